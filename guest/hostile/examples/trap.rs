@@ -1,0 +1,7 @@
+//! Traps.
+
+wardroom_hostile_guests::hostile! {
+    fn attempt() -> Answer {
+        std::process::abort()
+    }
+}

@@ -1,0 +1,39 @@
+//! Compiles every hostile guest ahead of time and writes the table of them.
+
+#![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result};
+use wardroom_guest_image as image;
+
+fn main() -> Result<()> {
+    let attempts = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for source in ["src", "examples", "Cargo.toml"] {
+        println!("cargo::rerun-if-changed={}", attempts.join(source).display());
+    }
+    for source in image::sources() {
+        println!("cargo::rerun-if-changed={}", source.display());
+    }
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
+    let target = env::var("TARGET").context("cargo sets TARGET")?;
+    let built = image::build("wardroom-hostile-guests", &["--examples"], &out_dir)?.join("examples");
+
+    let mut names = Vec::new();
+    for entry in fs::read_dir(attempts.join("examples"))? {
+        let path = entry?.path();
+        names.push(path.file_stem().context("an example has a name")?.to_string_lossy().into_owned());
+    }
+    names.sort();
+    let mut table = String::from("pub const ALL: &[(&str, &[u8])] = &[\n");
+    for name in &names {
+        let image = image::precompile(&image::read(&built.join(format!("{name}.wasm")))?, &target)?;
+        fs::write(out_dir.join(format!("{name}.cwasm")), image)?;
+        writeln!(table, "    ({name:?}, include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.cwasm\"))),")?;
+    }
+    table.push_str("];\n");
+    fs::write(out_dir.join("images.rs"), table)?;
+    Ok(())
+}

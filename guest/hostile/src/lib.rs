@@ -1,0 +1,93 @@
+//! Guests that each try one forbidden thing, to show that a host refuses it.
+//!
+//! Owns: what the guests have in common: the exports around an attempt, and the form of its answer.
+//! Never: does anything when it is not built for WebAssembly; the attempts are then left out.
+
+/// What an attempt ends with, if it ends.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// Given to the host as the metadata's JSON.
+    pub json: String,
+    /// How many unresolved entries go with it.
+    pub n_unresolved: usize,
+}
+
+impl Answer {
+    /// The answer with this JSON, well-formed or not.
+    #[must_use]
+    pub fn json(json: impl Into<String>) -> Self {
+        Self { json: json.into(), n_unresolved: 0 }
+    }
+
+    /// The forbidden thing worked.
+    #[must_use]
+    pub fn found(what: impl std::fmt::Display) -> Self {
+        Self::json(format!("{{\"found\":\"{}\"}}", what.to_string().escape_default()))
+    }
+
+    /// The forbidden thing was denied, in these words.
+    #[must_use]
+    pub fn refused(why: impl std::fmt::Display) -> Self {
+        Self::json(format!("{{\"refused\":\"{}\"}}", why.to_string().escape_default()))
+    }
+}
+
+/// Makes a component of the world `parsers` whose `package-meta.extract` is `attempt`.
+///
+/// The body is a module's: it defines `fn attempt() -> Answer`. Natively it is left out as a whole.
+#[macro_export]
+macro_rules! hostile {
+    ($($body:tt)*) => {
+        #[cfg(target_arch = "wasm32")]
+        mod guest {
+            use $crate::Answer;
+
+            $($body)*
+
+            struct Guest;
+
+            impl bindings::exports::wardroom::guest::package_meta::Guest for Guest {
+                fn extract(
+                    _name: String,
+                    _source: Vec<u8>,
+                ) -> Result<
+                    bindings::exports::wardroom::guest::package_meta::Metadata,
+                    bindings::exports::wardroom::guest::package_meta::ExtractError,
+                > {
+                    use bindings::exports::wardroom::guest::package_meta::{Metadata, Position, Unresolved};
+                    let answer: Answer = attempt();
+                    let entry = |n: usize| Unresolved {
+                        path: format!("field_{n}"),
+                        position: Position { line: 1, column: 1 },
+                        reason: "calls a function".into(),
+                    };
+                    let unresolved = (0..answer.n_unresolved).map(entry).collect();
+                    Ok(Metadata { json: answer.json, doc: None, unresolved })
+                }
+            }
+
+            impl bindings::exports::wardroom::guest::resource_id::Guest for Guest {
+                fn check(
+                    _kind: bindings::exports::wardroom::guest::resource_id::Kind,
+                    _id: String,
+                ) -> Result<(), String> {
+                    Ok(())
+                }
+
+                fn parse(
+                    _uri: String,
+                ) -> Result<bindings::exports::wardroom::guest::resource_id::Resource, String> {
+                    Err("not what this guest is for".into())
+                }
+            }
+
+            #[expect(unsafe_code, reason = "generated: the canonical ABI passes pointers")]
+            #[expect(clippy::all, clippy::pedantic, reason = "generated")]
+            mod bindings {
+                wit_bindgen::generate!({ path: "../../wit", world: "parsers" });
+                export!(Guest with_types_in self);
+                use super::Guest;
+            }
+        }
+    };
+}

@@ -1,0 +1,31 @@
+//! The table of `alc://` resources: their order, their identifiers, their parameters and caps.
+//!
+//! Owns: what the founding document lists, as data.
+//! Never: reads anything; the grammar that applies this table is in `uri`.
+
+use crate::id::Kind;
+use crate::uri::{Fixed, Param, Scheme, Template};
+
+/// Most samples a page can hold, and the furthest row a page can begin at.
+const SAMPLES: &[Param] =
+    &[Param { name: "offset", default: 0, cap: 10_000_000 }, Param { name: "limit", default: 100, cap: 10_000 }];
+
+/// Most log entries, and most Unicode characters, in one answer.
+const LOGS: &[Param] =
+    &[Param { name: "limit", default: 50, cap: 10_000 }, Param { name: "max_chars", default: 20_000, cap: 1_000_000 }];
+
+/// `alc://`, in the order in which it is listed.
+pub const SCHEME: Scheme = Scheme {
+    name: "alc",
+    services: &["types", "packages", "cards", "scenarios", "eval", "logs"],
+    fixed: &[Fixed { path: "types/alc.d.lua" }, Fixed { path: "types/alc_shapes.d.lua" }],
+    templates: &[
+        Template { service: "packages", var: "name", tail: Some("init.lua"), kind: Kind::PackageName, params: &[] },
+        Template { service: "packages", var: "name", tail: Some("meta"), kind: Kind::PackageName, params: &[] },
+        Template { service: "cards", var: "card_id", tail: None, kind: Kind::CardId, params: &[] },
+        Template { service: "cards", var: "card_id", tail: Some("samples"), kind: Kind::CardId, params: SAMPLES },
+        Template { service: "scenarios", var: "name", tail: None, kind: Kind::ScenarioName, params: &[] },
+        Template { service: "eval", var: "result_id", tail: None, kind: Kind::EvalResult, params: &[] },
+        Template { service: "logs", var: "session_id", tail: None, kind: Kind::SessionId, params: LOGS },
+    ],
+};

@@ -1,0 +1,126 @@
+//! Identifiers: what may stand where a URI names a package, a card, a scenario, an eval or a session.
+//!
+//! Owns: the alphabet, the length and the two forms of eval ids.
+//! Never: knows where a thing with that name would be stored.
+
+use core::fmt;
+
+/// The longest identifier, in bytes. File names end at 255 on every system; the longest suffix we add is 16.
+pub const MAX_ID_BYTES: usize = 200;
+
+/// Characters that mean something in a URI, refused by their own message.
+const RESERVED: [char; 6] = ['&', '=', '?', '/', '%', ' '];
+
+/// What an identifier names. It decides the wording of a refusal; `EvalResult` adds its own pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    PackageName,
+    CardId,
+    ScenarioName,
+    EvalResult,
+    SessionId,
+}
+
+impl Kind {
+    /// The words used for it in messages.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::PackageName => "package name",
+            Self::CardId => "card_id",
+            Self::ScenarioName => "scenario name",
+            Self::EvalResult => "eval result_id",
+            Self::SessionId => "session_id",
+        }
+    }
+}
+
+/// Why an identifier is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdError {
+    Empty,
+    /// Longer than [`MAX_ID_BYTES`]; carries its length.
+    TooLong(usize),
+    /// One of `& = ? / % SPACE`.
+    Reserved(char),
+    /// Any other character outside `[A-Za-z0-9_.-]`.
+    Forbidden(char),
+    /// `.` or `..`.
+    DotSegment,
+    /// Neither `{strategy}_{timestamp}` nor a UUID.
+    NotAnEvalId,
+}
+
+impl fmt::Display for IdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "is empty"),
+            Self::TooLong(len) => write!(f, "is {len} bytes long, the limit is {MAX_ID_BYTES}"),
+            Self::Reserved(c) => write!(f, "contains reserved character '{c}'"),
+            Self::Forbidden(c) => {
+                write!(f, "contains forbidden character '{}' (allowed: A-Z a-z 0-9 _ . -)", c.escape_default())
+            }
+            Self::DotSegment => write!(f, "is a path segment, not a name"),
+            Self::NotAnEvalId => write!(f, "must be {{strategy}}_{{timestamp}} or a UUID"),
+        }
+    }
+}
+
+/// Checks an identifier of any kind against the alphabet and the length; an eval id also against its two forms.
+///
+/// # Errors
+/// The first rule that it breaks. Reserved characters come before other ones, so that `a b` is told about the space.
+pub fn check(kind: Kind, id: &str) -> Result<(), IdError> {
+    check_alphabet(id)?;
+    match kind {
+        Kind::EvalResult if !is_eval_id(id) => Err(IdError::NotAnEvalId),
+        Kind::PackageName | Kind::CardId | Kind::ScenarioName | Kind::EvalResult | Kind::SessionId => Ok(()),
+    }
+}
+
+/// The rules that all kinds share.
+///
+/// # Errors
+/// As [`check`], without the pattern of eval ids.
+pub fn check_alphabet(id: &str) -> Result<(), IdError> {
+    if id.is_empty() {
+        return Err(IdError::Empty);
+    }
+    if let Some(c) = id.chars().find(|c| RESERVED.contains(c)) {
+        return Err(IdError::Reserved(c));
+    }
+    if let Some(c) = id.chars().find(|c| !is_allowed(*c)) {
+        return Err(IdError::Forbidden(c));
+    }
+    if id.len() > MAX_ID_BYTES {
+        return Err(IdError::TooLong(id.len()));
+    }
+    if id == "." || id == ".." {
+        return Err(IdError::DotSegment);
+    }
+    Ok(())
+}
+
+const fn is_allowed(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
+}
+
+/// `^[A-Za-z0-9-]+_\d+$`, or a UUID in its 8-4-4-4-12 form: the founding document says both.
+#[must_use]
+pub fn is_eval_id(id: &str) -> bool {
+    let strategy_and_time = id.rsplit_once('_').is_some_and(|(strategy, time)| {
+        !strategy.is_empty()
+            && strategy.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !time.is_empty()
+            && time.bytes().all(|b| b.is_ascii_digit())
+    });
+    strategy_and_time || is_uuid(id)
+}
+
+fn is_uuid(id: &str) -> bool {
+    id.len() == 36
+        && id.bytes().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        })
+}

@@ -1,0 +1,46 @@
+//! `wardroom:guest/resource-id`: the rules crate's own, for hosts in any language.
+
+use wardroom_rules::alc::SCHEME;
+use wardroom_rules::id;
+use wardroom_rules::uri::{Matched, Template};
+
+use super::Component;
+use super::bindings::exports::wardroom::guest::resource_id as wit;
+
+impl wit::Guest for Component {
+    fn check(kind: wit::Kind, id: String) -> Result<(), String> {
+        id::check(rule_kind(kind), &id).map_err(|error| error.to_string())
+    }
+
+    fn parse(uri: String) -> Result<wit::Resource, String> {
+        match SCHEME.parse(&uri).map_err(|error| error.to_string())? {
+            Matched::Fixed(_) => Ok(wit::Resource { template: uri, id: None, parameters: Vec::new() }),
+            Matched::Template { template, id, params } => {
+                let template = SCHEME.templates.get(template).ok_or("no such template")?;
+                Ok(resource(template, id, &params))
+            }
+        }
+    }
+}
+
+fn resource(template: &Template, id: &str, values: &[usize]) -> wit::Resource {
+    let parameter = |(param, value): (&wardroom_rules::uri::Param, &usize)| wit::Parameter {
+        name: param.name.into(),
+        value: u64::try_from(*value).unwrap_or(u64::MAX),
+    };
+    wit::Resource {
+        template: template.pattern(&SCHEME),
+        id: Some(id.into()),
+        parameters: template.params.iter().zip(values).map(parameter).collect(),
+    }
+}
+
+const fn rule_kind(kind: wit::Kind) -> id::Kind {
+    match kind {
+        wit::Kind::PackageName => id::Kind::PackageName,
+        wit::Kind::CardId => id::Kind::CardId,
+        wit::Kind::ScenarioName => id::Kind::ScenarioName,
+        wit::Kind::EvalResult => id::Kind::EvalResult,
+        wit::Kind::SessionId => id::Kind::SessionId,
+    }
+}

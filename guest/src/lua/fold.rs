@@ -1,0 +1,359 @@
+//! Folding: the value of an expression, if it is a constant.
+//!
+//! Owns: expressions' grammar. Each call consumes one whole expression, constant or not, so a table keeps its other
+//! fields when one of them is a call. What is not a constant is skipped without recursion.
+//! Never: looks a variable up by itself (see `Constants`), and never goes deeper than `MAX_DEPTH`.
+
+use super::arith;
+use super::lexer::Tokens;
+use super::number;
+use super::string;
+use super::token::{Kind, Token};
+use super::value::{Heap, Key, Reason, TableId, Text, Unknown, Value};
+use crate::limits::MAX_DEPTH;
+
+/// What a name means to an expression.
+pub(crate) trait Constants<'s> {
+    fn constant(&self, name: &str) -> Result<Value<'s>, Reason>;
+}
+
+pub(crate) struct Folder<'a, 's, C> {
+    pub(crate) source: &'s str,
+    pub(crate) tokens: Tokens<'s>,
+    pub(crate) heap: &'a mut Heap<'s>,
+    pub(crate) constants: &'a C,
+}
+
+impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
+    /// Folds one expression.
+    pub(crate) fn expression(&mut self) -> Value<'s> {
+        self.nested(0)
+    }
+
+    fn nested(&mut self, depth: u32) -> Value<'s> {
+        let start = self.tokens.peek().start;
+        if depth > MAX_DEPTH {
+            self.skip_expression();
+            return Value::unknown(start, Reason::TooDeep);
+        }
+        let value = self.concatenation(depth);
+        if !self.tokens.peek().kind.is_loose_binary() {
+            return value;
+        }
+        self.tokens.bump_known();
+        self.skip_expression();
+        match value {
+            Value::Unknown(unknown) => Value::Unknown(unknown),
+            _ => Value::unknown(start, Reason::Operator),
+        }
+    }
+
+    /// `a .. b .. c`, joined at once: piece by piece would copy the first ones over and over.
+    fn concatenation(&mut self, depth: u32) -> Value<'s> {
+        let start = self.tokens.peek().start;
+        let first = self.sum(depth);
+        if self.tokens.peek().kind != Kind::Concat {
+            return first;
+        }
+        let mut joined = Vec::new();
+        let mut problem = self.append(&mut joined, &first, start).err();
+        while self.tokens.take(Kind::Concat) {
+            let at = self.tokens.peek().start;
+            let piece = self.sum(depth);
+            if problem.is_none() {
+                problem = self.append(&mut joined, &piece, at).err();
+            }
+        }
+        problem.map_or_else(|| Value::of_bytes(joined.into()), Value::Unknown)
+    }
+
+    fn append(&mut self, joined: &mut Vec<u8>, piece: &Value<'s>, at: u32) -> Result<(), Unknown> {
+        let number;
+        let bytes = match piece {
+            Value::Text(text) => text.as_str().as_bytes(),
+            Value::Bytes(bytes) => bytes,
+            Value::Number(value) => {
+                number = number::to_text(*value);
+                number.as_bytes()
+            }
+            Value::Unknown(unknown) => return Err(*unknown),
+            Value::Nil | Value::Bool(_) | Value::Table(_) => return Err(Unknown { at, reason: Reason::NotAString }),
+        };
+        self.heap.spend_concat(bytes.len()).ok_or(Unknown { at, reason: Reason::TooMuch })?;
+        joined.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn sum(&mut self, depth: u32) -> Value<'s> {
+        self.left_to_right(Kind::is_additive, |folder| folder.product(depth))
+    }
+
+    fn product(&mut self, depth: u32) -> Value<'s> {
+        self.left_to_right(Kind::is_multiplicative, |folder| folder.unary(depth))
+    }
+
+    fn left_to_right(
+        &mut self,
+        is_operator: impl Fn(Kind) -> bool,
+        operand: impl Fn(&mut Self) -> Value<'s>,
+    ) -> Value<'s> {
+        let start = self.tokens.peek().start;
+        let mut value = operand(self);
+        while is_operator(self.tokens.peek().kind) {
+            let operator = self.tokens.bump_known().kind;
+            let right = operand(self);
+            value = match (value, right) {
+                (Value::Number(left), Value::Number(right)) => match arith::binary(operator, left, right) {
+                    Ok(number) => Value::Number(number),
+                    Err(reason) => Value::unknown(start, reason),
+                },
+                (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => Value::Unknown(unknown),
+                _ => Value::unknown(start, Reason::NotANumber),
+            };
+        }
+        value
+    }
+
+    fn unary(&mut self, depth: u32) -> Value<'s> {
+        let operator = self.tokens.peek();
+        if !operator.kind.is_unary() {
+            return self.power(depth);
+        }
+        if depth >= MAX_DEPTH {
+            self.skip_operand();
+            return Value::unknown(operator.start, Reason::TooDeep);
+        }
+        self.tokens.bump_known();
+        let operand = self.unary(depth + 1);
+        arith::unary(operator.kind, operand, operator.start)
+    }
+
+    fn power(&mut self, depth: u32) -> Value<'s> {
+        let start = self.tokens.peek().start;
+        let base = self.operand(depth);
+        if self.tokens.peek().kind != Kind::Caret {
+            return base;
+        }
+        while self.tokens.take(Kind::Caret) {
+            self.skip_operand();
+        }
+        match base {
+            Value::Unknown(unknown) => Value::Unknown(unknown),
+            _ => Value::unknown(start, Reason::Operator),
+        }
+    }
+
+    fn operand(&mut self, depth: u32) -> Value<'s> {
+        let token = self.tokens.peek();
+        let unknown = |reason| Value::unknown(token.start, reason);
+        match token.kind {
+            Kind::Name => return self.named(depth),
+            Kind::ParenOpen => return self.parenthesised(depth),
+            Kind::BraceOpen => return self.table(depth),
+            kind if kind.closes() || matches!(kind, Kind::End | Kind::Comma | Kind::Semicolon) => {
+                return unknown(Reason::Malformed);
+            }
+            _ => self.tokens.bump_known(),
+        };
+        match token.kind {
+            Kind::Nil => Value::Nil,
+            Kind::True => Value::Bool(true),
+            Kind::False => Value::Bool(false),
+            Kind::Plain | Kind::Escaped | Kind::Long => Value::of_bytes(string::decode(token, self.source)),
+            Kind::Number => number::parse(token.text(self.source).as_bytes())
+                .map_or_else(|| unknown(Reason::Malformed), Value::Number),
+            Kind::Dots => unknown(Reason::Varargs),
+            Kind::Function => {
+                self.skip_to_close();
+                unknown(Reason::Function)
+            }
+            _ => unknown(Reason::Malformed),
+        }
+    }
+
+    fn named(&mut self, depth: u32) -> Value<'s> {
+        let name = self.tokens.bump_known();
+        let text = name.text(self.source);
+        if text == "setmetatable" && self.tokens.peek().kind == Kind::ParenOpen {
+            return self.setmetatable(name, depth);
+        }
+        if let Some(reason) = self.skip_suffixes() {
+            return Value::unknown(name.start, reason);
+        }
+        self.constants.constant(text).unwrap_or_else(|reason| Value::unknown(name.start, reason))
+    }
+
+    /// `setmetatable(t, …)` is `t`. The fields that a metatable would add are not the table's own.
+    fn setmetatable(&mut self, name: Token, depth: u32) -> Value<'s> {
+        self.tokens.bump_known();
+        let table = self.nested(depth + 1);
+        self.skip_to_close();
+        match self.skip_suffixes() {
+            Some(reason) => Value::unknown(name.start, reason),
+            None => table,
+        }
+    }
+
+    fn parenthesised(&mut self, depth: u32) -> Value<'s> {
+        let open = self.tokens.bump_known();
+        let value =
+            if depth >= MAX_DEPTH { Value::unknown(open.start, Reason::TooDeep) } else { self.nested(depth + 1) };
+        self.skip_to_close();
+        match self.skip_suffixes() {
+            Some(reason) => Value::unknown(open.start, reason),
+            None => value,
+        }
+    }
+
+    fn table(&mut self, depth: u32) -> Value<'s> {
+        let open = self.tokens.bump_known();
+        let reason = if depth >= MAX_DEPTH { Reason::TooDeep } else { Reason::TooMuch };
+        let table = if depth >= MAX_DEPTH { None } else { self.heap.create(open.start, None) };
+        let filled = table.and_then(|table| self.fields(table, depth + 1).map(|()| table));
+        if let Some(table) = filled {
+            return Value::Table(table);
+        }
+        self.skip_to_close();
+        Value::unknown(open.start, reason)
+    }
+
+    /// Reads the fields and the closing brace. Nothing when the heap's budget is used up.
+    fn fields(&mut self, table: TableId, depth: u32) -> Option<()> {
+        let mut next_index = 1;
+        while !self.tokens.take(Kind::BraceClose) {
+            let key = self.key(depth, &mut next_index);
+            let at = self.tokens.peek().start;
+            let value = self.nested(depth).settled(at);
+            match key {
+                Ok(key) => self.heap.set(table, key, value)?,
+                Err(unknown) => self.heap.table_mut(table)?.rest = Some(unknown),
+            }
+            let separated = self.tokens.take(Kind::Comma) || self.tokens.take(Kind::Semicolon);
+            if !separated && self.tokens.peek().kind != Kind::BraceClose {
+                let at = self.tokens.peek().start;
+                self.heap.table_mut(table)?.rest = Some(Unknown { at, reason: Reason::Malformed });
+                self.skip_to_close();
+                return Some(());
+            }
+        }
+        Some(())
+    }
+
+    /// The key of the field that begins here, with its `=`; what has none takes the next index.
+    fn key(&mut self, depth: u32, next_index: &mut i64) -> Result<Key<'s>, Unknown> {
+        let first = self.tokens.peek();
+        let before = self.tokens;
+        if first.kind == Kind::Name {
+            self.tokens.bump_known();
+            if self.tokens.take(Kind::Assign) {
+                return Ok(Key::Text(Text::Source(first.text(self.source))));
+            }
+            self.tokens = before;
+        }
+        if first.kind != Kind::BracketOpen {
+            *next_index += 1;
+            return Ok(Key::Int(*next_index - 1));
+        }
+        let key = self.bracketed_key(depth);
+        self.tokens.take(Kind::Assign);
+        key.map_err(|reason| Unknown { at: first.start, reason })
+    }
+
+    /// Whether `[key]` with a key of one token stands here.
+    pub(crate) fn at_simple_key(&self) -> bool {
+        let mut tokens = self.tokens;
+        tokens.bump_known();
+        let key = tokens.bump_known().kind;
+        let is_simple = key.is_string() || matches!(key, Kind::Number | Kind::Name);
+        is_simple && tokens.peek().kind == Kind::BracketClose
+    }
+
+    /// `[key]`, with both brackets.
+    pub(crate) fn bracketed_key(&mut self, depth: u32) -> Result<Key<'s>, Reason> {
+        self.tokens.bump_known();
+        let key = self.nested(depth);
+        self.skip_to_close();
+        Key::of(key)
+    }
+}
+
+/// Skipping: over what is not a constant.
+impl<'s, C: Constants<'s>> Folder<'_, 's, C> {
+    /// Skips to behind the token that closes what is open here. The scan has seen that everything is closed.
+    fn skip_to_close(&mut self) {
+        let mut open = 1_u32;
+        while open > 0 && self.tokens.peek().kind != Kind::End {
+            let kind = self.tokens.bump_known().kind;
+            if kind.opens() {
+                open += 1;
+            } else if kind.closes() {
+                open -= 1;
+            }
+        }
+    }
+
+    fn skip_expression(&mut self) {
+        self.skip_operand();
+        while self.tokens.peek().kind.is_binary() {
+            self.tokens.bump_known();
+            self.skip_operand();
+        }
+    }
+
+    fn skip_operand(&mut self) {
+        while self.tokens.peek().kind.is_unary() {
+            self.tokens.bump_known();
+        }
+        match self.tokens.peek().kind {
+            Kind::Name => {
+                self.tokens.bump_known();
+                self.skip_suffixes();
+            }
+            Kind::ParenOpen => {
+                self.tokens.bump_known();
+                self.skip_to_close();
+                self.skip_suffixes();
+            }
+            Kind::BraceOpen | Kind::Function => {
+                self.tokens.bump_known();
+                self.skip_to_close();
+            }
+            Kind::Number | Kind::Nil | Kind::True | Kind::False | Kind::Dots => {
+                self.tokens.bump_known();
+            }
+            kind if kind.is_string() => {
+                self.tokens.bump_known();
+            }
+            _ => {}
+        }
+    }
+
+    /// Skips `.name`, `[key]`, `:method` and arguments, and says what they do to the value.
+    pub(crate) fn skip_suffixes(&mut self) -> Option<Reason> {
+        let mut reason = None;
+        loop {
+            match self.tokens.peek().kind {
+                Kind::Dot | Kind::Colon => {
+                    self.tokens.bump_known();
+                    self.tokens.take(Kind::Name);
+                    reason = reason.or(Some(Reason::Field));
+                }
+                Kind::BracketOpen => {
+                    self.tokens.bump_known();
+                    self.skip_to_close();
+                    reason = reason.or(Some(Reason::Field));
+                }
+                Kind::ParenOpen | Kind::BraceOpen => {
+                    self.tokens.bump_known();
+                    self.skip_to_close();
+                    reason = Some(Reason::Call);
+                }
+                kind if kind.is_string() => {
+                    self.tokens.bump_known();
+                    reason = Some(Reason::Call);
+                }
+                _ => return reason,
+            }
+        }
+    }
+}

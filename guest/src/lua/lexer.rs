@@ -1,0 +1,242 @@
+//! The lexer: bytes to tokens, Lua 5.4's rules.
+//!
+//! Owns: where each token begins and ends, comments, and the first line of a script.
+//! Never: allocates, and never looks at a byte more than twice.
+
+use super::number;
+use super::string;
+use super::token::{Kind, SyntaxError, Token};
+
+pub(crate) const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// A source and how far it has been read.
+#[derive(Debug, Clone, Copy)]
+struct Lexer<'s> {
+    source: &'s [u8],
+    at: usize,
+}
+
+impl<'s> Lexer<'s> {
+    /// The byte `ahead` of the next one; 0 at the end of the source, where no token can begin either.
+    fn byte(&self, ahead: usize) -> u8 {
+        self.source.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn token(&mut self) -> Result<Token, SyntaxError> {
+        self.skip_blank()?;
+        let start = self.at;
+        let kind = match self.byte(0) {
+            b'0'..=b'9' => self.number()?,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            quote @ (b'"' | b'\'') => self.short_string(quote)?,
+            b'[' if matches!(self.byte(1), b'[' | b'=') => self.long_string()?,
+            b'.' if self.byte(1).is_ascii_digit() => self.number()?,
+            0 if self.at >= self.source.len() => Kind::End,
+            byte => self.symbol(byte)?,
+        };
+        Ok(Token { kind, start: offset(start), end: offset(self.at) })
+    }
+
+    fn skip_blank(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            while is_blank(self.byte(0)) {
+                self.at += 1;
+            }
+            if self.byte(0) != b'-' || self.byte(1) != b'-' {
+                return Ok(());
+            }
+            self.skip_comment()?;
+        }
+    }
+
+    fn skip_comment(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        self.at += 2;
+        if let Some(level) = string::long_level(self.rest()) {
+            let end = string::long_end(self.source, self.at, level);
+            self.at = end.ok_or(SyntaxError { at: start, message: "unterminated comment" })?;
+        } else {
+            self.skip_line();
+        }
+        Ok(())
+    }
+
+    fn skip_line(&mut self) {
+        let rest = self.rest();
+        self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+    }
+
+    fn rest(&self) -> &'s [u8] {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn word(&mut self) -> Kind {
+        let rest = self.rest();
+        let len = rest.iter().position(|byte| !is_name_byte(*byte)).unwrap_or(rest.len());
+        self.at += len;
+        Kind::of_word(rest.get(..len).unwrap_or_default())
+    }
+
+    fn number(&mut self) -> Result<Kind, SyntaxError> {
+        let rest = self.rest();
+        let len = number::extent(rest);
+        let text = rest.get(..len).unwrap_or_default();
+        if !text.iter().all(u8::is_ascii_digit) && number::parse(text).is_none() {
+            return Err(SyntaxError { at: self.at, message: "malformed number" });
+        }
+        self.at += len;
+        Ok(Kind::Number)
+    }
+
+    fn short_string(&mut self, quote: u8) -> Result<Kind, SyntaxError> {
+        let start = self.at;
+        let mut kind = Kind::Plain;
+        self.at += 1;
+        loop {
+            match self.source.get(self.at).copied() {
+                Some(byte) if byte == quote => break,
+                Some(b'\\') => {
+                    kind = Kind::Escaped;
+                    let bad = |message| SyntaxError { at: self.at, message };
+                    self.at += string::escape(self.rest()).map_err(bad)?.len;
+                }
+                None | Some(b'\n' | b'\r') => return Err(SyntaxError { at: start, message: "unterminated string" }),
+                Some(_) => self.at += 1,
+            }
+        }
+        self.at += 1;
+        Ok(kind)
+    }
+
+    fn long_string(&mut self) -> Result<Kind, SyntaxError> {
+        let start = self.at;
+        let Some(level) = string::long_level(self.rest()) else {
+            // `[=` that opens nothing; Lua refuses it too.
+            return Err(SyntaxError { at: start, message: "invalid long string delimiter" });
+        };
+        let end = string::long_end(self.source, start, level);
+        self.at = end.ok_or(SyntaxError { at: start, message: "unterminated string" })?;
+        Ok(Kind::Long)
+    }
+
+    fn symbol(&mut self, byte: u8) -> Result<Kind, SyntaxError> {
+        let (len, kind) = match (byte, self.byte(1)) {
+            (b'.', b'.') if self.byte(2) == b'.' => (3, Kind::Dots),
+            (b'.', b'.') => (2, Kind::Concat),
+            (b'/', b'/') => (2, Kind::DoubleSlash),
+            (b'<', b'<') => (2, Kind::ShiftLeft),
+            (b'>', b'>') => (2, Kind::ShiftRight),
+            (b'=', b'=') => (2, Kind::Equal),
+            (b'~', b'=') => (2, Kind::NotEqual),
+            (b'<', b'=') => (2, Kind::LessEqual),
+            (b'>', b'=') => (2, Kind::GreaterEqual),
+            (b':', b':') => (2, Kind::DoubleColon),
+            _ => (1, single(byte).ok_or_else(|| self.unexpected(byte))?),
+        };
+        self.at += len;
+        Ok(kind)
+    }
+
+    fn unexpected(&self, byte: u8) -> SyntaxError {
+        let message = if byte == 0 { "NUL byte outside a string" } else { "unexpected character" };
+        SyntaxError { at: self.at, message }
+    }
+}
+
+const fn single(byte: u8) -> Option<Kind> {
+    Some(match byte {
+        b'+' => Kind::Plus,
+        b'-' => Kind::Minus,
+        b'*' => Kind::Star,
+        b'/' => Kind::Slash,
+        b'%' => Kind::Percent,
+        b'^' => Kind::Caret,
+        b'#' => Kind::Hash,
+        b'&' => Kind::Ampersand,
+        b'~' => Kind::Tilde,
+        b'|' => Kind::Pipe,
+        b'<' => Kind::Less,
+        b'>' => Kind::Greater,
+        b'=' => Kind::Assign,
+        b'(' => Kind::ParenOpen,
+        b')' => Kind::ParenClose,
+        b'{' => Kind::BraceOpen,
+        b'}' => Kind::BraceClose,
+        b'[' => Kind::BracketOpen,
+        b']' => Kind::BracketClose,
+        b';' => Kind::Semicolon,
+        b':' => Kind::Colon,
+        b',' => Kind::Comma,
+        b'.' => Kind::Dot,
+        _ => return None,
+    })
+}
+
+/// Sources are no longer than `MAX_SOURCE_BYTES`, so the conversion never saturates.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// The tokens of a source, with a view of the next one. A copy is a place to come back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tokens<'s> {
+    lexer: Lexer<'s>,
+    next: Token,
+}
+
+impl<'s> Tokens<'s> {
+    /// From the beginning of a chunk, past a byte order mark and a `#!` line.
+    pub(crate) fn of_chunk(source: &'s str) -> Result<Self, SyntaxError> {
+        let mut lexer = Lexer { source: source.as_bytes(), at: 0 };
+        if source.starts_with('\u{feff}') {
+            lexer.at = '\u{feff}'.len_utf8();
+        }
+        if lexer.byte(0) == b'#' {
+            lexer.skip_line();
+        }
+        let next = lexer.token()?;
+        Ok(Self { lexer, next })
+    }
+
+    /// From the token that begins at `start`, in a source that has been read to its end without an error.
+    pub(crate) fn resume(source: &'s str, start: u32) -> Self {
+        let lexer = Lexer { source: source.as_bytes(), at: start as usize };
+        let mut tokens = Self { lexer, next: Token { kind: Kind::End, start, end: start } };
+        tokens.bump_known();
+        tokens
+    }
+
+    pub(crate) const fn peek(&self) -> Token {
+        self.next
+    }
+
+    /// Takes the next token. At the end it is [`Kind::End`] again and again.
+    pub(crate) fn bump(&mut self) -> Result<Token, SyntaxError> {
+        let token = self.next;
+        self.next = self.lexer.token()?;
+        Ok(token)
+    }
+
+    /// As [`bump`](Self::bump), for a source that has been read once: what cannot be read any more counts as the end.
+    pub(crate) fn bump_known(&mut self) -> Token {
+        let token = self.next;
+        let end = Token { kind: Kind::End, start: token.end, end: token.end };
+        self.next = self.lexer.token().unwrap_or(end);
+        token
+    }
+
+    /// Takes the next token if it is of this kind.
+    pub(crate) fn take(&mut self, kind: Kind) -> bool {
+        let found = self.next.kind == kind;
+        if found {
+            self.bump_known();
+        }
+        found
+    }
+}

@@ -1,0 +1,14 @@
+//! As much of Lua 5.4 as it takes to find constants: every token, statements' beginnings, expressions without names.
+//!
+//! Owns: the lexer, the scan over a whole chunk, constant folding.
+//! Never: knows what a package is, and never runs anything.
+
+pub(crate) mod arith;
+pub(crate) mod fold;
+pub(crate) mod lexer;
+pub(crate) mod number;
+pub(crate) mod scan;
+pub(crate) mod scope;
+pub(crate) mod string;
+pub(crate) mod token;
+pub(crate) mod value;

@@ -1,0 +1,189 @@
+//! Numerals: how far one reaches and what it means, and how Lua writes a number into a string.
+//!
+//! Owns: Lua 5.4's rules for decimal and hexadecimal, integer and float.
+//! Never: rounds other than IEEE 754 does.
+
+use super::string::hex_digit;
+
+/// A number of either of Lua's subtypes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+/// The length of the numeral that `rest` begins with, as greedy as Lua's: what cannot be part of it makes it malformed.
+pub(crate) fn extent(rest: &[u8]) -> usize {
+    let is_hex = matches!(rest, [b'0', b'x' | b'X', ..]);
+    let is_exponent = |b: u8| if is_hex { matches!(b, b'p' | b'P') } else { matches!(b, b'e' | b'E') };
+    let mut len = if is_hex { 2 } else { 0 };
+    while let Some(&byte) = rest.get(len) {
+        if is_exponent(byte) {
+            len += if matches!(rest.get(len + 1), Some(b'+' | b'-')) { 2 } else { 1 };
+        } else if byte == b'.' || super::lexer::is_name_byte(byte) {
+            len += 1;
+        } else {
+            break;
+        }
+    }
+    len
+}
+
+/// The value of a numeral, or nothing when it is malformed.
+pub(crate) fn parse(text: &[u8]) -> Option<Number> {
+    if let [b'0', b'x' | b'X', digits @ ..] = text {
+        return parse_hex(digits);
+    }
+    let text = str::from_utf8(text).ok()?;
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        return text.parse().map(Number::Int).or_else(|_| text.parse().map(Number::Float)).ok();
+    }
+    // Rust also reads `inf`, `nan` and `infinity`; a numeral begins with a digit or a point.
+    let begins_well = text.starts_with(|c: char| c == '.' || c.is_ascii_digit());
+    begins_well.then(|| text.parse().ok().map(Number::Float)).flatten()
+}
+
+fn parse_hex(digits: &[u8]) -> Option<Number> {
+    if !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit) {
+        let wrapped = digits.iter().filter_map(|b| hex_digit(*b)).fold(0_u64, |value, d| value << 4 | u64::from(d));
+        return Some(Number::Int(wrapped.cast_signed()));
+    }
+    let split = digits.iter().position(|b| matches!(b, b'p' | b'P')).unwrap_or(digits.len());
+    let (mantissa, exponent) = digits.split_at_checked(split)?;
+    let exponent = match exponent.split_first() {
+        Some((_, digits)) => parse_exponent(digits)?,
+        None => 0,
+    };
+    let (value, scale) = parse_mantissa(mantissa)?;
+    Some(Number::Float(scale_by_power_of_two(value, exponent.saturating_add(scale))))
+}
+
+/// A whole number with its sign; one too large for any float saturates.
+fn parse_exponent(text: &[u8]) -> Option<i64> {
+    let (sign, digits) = match text {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] | digits => (1, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = digits.iter().fold(0_i64, |v, b| v.saturating_mul(10).saturating_add(i64::from(b - b'0')));
+    Some(sign * value.min(1 << 40))
+}
+
+/// The hexadecimal digits around at most one point, as an integer and the power of two that it is to be scaled by.
+/// Digits past 60 bits only leave a mark in the lowest bit, which is all that rounding needs to know of them.
+fn parse_mantissa(text: &[u8]) -> Option<(u64, i64)> {
+    let (mut value, mut scale, mut has_digit, mut after_point) = (0_u64, 0_i64, false, false);
+    for byte in text {
+        if *byte == b'.' && !after_point {
+            after_point = true;
+            continue;
+        }
+        let digit = u64::from(hex_digit(*byte)?);
+        has_digit = true;
+        if value >> 60 == 0 {
+            value = value << 4 | digit;
+            scale -= if after_point { 4 } else { 0 };
+        } else {
+            value |= u64::from(digit != 0);
+            scale += if after_point { 0 } else { 4 };
+        }
+    }
+    has_digit.then_some((value, scale))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rounding to the nearest float is what a numeral asks for")]
+fn scale_by_power_of_two(value: u64, power: i64) -> f64 {
+    let mut scaled = value as f64;
+    let mut power = power.clamp(-4_000, 4_000);
+    while power != 0 && scaled != 0.0 && scaled.is_finite() {
+        let step = power.clamp(-1_000, 1_000);
+        // 2^step for |step| <= 1000 is a normal float: only the exponent bits are set.
+        scaled *= f64::from_bits((1_023 + step).cast_unsigned() << 52);
+        power -= step;
+    }
+    scaled
+}
+
+/// What `tostring` gives: integers in full, floats as C's `%.14g` and always recognisable as floats.
+pub(crate) fn to_text(number: Number) -> String {
+    match number {
+        Number::Int(value) => value.to_string(),
+        Number::Float(value) if value.is_nan() => if value.is_sign_negative() { "-nan" } else { "nan" }.into(),
+        Number::Float(value) if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.into(),
+        Number::Float(value) => finite_to_text(value),
+    }
+}
+
+fn finite_to_text(value: f64) -> String {
+    const SIGNIFICANT: i32 = 14;
+    let scientific = format!("{value:.13e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if !(-4..SIGNIFICANT).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{}e{sign}{:02}", without_trailing_zeros(mantissa), exponent.unsigned_abs());
+    }
+    let decimals = usize::try_from(SIGNIFICANT - 1 - exponent).unwrap_or(0);
+    let fixed = format!("{value:.decimals$}");
+    let short = without_trailing_zeros(&fixed);
+    if short.contains('.') { short.into() } else { format!("{short}.0") }
+}
+
+fn without_trailing_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_numerals_as_lua_does() {
+        let cases = [
+            ("0", Number::Int(0)),
+            ("9223372036854775807", Number::Int(i64::MAX)),
+            ("9223372036854775808", Number::Float(9_223_372_036_854_775_808.0)),
+            ("0xff", Number::Int(255)),
+            ("0xffffffffffffffff", Number::Int(-1)),
+            ("0x1p4", Number::Float(16.0)),
+            ("0xA.8p0", Number::Float(10.5)),
+            ("0x.8", Number::Float(0.5)),
+            ("0x1.fffffffffffffp1023", Number::Float(f64::MAX)),
+            ("0x1p-1074", Number::Float(5e-324)),
+            ("3.", Number::Float(3.0)),
+            (".5e1", Number::Float(5.0)),
+            ("1e100", Number::Float(1e100)),
+            ("3.e2", Number::Float(300.0)),
+        ];
+        for (text, value) in cases {
+            assert_eq!(extent(text.as_bytes()), text.len(), "{text}");
+            assert_eq!(parse(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["0x", "1e", "1..2", "12ab", "0x1p", "0x.p1", "1.2.3", "0xg", "1e+"] {
+            assert_eq!(extent(text.as_bytes()), text.len(), "{text}");
+            assert_eq!(parse(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn writes_floats_as_percent_14g() {
+        let cases = [
+            (1.0, "1.0"),
+            (-0.0, "-0.0"),
+            (0.1, "0.1"),
+            (1e15, "1e+15"),
+            (1e14, "1e+14"),
+            (123_456.75, "123456.75"),
+            (1e-5, "1e-05"),
+            (1.0 / 3.0, "0.33333333333333"),
+            (1e100, "1e+100"),
+            (99_999_999_999_999.9, "1e+14"),
+            (f64::INFINITY, "inf"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(to_text(Number::Float(value)), text);
+        }
+    }
+}

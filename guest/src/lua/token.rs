@@ -1,0 +1,211 @@
+//! Tokens: what the lexer hands out. A token borrows nothing; it is a kind and two offsets.
+//!
+//! Owns: the kinds and what each may stand next to.
+//! Never: holds a decoded value; `string` and `number` decode when a constant needs one.
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    End,
+    Name,
+    Number,
+    /// `"…"` or `'…'` without a backslash.
+    Plain,
+    /// `"…"` or `'…'` with one.
+    Escaped,
+    /// `[[…]]`, `[==[…]==]`.
+    Long,
+    And,
+    Break,
+    Do,
+    Else,
+    ElseIf,
+    BlockEnd,
+    False,
+    For,
+    Function,
+    Goto,
+    If,
+    In,
+    Local,
+    Nil,
+    Not,
+    Or,
+    Repeat,
+    Return,
+    Then,
+    True,
+    Until,
+    While,
+    Plus,
+    Minus,
+    Star,
+    Slash,
+    DoubleSlash,
+    Percent,
+    Caret,
+    Hash,
+    Ampersand,
+    Tilde,
+    Pipe,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    LessEqual,
+    GreaterEqual,
+    Less,
+    Greater,
+    Assign,
+    ParenOpen,
+    ParenClose,
+    BraceOpen,
+    BraceClose,
+    BracketOpen,
+    BracketClose,
+    DoubleColon,
+    Semicolon,
+    Colon,
+    Comma,
+    Dot,
+    Concat,
+    Dots,
+}
+
+impl Kind {
+    /// The keyword that `word` is, or a name.
+    pub(crate) fn of_word(word: &[u8]) -> Self {
+        if word.len() < 2 || word.len() > 8 {
+            return Self::Name;
+        }
+        match word {
+            b"and" => Self::And,
+            b"break" => Self::Break,
+            b"do" => Self::Do,
+            b"else" => Self::Else,
+            b"elseif" => Self::ElseIf,
+            b"end" => Self::BlockEnd,
+            b"false" => Self::False,
+            b"for" => Self::For,
+            b"function" => Self::Function,
+            b"goto" => Self::Goto,
+            b"if" => Self::If,
+            b"in" => Self::In,
+            b"local" => Self::Local,
+            b"nil" => Self::Nil,
+            b"not" => Self::Not,
+            b"or" => Self::Or,
+            b"repeat" => Self::Repeat,
+            b"return" => Self::Return,
+            b"then" => Self::Then,
+            b"true" => Self::True,
+            b"until" => Self::Until,
+            b"while" => Self::While,
+            _ => Self::Name,
+        }
+    }
+
+    pub(crate) const fn is_string(self) -> bool {
+        matches!(self, Self::Plain | Self::Escaped | Self::Long)
+    }
+
+    /// Whether a name after this token begins a statement, in a place where statements stand.
+    pub(crate) const fn ends_statement(self) -> bool {
+        self.ends_operand()
+            || matches!(
+                self,
+                Self::Semicolon | Self::Do | Self::Then | Self::Else | Self::Repeat | Self::Break | Self::DoubleColon
+            )
+    }
+
+    const fn ends_operand(self) -> bool {
+        matches!(
+            self,
+            Self::Name
+                | Self::Number
+                | Self::Plain
+                | Self::Escaped
+                | Self::Long
+                | Self::Nil
+                | Self::True
+                | Self::False
+                | Self::Dots
+                | Self::ParenClose
+                | Self::BracketClose
+                | Self::BraceClose
+                | Self::BlockEnd
+        )
+    }
+
+    /// Whether it opens something that another token must close. `while` and `for` are counted by their `do`.
+    pub(crate) const fn opens(self) -> bool {
+        matches!(
+            self,
+            Self::ParenOpen | Self::BraceOpen | Self::BracketOpen | Self::Function | Self::If | Self::Do | Self::Repeat
+        )
+    }
+
+    pub(crate) const fn closes(self) -> bool {
+        matches!(self, Self::ParenClose | Self::BraceClose | Self::BracketClose | Self::BlockEnd | Self::Until)
+    }
+
+    pub(crate) const fn is_unary(self) -> bool {
+        matches!(self, Self::Minus | Self::Not | Self::Hash | Self::Tilde)
+    }
+
+    /// An operator between two operands that folding does not compute, and that binds less tightly than `..`.
+    pub(crate) const fn is_loose_binary(self) -> bool {
+        matches!(
+            self,
+            Self::And
+                | Self::Or
+                | Self::Equal
+                | Self::NotEqual
+                | Self::LessEqual
+                | Self::GreaterEqual
+                | Self::Less
+                | Self::Greater
+                | Self::Ampersand
+                | Self::Tilde
+                | Self::Pipe
+                | Self::ShiftLeft
+                | Self::ShiftRight
+        )
+    }
+
+    pub(crate) const fn is_binary(self) -> bool {
+        self.is_loose_binary()
+            || self.is_additive()
+            || self.is_multiplicative()
+            || matches!(self, Self::Concat | Self::Caret)
+    }
+
+    pub(crate) const fn is_additive(self) -> bool {
+        matches!(self, Self::Plus | Self::Minus)
+    }
+
+    pub(crate) const fn is_multiplicative(self) -> bool {
+        matches!(self, Self::Star | Self::Slash | Self::DoubleSlash | Self::Percent)
+    }
+}
+
+/// A kind and where it stands. Offsets fit: a source is at most `MAX_SOURCE_BYTES` long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Token {
+    pub(crate) fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Why a source is not Lua, and the offset at which that shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    pub(crate) at: usize,
+    pub(crate) message: &'static str,
+}

@@ -1,0 +1,271 @@
+//! Constants: what folding computes with.
+//!
+//! Owns: values, the tables that they refer to, and the budget of both. Tables are kept in a heap and named by number,
+//! as Lua's are by reference: two names for one table see each other's changes, and naming one costs nothing.
+//! Never: follows a reference by itself, so nothing here recurses.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::number::Number;
+use crate::limits;
+
+/// A string: a piece of the source, or built by an escape or a concatenation.
+#[derive(Debug, Clone)]
+pub(crate) enum Text<'s> {
+    Source(&'s str),
+    Built(Rc<str>),
+}
+
+impl Text<'_> {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Source(text) => text,
+            Self::Built(text) => text,
+        }
+    }
+}
+
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text<'_> {}
+
+impl PartialOrd for Text<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+/// Why there is no constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    AssignedInBlock,
+    BothKinds,
+    Call,
+    ComputedKey,
+    DividesByZero,
+    Field,
+    Function,
+    Malformed,
+    NotANumber,
+    NotAString,
+    NotATable,
+    NotFinite,
+    NotUtf8,
+    Operator,
+    Reassigned,
+    TooDeep,
+    TooMuch,
+    UnusualKey,
+    Varargs,
+    Variable,
+}
+
+impl Reason {
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::AssignedInBlock => "assigned inside a block",
+            Self::BothKinds => "has a number and a string as keys that read the same",
+            Self::Call => "calls a function",
+            Self::ComputedKey => "has a key that is not a constant",
+            Self::DividesByZero => "divides by zero",
+            Self::Field => "reads a field of a variable",
+            Self::Function => "is a function",
+            Self::Malformed => "is not a Lua expression",
+            Self::NotANumber => "calculates with something that is not a number",
+            Self::NotAString => "concatenates something that is neither a string nor a number",
+            Self::NotATable => "is not a table",
+            Self::NotFinite => "is not a finite number",
+            Self::NotUtf8 => "is not UTF-8",
+            Self::Operator => "uses an operator that is not computed",
+            Self::Reassigned => "names a variable that is assigned more than once",
+            Self::TooDeep => "is nested too deep",
+            Self::TooMuch => "is too large",
+            Self::UnusualKey => "has a key that is neither a string nor a number",
+            Self::Varargs => "uses the chunk's arguments",
+            Self::Variable => "names a variable that is not a constant",
+        }
+    }
+}
+
+/// The lack of a constant, and where the expression begins that ought to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    pub(crate) at: u32,
+    pub(crate) reason: Reason,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Value<'s> {
+    Nil,
+    Bool(bool),
+    Number(Number),
+    Text(Text<'s>),
+    /// A string that is not UTF-8. It can still be a piece of one that is.
+    Bytes(Rc<[u8]>),
+    Table(TableId),
+    Unknown(Unknown),
+}
+
+impl<'s> Value<'s> {
+    pub(crate) const fn unknown(at: u32, reason: Reason) -> Self {
+        Self::Unknown(Unknown { at, reason })
+    }
+
+    /// A string literal's value. What the source has as it is stays borrowed.
+    pub(crate) fn of_bytes(bytes: Cow<'s, [u8]>) -> Self {
+        match bytes {
+            Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
+                Ok(text) => Self::Text(Text::Source(text)),
+                Err(_) => Self::Bytes(bytes.into()),
+            },
+            Cow::Owned(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => Self::Text(Text::Built(text.into())),
+                Err(error) => Self::Bytes(error.into_bytes().into()),
+            },
+        }
+    }
+
+    /// The value as a field of JSON can hold it.
+    pub(crate) fn settled(self, at: u32) -> Self {
+        match self {
+            Self::Bytes(_) => Self::unknown(at, Reason::NotUtf8),
+            Self::Number(Number::Float(float)) if !float.is_finite() => Self::unknown(at, Reason::NotFinite),
+            settled => settled,
+        }
+    }
+}
+
+/// A key that JSON can show. Whole floats are integers, as in Lua.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key<'s> {
+    Int(i64),
+    /// The float in Lua's own notation.
+    Float(String),
+    Text(Text<'s>),
+}
+
+impl<'s> Key<'s> {
+    /// The key that a constant is, or why it is none.
+    pub(crate) fn of(value: Value<'s>) -> Result<Self, Reason> {
+        match value {
+            Value::Text(text) => Ok(Self::Text(text)),
+            Value::Number(Number::Int(int)) => Ok(Self::Int(int)),
+            Value::Number(Number::Float(float)) => Self::of_float(float),
+            Value::Unknown(_) => Err(Reason::ComputedKey),
+            Value::Nil | Value::Bool(_) | Value::Bytes(_) | Value::Table(_) => Err(Reason::UnusualKey),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "only floats between the bounds of i64 are converted")]
+    fn of_float(float: f64) -> Result<Self, Reason> {
+        const BOUND: f64 = 9_223_372_036_854_775_808.0;
+        if !float.is_finite() {
+            return Err(Reason::UnusualKey);
+        }
+        let is_whole = float.floor().total_cmp(&float).is_eq();
+        if is_whole && (-BOUND..BOUND).contains(&float) {
+            return Ok(Self::Int(float as i64));
+        }
+        Ok(Self::Float(super::number::to_text(Number::Float(float))))
+    }
+}
+
+/// Which table of the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TableId(u32);
+
+#[derive(Debug)]
+pub(crate) struct Table<'s> {
+    pub(crate) at: u32,
+    pub(crate) fields: BTreeMap<Key<'s>, Value<'s>>,
+    /// Why there may be more fields than these.
+    pub(crate) rest: Option<Unknown>,
+}
+
+/// All tables of a chunk, within a budget.
+#[derive(Debug)]
+pub(crate) struct Heap<'s> {
+    tables: Vec<Table<'s>>,
+    nodes_left: usize,
+    concat_left: usize,
+    is_exhausted: bool,
+}
+
+/// A state of the heap to go back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    tables: usize,
+    nodes_left: usize,
+}
+
+impl<'s> Heap<'s> {
+    pub(crate) const fn new() -> Self {
+        let (nodes_left, concat_left) = (limits::MAX_NODES, limits::MAX_CONCAT_BYTES);
+        Self { tables: Vec::new(), nodes_left, concat_left, is_exhausted: false }
+    }
+
+    pub(crate) fn table(&self, id: TableId) -> Option<&Table<'s>> {
+        self.tables.get(id.0 as usize)
+    }
+
+    pub(crate) fn table_mut(&mut self, id: TableId) -> Option<&mut Table<'s>> {
+        self.tables.get_mut(id.0 as usize)
+    }
+
+    pub(crate) fn create(&mut self, at: u32, rest: Option<Unknown>) -> Option<TableId> {
+        self.spend_node()?;
+        let id = TableId(u32::try_from(self.tables.len()).ok()?);
+        self.tables.push(Table { at, fields: BTreeMap::new(), rest });
+        Some(id)
+    }
+
+    /// Sets a field; nil removes it. Nothing when the budget is used up.
+    pub(crate) fn set(&mut self, id: TableId, key: Key<'s>, value: Value<'s>) -> Option<()> {
+        self.spend_node()?;
+        let fields = &mut self.table_mut(id)?.fields;
+        match value {
+            Value::Nil => fields.remove(&key),
+            value => fields.insert(key, value),
+        };
+        Some(())
+    }
+
+    fn spend_node(&mut self) -> Option<()> {
+        let left = self.nodes_left.checked_sub(1);
+        self.is_exhausted |= left.is_none();
+        self.nodes_left = left?;
+        Some(())
+    }
+
+    pub(crate) fn spend_concat(&mut self, bytes: usize) -> Option<()> {
+        self.concat_left = self.concat_left.checked_sub(bytes)?;
+        Some(())
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { tables: self.tables.len(), nodes_left: self.nodes_left }
+    }
+
+    /// Whether the budget ran out since `mark`; if so, forgets what was created since, which nothing may refer to.
+    pub(crate) fn reclaim(&mut self, mark: Mark) -> bool {
+        let was_exhausted = std::mem::take(&mut self.is_exhausted);
+        if was_exhausted {
+            self.tables.truncate(mark.tables);
+            self.nodes_left = mark.nodes_left;
+        }
+        was_exhausted
+    }
+}

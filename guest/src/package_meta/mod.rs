@@ -1,0 +1,81 @@
+//! The metadata of a Lua package: what its chunk's module table has under `meta`, read out of the source.
+//!
+//! Owns: the types that callers see, and the order of the steps.
+//! Never: runs any of the source, and adds nothing to what the package says about itself.
+
+mod doc;
+mod render;
+mod replay;
+#[cfg(test)]
+mod tests;
+
+use wardroom_rules::id::{self, Kind};
+
+use crate::limits;
+use crate::lua::scan::scan;
+use crate::lua::token::SyntaxError;
+use crate::lua::value::Heap;
+use crate::position::Position;
+
+/// What a package says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metadata {
+    /// The constant fields, as a compact JSON object with its keys sorted.
+    pub json: String,
+    /// The leading `---` block.
+    pub doc: Option<String>,
+    /// The parts that are not constants, in source order.
+    pub unresolved: Vec<Unresolved>,
+}
+
+/// A part of the metadata that is not a constant; `json` has null in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Where in the metadata: `tags[2]`. Empty for the metadata as a whole, of which there may then be more fields.
+    pub path: String,
+    pub position: Position,
+    pub reason: &'static str,
+}
+
+/// Why there is no metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExtractError {
+    /// The package's name is not an identifier; carries the rule that it breaks.
+    InvalidId(String),
+    /// Longer than this many bytes.
+    TooLarge(u32),
+    NotUtf8(Position),
+    Syntax {
+        position: Position,
+        message: &'static str,
+    },
+    TooDeep(Position),
+    /// The answer would be longer than this many bytes.
+    TooMuch(u32),
+}
+
+/// Extracts the metadata of the package `name` from its `init.lua`.
+///
+/// The module table is whatever the chunk returns. Statements at the top level count in their order; an assignment
+/// within a block may or may not happen, so what it assigns is unresolved.
+///
+/// # Errors
+/// A name that is not an identifier, a source that is not Lua, or one that is past a limit.
+pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
+    if source.len() > limits::MAX_SOURCE_BYTES {
+        return Err(ExtractError::TooLarge(as_u32(limits::MAX_SOURCE_BYTES)));
+    }
+    id::check(Kind::PackageName, name).map_err(|error| ExtractError::InvalidId(error.to_string()))?;
+    let text =
+        str::from_utf8(source).map_err(|error| ExtractError::NotUtf8(Position::of(source, error.valid_up_to())))?;
+    let scan = scan(text)
+        .map_err(|SyntaxError { at, message }| ExtractError::Syntax { position: Position::of(source, at), message })?;
+    let mut heap = Heap::new();
+    let meta = replay::meta(text, &scan, &mut heap);
+    render::metadata(text, &heap, &meta, doc::leading(text))
+}
+
+/// A limit as the interface carries it; all limits are far below the type's.
+fn as_u32(limit: usize) -> u32 {
+    u32::try_from(limit).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,70 @@
+//! Places in a source.
+//!
+//! Owns: how an offset becomes a line and a column; both count from 1, the column counts bytes.
+//! Never: reads the source again for a place behind the last one asked for.
+
+/// A place in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Position {
+    /// The place of the byte at `offset`.
+    #[must_use]
+    pub fn of(source: &[u8], offset: usize) -> Self {
+        Locator::new(source).locate(offset)
+    }
+}
+
+/// Finds the places of ascending offsets in one walk over the source.
+#[derive(Debug)]
+pub struct Locator<'s> {
+    source: &'s [u8],
+    at: usize,
+    line: u32,
+    line_start: usize,
+}
+
+impl<'s> Locator<'s> {
+    #[must_use]
+    pub const fn new(source: &'s [u8]) -> Self {
+        Self { source, at: 0, line: 1, line_start: 0 }
+    }
+
+    /// The place of `offset`, which must not be less than the one before.
+    pub fn locate(&mut self, offset: usize) -> Position {
+        while self.at < offset
+            && let Some(&byte) = self.source.get(self.at)
+        {
+            self.at += 1;
+            let pair = byte == b'\r' && self.source.get(self.at) == Some(&b'\n') && self.at < offset;
+            if matches!(byte, b'\n' | b'\r') && !pair {
+                self.line = self.line.saturating_add(1);
+                self.line_start = self.at;
+            }
+        }
+        let column = offset.saturating_sub(self.line_start).saturating_add(1);
+        Position { line: self.line, column: u32::try_from(column).unwrap_or(u32::MAX) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_lines_of_every_kind_and_columns_in_bytes() {
+        let source = "a\nb\r\nc\rd é x".as_bytes();
+        let place = |offset| {
+            let Position { line, column } = Position::of(source, offset);
+            (line, column)
+        };
+        assert_eq!(place(0), (1, 1));
+        assert_eq!(place(2), (2, 1));
+        assert_eq!(place(5), (3, 1));
+        assert_eq!(place(7), (4, 1));
+        assert_eq!(place(12), (4, 6));
+    }
+}

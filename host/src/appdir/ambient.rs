@@ -1,0 +1,108 @@
+//! The doors: where a path of the machine becomes a handle. Each is called once, at the start, with a path that the
+//! operator chose; nothing that a client sends gets here.
+//!
+//! Owns: every use of the process's own authority over files.
+//! Never: is called after the start, except by commands that a person runs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::{Access, AppDirError, Folder, Privacy};
+
+/// Opens a directory of the machine.
+///
+/// # Errors
+/// When it is not there or not a directory.
+pub fn open(path: &Path, access: Access) -> Result<Folder, AppDirError> {
+    let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| of_path(path, error))?;
+    Ok(Folder { dir: Arc::new(dir), access })
+}
+
+/// Creates a directory of the machine, with those above it, and opens it.
+///
+/// # Errors
+/// When it cannot be created.
+pub fn create(path: &Path) -> Result<Folder, AppDirError> {
+    Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| of_path(path, error))?;
+    open(path, Access::ReadWrite)
+}
+
+/// Whether a directory of the machine exists.
+#[must_use]
+pub fn is_dir(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// The directory itself, with links resolved: what the system calls it.
+///
+/// # Errors
+/// When it is not there.
+pub fn canonical(path: &Path) -> Result<PathBuf, AppDirError> {
+    path.canonicalize().map_err(|error| of_path(path, error))
+}
+
+/// The nearest directory at or above `start` that holds a file called `marker`.
+#[must_use]
+pub fn ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
+    start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
+}
+
+/// The directory that this process was started in.
+#[must_use]
+pub fn working_dir() -> Option<PathBuf> {
+    std::env::current_dir().ok()
+}
+
+/// Reads one text file that the operator named.
+///
+/// # Errors
+/// As [`Folder::read_text`].
+pub fn read_text(path: &Path, limit: u64) -> Result<String, AppDirError> {
+    let (parent, name) = split(path)?;
+    Ok(open(parent, Access::ReadOnly)?.read_text(name, limit)?.0)
+}
+
+/// Reads one file that the operator named.
+///
+/// # Errors
+/// As [`Folder::read`].
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
+    let (parent, name) = split(path)?;
+    Ok(open(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
+}
+
+/// Writes one file that the operator named, whole or not at all, creating the directories above it.
+///
+/// # Errors
+/// As [`Folder::write`].
+pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+    let (parent, name) = split(path)?;
+    create(parent)?.write(name, bytes, privacy)
+}
+
+/// Opens a file for appending, for the log that the operator named.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
+    std::fs::File::options().create(true).append(true).open(path).map_err(|error| of_path(path, error))
+}
+
+/// A path as the folder that holds it and its name there.
+///
+/// # Errors
+/// When it has no name, or one that is not UTF-8.
+pub fn split(path: &Path) -> Result<(&Path, &str), AppDirError> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| AppDirError::NotFound(path.display().to_string()))?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((parent, name))
+}
+
+fn of_path(path: &Path, error: io::Error) -> AppDirError {
+    AppDirError::of(&path.display().to_string(), error)
+}

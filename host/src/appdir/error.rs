@@ -1,0 +1,52 @@
+//! What can go wrong with a file, sorted by what the caller can do about it.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AppDirError {
+    #[error("not found: {0}")]
+    NotFound(String),
+    /// A link or a name leads out of the directory.
+    #[error("leads outside its folder: {0}")]
+    Escapes(String),
+    /// A directory, pipe, socket or device stands where a file is expected.
+    #[error("not a regular file: {0}")]
+    NotRegular(String),
+    #[error("{name} has {len} bytes, the limit is {limit}")]
+    TooLarge { name: String, len: u64, limit: u64 },
+    #[error("not UTF-8: {0}")]
+    NotUtf8(String),
+    #[error("exists already: {0}")]
+    Exists(String),
+    #[error("opened read-only: {0}")]
+    ReadOnly(String),
+    /// Another process kept the lock for as long as a writer waits.
+    #[error("locked by another process: {0}")]
+    Locked(String),
+    #[error("the disk is full: {0}")]
+    Full(String),
+    #[error("changed while being read: {0}")]
+    Unsteady(String),
+    #[error("{name}: {source}")]
+    Io { name: String, source: io::Error },
+}
+
+impl AppDirError {
+    /// Sorts an I/O error on `name`.
+    pub(super) fn of(name: &str, source: io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let name = name.to_owned();
+        match source.kind() {
+            // A name that no file can have is the name of no file.
+            Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename => Self::NotFound(name),
+            Kind::InvalidInput if name.contains('\0') => Self::NotFound(name),
+            // The capability layer answers in its own words, without an error number of the system.
+            Kind::PermissionDenied if source.raw_os_error().is_none() => Self::Escapes(name),
+            Kind::AlreadyExists => Self::Exists(name),
+            Kind::StorageFull | Kind::QuotaExceeded => Self::Full(name),
+            Kind::ReadOnlyFilesystem => Self::ReadOnly(name),
+            Kind::IsADirectory => Self::NotRegular(name),
+            _ => Self::Io { name, source },
+        }
+    }
+}

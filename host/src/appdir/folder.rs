@@ -1,0 +1,195 @@
+//! A directory handle, and reading through it.
+//!
+//! Owns: opening without waiting, and the check that what was opened is a regular file.
+//! Never: holds a path.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+
+use super::AppDirError;
+
+/// What a handle may be used for. The sandbox of the kernel is asked for no more than this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    ReadOnly,
+    ReadWrite,
+}
+
+/// An open directory. Names are relative to it, may have several segments, and never lead out of it.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    pub(super) dir: Arc<Dir>,
+    pub(super) access: Access,
+}
+
+/// A whole file, as it was at one moment.
+#[derive(Debug)]
+pub struct Document {
+    pub bytes: Vec<u8>,
+    pub modified: Option<SystemTime>,
+}
+
+/// What a file is, without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    pub len: u64,
+    pub modified: Option<SystemTime>,
+    /// Device and inode: the same file under any name.
+    pub identity: (u64, u64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub kind: EntryKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    File,
+    Folder,
+    /// A link. Whether it stays inside is found out by following it.
+    Link,
+    Other,
+}
+
+impl Folder {
+    /// Opens a directory below this one.
+    ///
+    /// # Errors
+    /// When there is none, or the way to it leads outside.
+    pub fn folder(&self, name: &str) -> Result<Self, AppDirError> {
+        let dir = self.dir.open_dir(plain(name)).map_err(|error| AppDirError::of(name, error))?;
+        Ok(Self { dir: Arc::new(dir), access: self.access })
+    }
+
+    /// Reads a whole file of at most `limit` bytes. The content is what the file held at one moment: a reader of a
+    /// file that is being replaced gets the old one or the new one.
+    ///
+    /// # Errors
+    /// When it is not there, is no regular file, is larger, or never holds still.
+    pub fn read(&self, name: &str, limit: u64) -> Result<Document, AppDirError> {
+        const ATTEMPTS: usize = 3;
+        for _ in 0..ATTEMPTS {
+            let (mut file, before) = self.open_file(name)?;
+            if before.len > limit {
+                return Err(AppDirError::TooLarge { name: name.into(), len: before.len, limit });
+            }
+            let mut bytes = Vec::with_capacity(usize::try_from(before.len).unwrap_or(0) + 1);
+            let read = (&mut file).take(limit + 1).read_to_end(&mut bytes);
+            read.map_err(|error| AppDirError::of(name, error))?;
+            // Replacing by rename leaves this handle alone. Only a writer that overwrites in place shows here.
+            let after = file.metadata().map_err(|error| AppDirError::of(name, error))?;
+            if Stat::of(&after) == before && bytes.len() as u64 == before.len {
+                return Ok(Document { bytes, modified: before.modified });
+            }
+        }
+        Err(AppDirError::Unsteady(name.into()))
+    }
+
+    /// As [`Self::read`], for text.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and when the bytes are not UTF-8.
+    pub fn read_text(&self, name: &str, limit: u64) -> Result<(String, Option<SystemTime>), AppDirError> {
+        let Document { bytes, modified } = self.read(name, limit)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok((text, modified)),
+            Err(_) => Err(AppDirError::NotUtf8(name.into())),
+        }
+    }
+
+    /// Looks at a regular file without reading it.
+    ///
+    /// # Errors
+    /// When it is not there, is no regular file, or leads outside.
+    pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
+        let metadata = self.dir.metadata(plain(name)).map_err(|error| AppDirError::of(name, error))?;
+        regular(name, &metadata)
+    }
+
+    /// The entries of this directory whose names are UTF-8, sorted, and at most `limit` of them looked at.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn entries(&self, limit: usize) -> Result<Vec<Entry>, AppDirError> {
+        let io = |error| AppDirError::of(".", error);
+        let mut entries = Vec::new();
+        for entry in self.dir.entries().map_err(io)?.take(limit) {
+            let entry = entry.map_err(io)?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let kind = entry.file_type().map_or(EntryKind::Other, EntryKind::of);
+            entries.push(Entry { name, kind });
+        }
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+
+    /// The text of a link, without following it.
+    ///
+    /// # Errors
+    /// When it is not a link.
+    pub fn link_text(&self, name: &str) -> Result<std::path::PathBuf, AppDirError> {
+        self.dir.read_link_contents(plain(name)).map_err(|error| AppDirError::of(name, error))
+    }
+
+    /// Opens a regular file for reading. A pipe without a writer would make a plain `open` wait for ever.
+    pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), AppDirError> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        }
+        let open = || {
+            let file = self.dir.open_with(plain(name), &options)?;
+            let metadata = file.metadata()?;
+            Ok((file, metadata))
+        };
+        let (file, metadata) = open().map_err(|error: io::Error| match error.raw_os_error() {
+            // A socket.
+            Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => AppDirError::NotRegular(name.into()),
+            _ => AppDirError::of(name, error),
+        })?;
+        let stat = regular(name, &metadata)?;
+        Ok((file, stat))
+    }
+}
+
+impl Stat {
+    fn of(metadata: &Metadata) -> Self {
+        use cap_std::fs::MetadataExt as _;
+        Self {
+            len: metadata.len(),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            identity: (metadata.dev(), metadata.ino()),
+        }
+    }
+}
+
+impl EntryKind {
+    fn of(kind: FileType) -> Self {
+        if kind.is_file() {
+            Self::File
+        } else if kind.is_dir() {
+            Self::Folder
+        } else if kind.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}
+
+fn regular(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {
+    if metadata.is_file() { Ok(Stat::of(metadata)) } else { Err(AppDirError::NotRegular(name.into())) }
+}
+
+/// A trailing slash asks for a directory and, through a link, has led outside in the past. It carries no meaning here.
+pub(super) fn plain(name: &str) -> &str {
+    name.trim_end_matches('/')
+}

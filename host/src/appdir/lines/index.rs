@@ -1,0 +1,119 @@
+//! The sparse index of one file: after about every 64 KiB, the number of the row that begins there.
+//!
+//! Owns: what a row is, when an index still fits its file, and how it grows with it.
+//! Never: is trusted where it does not fit: a file with another identity, a shorter one, or one whose bytes before the
+//! last checkpoint changed is read again from its beginning.
+
+use std::hash::{DefaultHasher, Hasher as _};
+use std::time::SystemTime;
+
+use super::page::Source;
+use crate::appdir::{AppDirError, Stat};
+use crate::limits::INDEX_STRIDE_BYTES;
+
+/// Bytes before the last checkpoint that are compared when a file grew.
+const TAIL_BYTES: u64 = 4096;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LineIndex {
+    /// What the file was when the index was made.
+    pub(super) len: u64,
+    pub(super) modified: Option<SystemTime>,
+    /// The rows of the whole file; a last line without its newline counts.
+    pub(super) rows: u64,
+    /// Hash of the bytes before the last checkpoint.
+    pub(super) tail: u64,
+    /// In ascending order; the first is row 0 at byte 0.
+    pub(super) checkpoints: Vec<Checkpoint>,
+}
+
+/// `row` rows begin before `offset`, and a line begins there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Checkpoint {
+    pub(super) row: u64,
+    pub(super) offset: u64,
+}
+
+const START: Checkpoint = Checkpoint { row: 0, offset: 0 };
+
+impl LineIndex {
+    /// Reads the whole file once.
+    pub(super) fn build(file: &Source, stat: Stat) -> Result<Self, AppDirError> {
+        Self::scan(file, stat, vec![START])
+    }
+
+    pub(super) fn is_current(&self, stat: Stat) -> bool {
+        self.len == stat.len && self.modified == stat.modified
+    }
+
+    /// The index of a file that grew, or nothing when this one does not fit it.
+    pub(super) fn extended(&self, file: &Source, stat: Stat) -> Result<Option<Self>, AppDirError> {
+        let last = self.last();
+        if stat.len <= self.len || tail_hash(file, last.offset)? != self.tail {
+            return Ok(None);
+        }
+        Self::scan(file, stat, self.checkpoints.clone()).map(Some)
+    }
+
+    /// The last checkpoint at or before a row.
+    pub(super) fn before(&self, row: u64) -> Checkpoint {
+        let after = self.checkpoints.partition_point(|checkpoint| checkpoint.row <= row);
+        after.checked_sub(1).and_then(|at| self.checkpoints.get(at)).copied().unwrap_or(START)
+    }
+
+    fn last(&self) -> Checkpoint {
+        self.checkpoints.last().copied().unwrap_or(START)
+    }
+
+    /// Scans from the last of `checkpoints` to the end that `stat` names.
+    fn scan(file: &Source, stat: Stat, mut checkpoints: Vec<Checkpoint>) -> Result<Self, AppDirError> {
+        let mut at = checkpoints.last().copied().unwrap_or(START);
+        let mut stride = at.offset + INDEX_STRIDE_BYTES;
+        let mut line = LineState::Blank;
+        file.chunks(at.offset, stat.len, |chunk, chunk_offset| {
+            let mut rest = chunk;
+            let mut offset = chunk_offset;
+            while let Some(end) = memchr::memchr(b'\n', rest) {
+                let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
+                at.row += u64::from(line.and(text) == LineState::Row);
+                line = LineState::Blank;
+                offset += end as u64 + 1;
+                rest = after;
+                if offset >= stride {
+                    at.offset = offset;
+                    checkpoints.push(at);
+                    stride = offset + INDEX_STRIDE_BYTES;
+                }
+            }
+            line = line.and(rest);
+        })?;
+        let rows = at.row + u64::from(line == LineState::Row);
+        let last = checkpoints.last().copied().unwrap_or(START);
+        let tail = tail_hash(file, last.offset)?;
+        Ok(Self { len: stat.len, modified: stat.modified, rows, tail, checkpoints })
+    }
+}
+
+/// Whether the line so far holds anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineState {
+    Blank,
+    Row,
+}
+
+impl LineState {
+    fn and(self, text: &[u8]) -> Self {
+        if self == Self::Row || !is_blank(text) { Self::Row } else { Self::Blank }
+    }
+}
+
+/// A line of nothing but JSON's white space is not a row.
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+fn tail_hash(file: &Source, end: u64) -> Result<u64, AppDirError> {
+    let mut hasher = DefaultHasher::new();
+    file.chunks(end.saturating_sub(TAIL_BYTES), end, |chunk, _| hasher.write(chunk))?;
+    Ok(hasher.finish())
+}

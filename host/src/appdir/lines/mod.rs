@@ -1,0 +1,112 @@
+//! JSON Lines files: any page of rows at a cost that depends on the page, not on the file.
+//!
+//! Owns: which rows there are (lines that are not blank), where they begin, and the cache of that knowledge.
+//! Never: parses a row.
+
+mod index;
+mod page;
+mod saved;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use self::index::LineIndex;
+use super::{AppDirError, Folder};
+use crate::limits::{INDEX_FILE_FROM_BYTES, MAX_CACHED_INDEXES};
+
+pub use self::page::Page;
+
+/// The line indexes of the files that were read lately, in memory and as files in a cache folder.
+pub struct LineIndexes {
+    /// Where they are kept between processes. Without one, a new process reads each large file once.
+    cache: Option<Folder>,
+    known: Mutex<HashMap<FileId, Known>>,
+}
+
+/// Device and inode.
+type FileId = (u64, u64);
+
+struct Known {
+    index: Arc<LineIndex>,
+    /// Grows with each use of any index: the lowest one was not used for longest.
+    used: u64,
+}
+
+impl LineIndexes {
+    #[must_use]
+    pub fn new(cache: Option<Folder>) -> Self {
+        Self { cache, known: Mutex::new(HashMap::new()) }
+    }
+
+    /// Reads the rows `offset..offset + limit` of `name`, and fewer when they would be more than `max_bytes`.
+    ///
+    /// # Errors
+    /// When the file is not there, or a row is longer than any row may be.
+    pub fn page(
+        &self,
+        folder: &Folder,
+        name: &str,
+        offset: u64,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Page, AppDirError> {
+        let (file, stat) = folder.open_file(name)?;
+        let file = page::Source::new(file, name);
+        let index = self.index(&file, stat)?;
+        page::read(&file, &index, offset, limit, max_bytes)
+    }
+
+    /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.
+    fn index(&self, file: &page::Source, stat: super::Stat) -> Result<Arc<LineIndex>, AppDirError> {
+        let known = self.known(stat.identity).or_else(|| self.load(stat));
+        if let Some(known) = &known
+            && known.is_current(stat)
+        {
+            self.remember(stat.identity, known);
+            return Ok(Arc::clone(known));
+        }
+        let index = match known.map(|known| known.extended(file, stat)).transpose()?.flatten() {
+            Some(extended) => extended,
+            None => LineIndex::build(file, stat)?,
+        };
+        let index = Arc::new(index);
+        self.remember(stat.identity, &index);
+        self.save(&index, stat);
+        Ok(index)
+    }
+
+    fn known(&self, identity: FileId) -> Option<Arc<LineIndex>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&identity).map(|known| Arc::clone(&known.index))
+    }
+
+    fn remember(&self, identity: FileId, index: &Arc<LineIndex>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = known.values().map(|known| known.used).max().unwrap_or(0) + 1;
+        known.insert(identity, Known { index: Arc::clone(index), used });
+        if known.len() > MAX_CACHED_INDEXES
+            && let Some(oldest) = known.iter().min_by_key(|(_, known)| known.used).map(|(identity, _)| *identity)
+        {
+            known.remove(&oldest);
+        }
+    }
+
+    fn load(&self, stat: super::Stat) -> Option<Arc<LineIndex>> {
+        if stat.len < INDEX_FILE_FROM_BYTES {
+            return None;
+        }
+        saved::load(self.cache.as_ref()?, stat.identity).map(Arc::new)
+    }
+
+    /// A cache that cannot be written costs time later, and nothing else.
+    fn save(&self, index: &LineIndex, stat: super::Stat) {
+        if stat.len < INDEX_FILE_FROM_BYTES {
+            return;
+        }
+        if let Some(cache) = &self.cache
+            && let Err(error) = saved::save(cache, stat.identity, index)
+        {
+            tracing::debug!(%error, "line index not saved");
+        }
+    }
+}

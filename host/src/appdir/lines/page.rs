@@ -1,0 +1,176 @@
+//! Reading rows from an open file, in chunks.
+//!
+//! Never: reads more than the page and the way to it from the checkpoint before.
+
+use cap_std::fs::File;
+
+use super::index::{LineIndex, is_blank};
+use crate::appdir::AppDirError;
+use crate::limits::MAX_ROW_BYTES;
+
+/// Consecutive rows, as they stand in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub rows: Vec<Vec<u8>>,
+    /// Rows in the whole file.
+    pub total: u64,
+    /// The row after the last one here, when there is one: because the page is full, or because of its size.
+    pub next: Option<u64>,
+}
+
+/// An open file that is read at offsets.
+pub(super) struct Source {
+    file: File,
+    name: String,
+}
+
+const CHUNK_BYTES: usize = 64 * 1024;
+
+impl Source {
+    pub(super) fn new(file: File, name: &str) -> Self {
+        Self { file, name: name.to_owned() }
+    }
+
+    /// Calls `each` with the bytes `from..to` in pieces, and the offset of each piece.
+    pub(super) fn chunks(&self, from: u64, to: u64, mut each: impl FnMut(&[u8], u64)) -> Result<(), AppDirError> {
+        self.chunks_while(from, to, |chunk, offset| {
+            each(chunk, offset);
+            true
+        })
+    }
+
+    /// As [`Self::chunks`], until `each` returns false.
+    fn chunks_while(&self, from: u64, to: u64, mut each: impl FnMut(&[u8], u64) -> bool) -> Result<(), AppDirError> {
+        use cap_std::fs::FileExt as _;
+        let mut buffer = vec![0; CHUNK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(CHUNK_BYTES))];
+        let mut offset = from;
+        while offset < to {
+            let wanted = usize::try_from(to - offset).map_or(buffer.len(), |left| left.min(buffer.len()));
+            let space = buffer.get_mut(..wanted).unwrap_or_default();
+            let read = self.file.read_at(space, offset).map_err(|error| AppDirError::of(&self.name, error))?;
+            if read == 0 {
+                return Err(AppDirError::Unsteady(self.name.clone()));
+            }
+            if !each(space.get(..read).unwrap_or_default(), offset) {
+                return Ok(());
+            }
+            offset += read as u64;
+        }
+        Ok(())
+    }
+
+    /// An index that does not fit the file any more must not be believed.
+    fn expect_line_start(&self, offset: u64) -> Result<(), AppDirError> {
+        let mut fits = offset == 0;
+        self.chunks(offset.saturating_sub(1), offset, |byte, _| fits = byte == b"\n")?;
+        if fits { Ok(()) } else { Err(AppDirError::Unsteady(self.name.clone())) }
+    }
+
+    fn too_long(&self, len: usize) -> AppDirError {
+        AppDirError::TooLarge { name: self.name.clone(), len: len as u64, limit: MAX_ROW_BYTES as u64 }
+    }
+}
+
+/// Reads the rows `offset..offset + limit`, as many as fit into `max_bytes` and at least one.
+pub(super) fn read(
+    file: &Source,
+    index: &LineIndex,
+    offset: u64,
+    limit: usize,
+    max_bytes: usize,
+) -> Result<Page, AppDirError> {
+    let total = index.rows;
+    let wanted = total.saturating_sub(offset).min(limit as u64);
+    let mut collector =
+        Collector { skip: 0, wanted, bytes_left: max_bytes, rows: Vec::new(), line: Vec::new(), state: State::Going };
+    if wanted > 0 {
+        let start = index.before(offset);
+        file.expect_line_start(start.offset)?;
+        collector.skip = offset - start.row;
+        file.chunks_while(start.offset, index.len, |chunk, _| collector.take(chunk))?;
+        collector.finish();
+    }
+    if let State::TooLong(len) = collector.state {
+        return Err(file.too_long(len));
+    }
+    let next = offset + collector.rows.len() as u64;
+    Ok(Page { rows: collector.rows, total, next: (next < total).then_some(next) })
+}
+
+struct Collector {
+    skip: u64,
+    wanted: u64,
+    bytes_left: usize,
+    rows: Vec<Vec<u8>>,
+    /// The line that the last chunk ended in.
+    line: Vec<u8>,
+    state: State,
+}
+
+#[derive(PartialEq, Eq)]
+enum State {
+    Going,
+    Full,
+    TooLong(usize),
+}
+
+impl Collector {
+    /// Takes the lines of a chunk; false when the page is complete.
+    fn take(&mut self, chunk: &[u8]) -> bool {
+        let mut rest = chunk;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
+            self.extend(text);
+            self.end_line();
+            if self.state != State::Going {
+                return false;
+            }
+            rest = after;
+        }
+        self.extend(rest);
+        self.state == State::Going
+    }
+
+    /// A skipped line is not kept, only whether it is a row.
+    fn extend(&mut self, text: &[u8]) {
+        if self.skip == 0 {
+            self.line.extend_from_slice(text);
+            if self.line.len() > MAX_ROW_BYTES {
+                self.state = State::TooLong(self.line.len());
+            }
+        } else if is_blank(&self.line) {
+            let first = text.iter().find(|byte| !is_blank(&[**byte]));
+            self.line.extend(first);
+        }
+    }
+
+    fn end_line(&mut self) {
+        let mut line = std::mem::take(&mut self.line);
+        if is_blank(&line) || self.state != State::Going {
+            return;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        if line.len() > self.bytes_left && !self.rows.is_empty() {
+            self.state = State::Full;
+            return;
+        }
+        self.bytes_left = self.bytes_left.saturating_sub(line.len());
+        self.rows.push(line);
+        if self.rows.len() as u64 >= self.wanted {
+            self.state = State::Full;
+        }
+    }
+
+    /// The file may end without a newline.
+    fn finish(&mut self) {
+        if self.state == State::Going {
+            self.end_line();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Line indexes as files under a cache folder, so that the next process need not read a large file again.
+//!
+//! Owns: the format: a magic word with a version, then little-endian numbers, then a hash of all of it.
+//! Never: believes a file that does not add up; the index is then made anew.
+
+use std::hash::{DefaultHasher, Hasher as _};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::index::{Checkpoint, LineIndex};
+use crate::appdir::{AppDirError, Folder, Privacy};
+
+const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES1");
+/// Room for the index of a file of a terabyte.
+const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
+
+pub(super) fn load(cache: &Folder, identity: (u64, u64)) -> Option<LineIndex> {
+    let document = cache.read(&name(identity), MAX_SAVED_BYTES).ok()?;
+    decode(&document.bytes)
+}
+
+pub(super) fn save(cache: &Folder, identity: (u64, u64), index: &LineIndex) -> Result<(), AppDirError> {
+    cache.write(&name(identity), &encode(index), Privacy::Owner)
+}
+
+fn name((device, inode): (u64, u64)) -> String {
+    format!("{device:x}-{inode:x}.lines")
+}
+
+fn encode(index: &LineIndex) -> Vec<u8> {
+    let modified = index.modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let head = [MAGIC, index.len, modified.as_secs(), modified.subsec_nanos().into(), index.rows, index.tail];
+    let checkpoints = index.checkpoints.iter().flat_map(|checkpoint| [checkpoint.row, checkpoint.offset]);
+    let mut bytes: Vec<u8> = head.into_iter().chain(checkpoints).flat_map(u64::to_le_bytes).collect();
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Option<LineIndex> {
+    let (body, sum) = bytes.split_last_chunk::<8>().map(|(body, sum)| (body, u64::from_le_bytes(*sum)))?;
+    if checksum(body) != sum {
+        return None;
+    }
+    let (words, rest) = body.as_chunks::<8>();
+    let mut words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let mut next = || words.next();
+    if !rest.is_empty() || next()? != MAGIC {
+        return None;
+    }
+    let len = next()?;
+    let modified = Duration::new(next()?, u32::try_from(next()?).ok()?);
+    let (rows, tail) = (next()?, next()?);
+    let mut checkpoints = Vec::new();
+    while let Some(row) = next() {
+        checkpoints.push(Checkpoint { row, offset: next()? });
+    }
+    let ascending = checkpoints.is_sorted_by(|a, b| a.row <= b.row && a.offset < b.offset);
+    let fits = checkpoints.first() == Some(&Checkpoint { row: 0, offset: 0 })
+        && checkpoints.last().is_some_and(|last| last.offset <= len && last.row <= rows);
+    let modified = (!modified.is_zero()).then(|| SystemTime::UNIX_EPOCH + modified);
+    (ascending && fits).then_some(LineIndex { len, modified, rows, tail, checkpoints })
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}

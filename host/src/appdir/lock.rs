@@ -1,0 +1,41 @@
+//! Advisory locks between processes on one AppDir.
+//!
+//! Never: waits without an end, or leaves a lock behind: the system drops it with the process.
+
+use std::fs::{File, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cap_std::fs::OpenOptions;
+
+use super::{AppDirError, Folder};
+use crate::limits::LOCK_TIME;
+
+/// A held lock. It ends when this value is dropped, or with the process.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Folder {
+    /// Takes the lock whose file is `name`, which is created when missing and stays empty.
+    ///
+    /// # Errors
+    /// [`AppDirError::Locked`] when another process keeps it for longer than [`LOCK_TIME`].
+    pub fn lock(&self, name: &str) -> Result<Lock, AppDirError> {
+        const PAUSE: Duration = Duration::from_millis(5);
+        self.writable(name)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true);
+        let file = self.dir.open_with(name, &options).map_err(|error| AppDirError::of(name, error))?.into_std();
+        let deadline = Instant::now() + LOCK_TIME;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Lock { _file: file }),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(AppDirError::Locked(name.into())),
+                Err(TryLockError::Error(error)) => return Err(AppDirError::of(name, error)),
+            }
+        }
+    }
+}

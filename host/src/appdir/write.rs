@@ -1,0 +1,149 @@
+//! Writing: a file appears whole, or not at all.
+//!
+//! Owns: the temporary file, the order of flushes, and what a second writer sees.
+//! Never: writes in place.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::fs::OpenOptions;
+
+use super::folder::plain;
+use super::{Access, AppDirError, Folder};
+
+/// Who may read a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Privacy {
+    /// Whoever the process's umask allows.
+    Shared,
+    /// The owner: transcripts and configuration may hold secrets.
+    Owner,
+}
+
+impl Folder {
+    /// Replaces or creates a file. A reader, or a crash at any moment, sees the old content or the new one.
+    ///
+    /// # Errors
+    /// When this handle is read-only or the disk does not take it; the previous content stays.
+    pub fn write(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+        self.in_parent(name, |parent, base| {
+            let temporary = parent.temporary(base, bytes, privacy)?;
+            let renamed = parent.dir.rename(&temporary, &parent.dir, base);
+            parent.settle(&temporary, renamed)
+        })
+    }
+
+    /// Creates a file that must not exist. Of two writers one succeeds, and nobody sees a part of it.
+    ///
+    /// # Errors
+    /// [`AppDirError::Exists`], or as [`Self::write`].
+    pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+        self.in_parent(name, |parent, base| {
+            let temporary = parent.temporary(base, bytes, privacy)?;
+            // A link fails when the name is taken, which a rename does not.
+            let linked = parent.dir.hard_link(&temporary, &parent.dir, base);
+            let removed = parent.dir.remove_file(&temporary);
+            parent.settle(&temporary, linked.and(removed))
+        })
+    }
+
+    /// Creates a directory and those above it, and opens it.
+    ///
+    /// # Errors
+    /// When this handle is read-only, or something else stands there.
+    pub fn create_folder(&self, name: &str) -> Result<Self, AppDirError> {
+        self.writable(name)?;
+        match self.dir.create_dir_all(plain(name)) {
+            Ok(()) => self.folder(name),
+            // A link to a directory inside is as good as a directory.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.folder(name),
+            Err(error) => Err(AppDirError::of(name, error)),
+        }
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// When this handle is read-only, or it is not there.
+    pub fn remove(&self, name: &str) -> Result<(), AppDirError> {
+        self.writable(name)?;
+        self.dir.remove_file(plain(name)).map_err(|error| AppDirError::of(name, error))
+    }
+
+    pub(super) fn writable(&self, name: &str) -> Result<(), AppDirError> {
+        match self.access {
+            Access::ReadWrite => Ok(()),
+            Access::ReadOnly => Err(AppDirError::ReadOnly(name.into())),
+        }
+    }
+
+    fn in_parent(&self, name: &str, write: impl FnOnce(&Self, &str) -> io::Result<()>) -> Result<(), AppDirError> {
+        self.writable(name)?;
+        let name = plain(name);
+        let done = match name.rsplit_once('/') {
+            Some((parent, base)) => write(&self.folder(parent)?, base),
+            None => write(self, name),
+        };
+        done.map_err(|error| AppDirError::of(name, error))
+    }
+
+    /// A new file beside its destination, written and flushed. The name is unique across processes.
+    fn temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {
+        let temporary = format!(".{base}.{:016x}.tmp", unique());
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.mode(match privacy {
+                Privacy::Shared => 0o666,
+                Privacy::Owner => 0o600,
+            });
+        }
+        let mut file = self.dir.open_with(&temporary, &options)?;
+        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        match written {
+            Ok(()) => Ok(temporary),
+            Err(error) => {
+                let _ = self.dir.remove_file(&temporary);
+                Err(error)
+            }
+        }
+    }
+
+    /// Flushes the directory after a change of names, or removes the temporary file when there was none.
+    fn settle(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
+        if let Err(error) = changed {
+            let _ = self.dir.remove_file(temporary);
+            return Err(error);
+        }
+        self.flush_names()
+    }
+
+    #[cfg(unix)]
+    fn flush_names(&self) -> io::Result<()> {
+        use rustix::fs::{Mode, OFlags, fsync, openat};
+        // The handle itself may be good for look-ups only.
+        let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        match fsync(readable) {
+            // Some file systems cannot flush a directory; they order names themselves.
+            Err(rustix::io::Errno::INVAL) => Ok(()),
+            flushed => Ok(flushed?),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn flush_names(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A number that no other write has, in this process or another one. Process numbers would not do: containers that
+/// share a folder have the same ones.
+fn unique() -> u64 {
+    static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    static SERIAL: AtomicU64 = AtomicU64::new(0);
+    KEY.hash_one(SERIAL.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,136 @@
+//! What can be typed: the arguments as clap reads them. `docs/CLI.md` is generated from here.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// An MCP server that gives agents fast, confined access to one folder.
+///
+/// Without a command it serves MCP on standard input and output: that is what agents start.
+#[derive(Debug, Parser)]
+#[command(name = "wardroom", version, disable_help_subcommand = true, max_term_width = 100)]
+pub struct Args {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Global {
+    /// The AppDir [default: $ALC_HOME, else ~/.algocline if it exists, else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub appdir: Option<PathBuf>,
+    /// The configuration [default: wardroom/config.toml in the platform's configuration folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The project whose alc.local.toml names variant packages
+    /// [default: $ALC_PROJECT_ROOT, else the nearest folder above with an alc.toml]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Offer only these services [default: all]
+    #[arg(long = "service", global = true, value_name = "NAME", value_delimiter = ',')]
+    pub services: Vec<String>,
+    /// Open every folder for reading only
+    #[arg(long, global = true)]
+    pub read_only: bool,
+    /// Append the log to a file instead of writing it to standard error
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// The form of the log; RUST_LOG says how much of it there is [default: warn]
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve MCP on standard input and output
+    Serve,
+    /// Create the AppDir
+    Init {
+        /// Fill it with a small example of everything
+        #[arg(long)]
+        demo: bool,
+    },
+    /// List resources and resource templates
+    Ls {
+        /// Only this scheme, such as `alc`
+        scheme: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read a resource
+    Read {
+        /// Such as alc://packages/cot/meta
+        uri: String,
+        /// Everything that a client gets, not the text alone
+        #[arg(long)]
+        json: bool,
+    },
+    /// Extract the metadata of Lua packages in the sandbox, without an AppDir
+    Extract {
+        /// Files or package folders
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Grant folders beside the AppDir
+    Mount {
+        #[command(subcommand)]
+        action: MountAction,
+    },
+    /// Check the AppDir, the guest and the configuration, and say how to mend what is found
+    Doctor {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the guest component, for use in another host
+    Guest {
+        /// A file instead of standard output
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Print completions for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MountAction {
+    /// Grant a folder
+    Add {
+        /// The package's name, or any name for a folder of packages
+        name: String,
+        path: PathBuf,
+        #[arg(long)]
+        read_only: bool,
+        /// What the folder holds [default: package when it has an init.lua, else packages]
+        #[arg(long = "as", value_enum, value_name = "KIND")]
+        kind: Option<Kind>,
+    },
+    /// List the granted folders
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a grant back
+    Remove { name: String },
+    /// Turn the package links of the original that lead out of the AppDir into mounts
+    ImportLinks {
+        /// Show what would be granted, and grant nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    Package,
+    Packages,
+}

@@ -1,0 +1,118 @@
+//! The commands that ask the same questions as a client: `ls`, `read`, `extract`, `guest`, `completions`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::CommandFactory as _;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::args::Args;
+use super::report::{self, Failure};
+use super::rooms;
+use super::settings::Settings;
+use crate::appdir::{Privacy, ambient};
+use crate::limits::MAX_SOURCE_BYTES;
+use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
+use crate::services::{CallContext, ServiceError};
+
+pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
+    let catalogue = rooms::catalogue(settings)?;
+    let wanted = |uri: &str| scheme.is_none_or(|scheme| uri.starts_with(&format!("{scheme}://")));
+    let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
+    let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
+    let rows = resources
+        .map(|entry| (entry.uri, entry.mime_type, entry.description))
+        .chain(templates.map(|entry| (entry.pattern, entry.mime_type, entry.description)));
+    if json {
+        let rows = rows.map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
+        return report::line(&Value::Array(rows.collect()).to_string());
+    }
+    for (uri, mime, description) in rows {
+        report::line(&format!("{uri:<38} {mime:<17} {description}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
+    let catalogue = rooms::catalogue(settings)?;
+    let context = CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(&catalogue) };
+    let content = catalogue.read(uri, &context).map_err(not_read)?;
+    if json {
+        let notes: Map<String, Value> =
+            content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+        let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
+        return report::line(&whole.to_string());
+    }
+    report::bytes(content.text.as_bytes())?;
+    if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
+}
+
+/// A person may see the cause, which a client never does.
+fn not_read(error: ServiceError) -> Failure {
+    match error {
+        ServiceError::Internal { public, cause: Some(cause) } => {
+            Failure::of(public, std::io::Error::other(cause)).hint("wardroom doctor looks for what is wrong")
+        }
+        ServiceError::NotFound { .. } => Failure::new(error.to_string()).hint("wardroom ls lists what there is"),
+        other => Failure::new(other.to_string()),
+    }
+}
+
+pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
+    let sandbox = Sandbox::new(Image::embedded());
+    let mut failed = 0;
+    for path in files {
+        match extract_one(&sandbox, path) {
+            Ok(metadata) if json => report::line(&whole(path, metadata)?.to_string())?,
+            Ok(metadata) => {
+                report::line(&metadata.json)?;
+                for entry in metadata.unresolved {
+                    let (path, line, reason) = (path.display(), entry.line, entry.reason);
+                    report::note(&format!("warning: {path}:{line}: {} {reason}", entry.path));
+                }
+            }
+            Err(failure) => {
+                report::failure(&failure);
+                failed += 1;
+            }
+        }
+    }
+    if failed == 0 { Ok(()) } else { Err(Failure::new(format!("{failed} of {} files have no metadata", files.len()))) }
+}
+
+/// The package's name is its folder's; a lone file has none of its own.
+fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
+    let file = if ambient::is_dir(path) { path.join("init.lua") } else { path.to_path_buf() };
+    let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let name = folder.filter(|name| wardroom_rules::id::check_alphabet(name).is_ok()).unwrap_or("package");
+    let what = || path.display().to_string();
+    let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(|error| Failure::of(what(), error))?;
+    let extracted = sandbox.extract(name, &source).map_err(|error| Failure::of(what(), error))?;
+    extracted.map_err(|refusal| Failure::of(what(), refusal))
+}
+
+fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
+    let meta: Value =
+        serde_json::from_str(&metadata.json).map_err(|error| Failure::of("the metadata is not JSON", error))?;
+    let unresolved = metadata
+        .unresolved
+        .into_iter()
+        .map(|entry| json!({"path": entry.path, "line": entry.line, "column": entry.column, "reason": entry.reason}));
+    let unresolved: Value = unresolved.collect();
+    Ok(json!({"file": path, "meta": meta, "doc": metadata.doc, "unresolved": unresolved}))
+}
+
+pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
+    match output {
+        Some(path) => ambient::write(path, COMPONENT, Privacy::Shared)
+            .map_err(|error| Failure::of("cannot write the component", error)),
+        None => report::bytes(COMPONENT),
+    }
+}
+
+pub(super) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "wardroom", &mut script);
+    report::bytes(&script)
+}

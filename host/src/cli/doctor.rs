@@ -1,0 +1,158 @@
+//! `wardroom doctor`: checks what a server depends on, and says how to mend each finding.
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::init::TYPES;
+use super::report::{self, Failure};
+use super::settings::Settings;
+use super::{mounts, rooms};
+use crate::appdir::{AppDirError, Folder, ambient};
+use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
+
+/// One line of the report.
+struct Finding {
+    what: &'static str,
+    state: State,
+    detail: String,
+    hint: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Good,
+    /// The server works, with less than it could.
+    Warning,
+    Bad,
+}
+
+impl Finding {
+    fn good(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, state: State::Good, detail: detail.into(), hint: None }
+    }
+
+    fn warning(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what, state: State::Warning, detail: detail.into(), hint: Some(hint.into()) }
+    }
+
+    fn bad(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what, state: State::Bad, detail: detail.into(), hint: Some(hint.into()) }
+    }
+}
+
+pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let mut findings = vec![binary(), guest(), configuration(settings)];
+    match rooms::app_dir(settings) {
+        Ok(app) => {
+            findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
+            findings.push(writable(settings, &app));
+            findings.push(types(&app));
+            findings.extend(links(settings));
+        }
+        Err(_) => findings.push(Finding::bad(
+            "AppDir",
+            format!("cannot be opened: {}", settings.app_dir.path.display()),
+            format!("wardroom init --appdir '{}'", settings.app_dir.path.display()),
+        )),
+    }
+    findings.extend(granted(settings));
+    print(&findings, as_json)?;
+    match findings.iter().filter(|finding| finding.state == State::Bad).count() {
+        0 => Ok(()),
+        bad => Err(Failure::new(format!("{bad} of {} checks failed", findings.len()))),
+    }
+}
+
+fn print(findings: &[Finding], as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        let rows = findings.iter().map(|finding| {
+            let state = word(finding.state);
+            json!({"check": finding.what, "state": state, "detail": finding.detail, "hint": finding.hint})
+        });
+        let rows: serde_json::Value = rows.collect();
+        return report::line(&rows.to_string());
+    }
+    for finding in findings {
+        report::line(&format!("{:<8} {:<14} {}", word(finding.state), finding.what, finding.detail))?;
+        if let Some(hint) = &finding.hint {
+            report::line(&format!("{:<23} hint: {hint}", ""))?;
+        }
+    }
+    Ok(())
+}
+
+const fn word(state: State) -> &'static str {
+    match state {
+        State::Good => "ok",
+        State::Warning => "warning",
+        State::Bad => "error",
+    }
+}
+
+fn binary() -> Finding {
+    Finding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
+}
+
+/// The guest's image, by what it is and by what it does.
+fn guest() -> Finding {
+    let hash: String = Sha256::digest(COMPONENT).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sandbox = Sandbox::new(Image::embedded());
+    let probe = b"local M = {}\nM.meta = { name = \"probe\" }\nreturn M\n";
+    match sandbox.extract("probe", probe) {
+        Ok(Ok(metadata)) if metadata.json == r#"{"name":"probe"}"# => {
+            Finding::good("guest", format!("sha256 {hash}, {} bytes", COMPONENT.len()))
+        }
+        Ok(answer) => Finding::bad("guest", format!("wrong answer: {answer:?}"), "reinstall wardroom"),
+        Err(error) => Finding::bad("guest", error.to_string(), "reinstall wardroom, or look at RUST_LOG=debug"),
+    }
+}
+
+/// It was read already, or this command would not run.
+fn configuration(settings: &Settings) -> Finding {
+    let mounts = settings.config.mounts.len();
+    Finding::good("configuration", format!("{} ({mounts} mounts)", settings.config_file.display()))
+}
+
+fn writable(settings: &Settings, app: &Folder) -> Finding {
+    if settings.read_only {
+        return Finding::good("writing", "off (--read-only)");
+    }
+    match app.create_folder("cache").and_then(|cache| cache.lock(".doctor.lock")) {
+        Ok(_) => Finding::good("writing", "allowed, and locks work"),
+        Err(AppDirError::Locked(_)) => Finding::good("writing", "allowed, and another process is at it"),
+        Err(error) => {
+            Finding::warning("writing", error.to_string(), "run with --read-only, or mend the folder's rights")
+        }
+    }
+}
+
+fn types(app: &Folder) -> Finding {
+    let fits =
+        |(name, text): &(&str, &str)| app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text);
+    if TYPES.iter().all(fits) {
+        Finding::good("type stubs", "those of this version")
+    } else {
+        Finding::warning("type stubs", "missing, or of another version", "wardroom init writes them")
+    }
+}
+
+fn links(settings: &Settings) -> Option<Finding> {
+    let links = mounts::links_out(settings).ok()?;
+    let new: Vec<_> =
+        links.into_iter().map(|(name, _)| name).filter(|name| !settings.config.mounts.contains_key(name)).collect();
+    (!new.is_empty()).then(|| {
+        let detail = format!("lead out of the AppDir and are not followed: {}", new.join(", "));
+        Finding::warning("package links", detail, "wardroom mount import-links grants them")
+    })
+}
+
+fn granted(settings: &Settings) -> Vec<Finding> {
+    let missing = settings.config.mounts.iter().filter(|(_, mount)| !ambient::is_dir(&mount.path));
+    missing
+        .map(|(name, mount)| {
+            let detail = format!("{name}: no folder at {}", mount.path.display());
+            Finding::warning("mount", detail, format!("wardroom mount remove {name}"))
+        })
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! `wardroom mount`: grants in the configuration file, with its comments and order kept.
+//!
+//! Never: is reachable from a client; a server reads grants once, at its start.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::args::{Kind, MountAction};
+use super::report::{self, Failure};
+use super::rooms;
+use super::settings::Settings;
+use crate::appdir::{Access, AppDirError, EntryKind, Folder, Privacy, ambient};
+use crate::config::{Config, MountConfig, MountKind, check_mount};
+use crate::limits::{MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
+use crate::uri::PackageName;
+
+pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
+    match action {
+        MountAction::Add { name, path, read_only, kind } => {
+            let path = ambient::canonical(&path).map_err(|error| Failure::of("cannot grant the folder", error))?;
+            let kind = kind.map_or_else(|| kind_of(&path), |kind| Ok(kind.into()))?;
+            add(settings, &[(name, MountConfig { path, read_only, kind })])
+        }
+        MountAction::List { json } => list(settings, json),
+        MountAction::Remove { name } => remove(settings, &name),
+        MountAction::ImportLinks { dry_run } => import_links(settings, dry_run),
+    }
+}
+
+impl From<Kind> for MountKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Package => Self::Package,
+            Kind::Packages => Self::Packages,
+        }
+    }
+}
+
+/// A folder with an `init.lua` is a package.
+fn kind_of(path: &Path) -> Result<MountKind, Failure> {
+    let folder =
+        ambient::open(path, Access::ReadOnly).map_err(|error| Failure::of("cannot grant the folder", error))?;
+    Ok(if folder.stat("init.lua").is_ok() { MountKind::Package } else { MountKind::Packages })
+}
+
+fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Failure> {
+    edit(settings, |document| {
+        for (name, mount) in mounts {
+            check_mount(name, mount).map_err(|error| Failure::of("cannot grant the folder", error))?;
+            let path = mount.path.to_str().ok_or_else(|| {
+                Failure::new("cannot grant the folder: its path is not UTF-8, which a configuration file must be")
+            })?;
+            let table = document.entry("mounts").or_insert_with(implicit_table);
+            let table = table.as_table_like_mut().ok_or_else(|| Failure::new("`mounts` is not a table"))?;
+            if table.contains_key(name) {
+                return Err(
+                    Failure::new(format!("mount {name} exists already")).hint(format!("wardroom mount remove {name}"))
+                );
+            }
+            let mut entry = Table::new();
+            entry.insert("path", value(path));
+            entry.insert("as", value(word(mount.kind)));
+            if mount.read_only {
+                entry.insert("read_only", value(true));
+            }
+            table.insert(name, Item::Table(entry));
+        }
+        Ok(())
+    })?;
+    for (name, mount) in mounts {
+        report::line(&format!("mounted {name}: {} ({})", mount.path.display(), word(mount.kind)))?;
+    }
+    Ok(())
+}
+
+fn implicit_table() -> Item {
+    let mut table = Table::new();
+    table.set_implicit(true);
+    Item::Table(table)
+}
+
+fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
+    edit(settings, |document| {
+        let mounts = document.get_mut("mounts").and_then(Item::as_table_like_mut);
+        match mounts.and_then(|mounts| mounts.remove(name)) {
+            Some(_) => Ok(()),
+            None => Err(Failure::new(format!("no mount is called {name}")).hint("wardroom mount list")),
+        }
+    })?;
+    report::line(&format!("removed {name}"))
+}
+
+fn list(settings: &Settings, json: bool) -> Result<(), Failure> {
+    let mounts = &settings.config.mounts;
+    if json {
+        let rows = mounts.iter().map(|(name, mount)| {
+            json!({"name": name, "path": mount.path, "as": word(mount.kind), "readOnly": mount.read_only})
+        });
+        let rows: serde_json::Value = rows.collect();
+        return report::line(&rows.to_string());
+    }
+    for (name, mount) in mounts {
+        let access = if mount.read_only { "read-only" } else { "" };
+        report::line(format!("{name:<20} {:<9} {} {access}", word(mount.kind), mount.path.display()).trim_end())?;
+    }
+    Ok(())
+}
+
+/// The original installs a package of elsewhere as a link, which a confined server does not follow out.
+fn import_links(settings: &Settings, dry_run: bool) -> Result<(), Failure> {
+    let known = |name: &str| settings.config.mounts.contains_key(name);
+    let links: Vec<_> = links_out(settings)?.into_iter().filter(|(name, _)| !known(name)).collect();
+    if links.is_empty() {
+        return report::line("no package link leads out of the AppDir");
+    }
+    if dry_run {
+        for (name, path) in links {
+            report::line(&format!("would mount {name}: {}", path.display()))?;
+        }
+        return Ok(());
+    }
+    let mounts =
+        links.into_iter().map(|(name, path)| (name, MountConfig { path, read_only: false, kind: MountKind::Package }));
+    add(settings, &mounts.collect::<Vec<_>>())
+}
+
+/// The links below `packages/` that lead out of the AppDir to a folder that is there.
+pub(super) fn links_out(settings: &Settings) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let packages = match rooms::app_dir(settings)?.folder("packages") {
+        Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
+        opened => opened.map_err(|error| Failure::of("cannot list packages", error))?,
+    };
+    let root = settings.app_dir.path.join("packages");
+    let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| Failure::of("cannot list packages", error))?;
+    let links = entries.into_iter().filter(|entry| entry.kind == EntryKind::Link);
+    Ok(links.filter_map(|entry| leads_out(&packages, &root, entry.name)).collect())
+}
+
+fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, PathBuf)> {
+    PackageName::parse(&name).ok()?;
+    match packages.folder(&name) {
+        Err(AppDirError::Escapes(_)) => {
+            let path = ambient::canonical(&root.join(&name)).ok()?;
+            Some((name, path))
+        }
+        _ => None,
+    }
+}
+
+/// Changes the configuration file under its lock, checks the result, and writes it whole.
+fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>) -> Result<(), Failure> {
+    let file = &settings.config_file;
+    let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
+    let (parent, name) = ambient::split(file).map_err(failed)?;
+    let folder = ambient::create(parent).map_err(failed)?;
+    let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
+    let text = match folder.read_text(name, MAX_CONFIG_BYTES) {
+        Ok((text, _)) => text,
+        Err(AppDirError::NotFound(_)) => String::new(),
+        Err(error) => return Err(failed(error)),
+    };
+    let document = text.parse::<DocumentMut>();
+    let mut document = document.map_err(|error| Failure::of(format!("cannot change {}", file.display()), error))?;
+    change(&mut document)?;
+    let text = document.to_string();
+    Config::parse(&text).map_err(|error| Failure::of("the result would not be a configuration", error))?;
+    folder.write(name, text.as_bytes(), Privacy::Owner).map_err(failed)
+}
+
+const fn word(kind: MountKind) -> &'static str {
+    match kind {
+        MountKind::Package => "package",
+        MountKind::Packages => "packages",
+    }
+}

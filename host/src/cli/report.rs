@@ -1,0 +1,63 @@
+//! What a person reads: results on standard output, failures and advice on standard error.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+/// A command that failed: what, why, and what to do about it.
+#[derive(Debug)]
+pub(super) struct Failure {
+    what: String,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    pub(super) fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), cause: None, hint: None }
+    }
+
+    pub(super) fn of(what: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
+        Self { what: what.into(), cause: Some(Box::new(cause)), hint: None }
+    }
+
+    #[must_use]
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Whoever read our output stopped reading, which is their right.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        let io = self.cause.as_ref().and_then(|cause| cause.downcast_ref::<io::Error>());
+        io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// `error: …`, with its cause, and `hint: …`.
+pub(super) fn failure(failure: &Failure) {
+    match &failure.cause {
+        Some(cause) => note(&format!("error: {}: {cause}", failure.what)),
+        None => note(&format!("error: {}", failure.what)),
+    }
+    if let Some(hint) = &failure.hint {
+        note(&format!("hint: {hint}"));
+    }
+}
+
+/// A line on standard error. When that is closed there is nobody to tell.
+pub(super) fn note(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A line on standard output.
+pub(super) fn line(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+    written.map_err(|error| Failure::of("cannot write", error))
+}
+
+/// Bytes on standard output, as they are.
+pub(super) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::of("cannot write", error))
+}

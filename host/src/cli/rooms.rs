@@ -1,0 +1,115 @@
+//! Building the server: settings become open folders, and open folders become services.
+//!
+//! Owns: the one list of services.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::report::{self, Failure};
+use super::settings::{LocatedBy, Settings};
+use crate::appdir::{Access, AppDirError, Folder, LineIndexes, ambient};
+use crate::config::MountKind;
+use crate::mcp::Identity;
+use crate::sandbox::{Image, Sandbox};
+use crate::services::alc::{Alc, AlcFolders, Linked, Project};
+use crate::services::resources::Resources;
+use crate::services::{Catalogue, Service};
+use crate::uri::PackageName;
+
+const INSTRUCTIONS: &str = "Read-only access to an AppDir of Lua strategy packages and the records of their runs. \
+    Resources: alc://packages/{name}/meta (what a package is for), alc://packages/{name}/init.lua (its source), \
+    alc://cards/{card_id} and alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), \
+    alc://scenarios/{name}, alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C. \
+    completion/complete lists the names that exist. Without resource support, use the tools list_resources and \
+    read_resource.";
+
+/// The services that the settings ask for, over the folders that they name.
+pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
+    let app = app_dir(settings)?;
+    let sandbox = Arc::new(Sandbox::new(Image::embedded()));
+    let mut services: Vec<Box<dyn Service>> = Vec::new();
+    for name in &settings.services {
+        match name.as_str() {
+            "alc" => services.push(Box::new(alc(settings, &app, Arc::clone(&sandbox))?)),
+            _ => services.push(Box::new(Resources)),
+        }
+    }
+    Ok(Arc::new(Catalogue::new(services)))
+}
+
+pub(super) fn identity(settings: &Settings) -> Identity {
+    let server = &settings.config.server;
+    Identity {
+        name: server.name.clone().unwrap_or_else(|| "wardroom".to_owned()),
+        version: server.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
+        instructions: server.instructions.clone().unwrap_or_else(|| INSTRUCTIONS.to_owned()),
+    }
+}
+
+/// Opens the AppDir. Only the platform's own place is created unasked; a path that somebody typed may be a slip.
+pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
+    let path = &settings.app_dir.path;
+    let opened = match ambient::open(path, access(settings)) {
+        Err(AppDirError::NotFound(_)) if settings.app_dir.by == LocatedBy::Platform && !settings.read_only => {
+            ambient::create(path)
+        }
+        opened => opened,
+    };
+    opened.map_err(|error| {
+        Failure::of("cannot open the AppDir", error)
+            .hint(format!("wardroom init --appdir '{}' creates it", path.display()))
+    })
+}
+
+fn alc(settings: &Settings, app: &Folder, sandbox: Arc<Sandbox>) -> Result<Alc, Failure> {
+    // A cache that cannot be there is done without.
+    let cache = app.create_folder("cache/lines").ok();
+    let logs = settings.log_dir.as_deref().map(|path| granted(path, settings, "ALC_LOG_DIR")).transpose()?;
+    let project = match &settings.project {
+        Some(path) => project(path)?,
+        None => None,
+    };
+    let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings)? };
+    Ok(Alc::new(folders, sandbox, LineIndexes::new(cache)))
+}
+
+fn project(path: &Path) -> Result<Option<Project>, Failure> {
+    let failed = |error| Failure::of("cannot open the project", error).hint("say which with --project DIR");
+    let path = ambient::canonical(path).map_err(failed)?;
+    let folder = ambient::open(&path, Access::ReadOnly).map_err(failed)?;
+    Ok(Some(Project { folder, path }))
+}
+
+fn linked(settings: &Settings) -> Result<Vec<Linked>, Failure> {
+    let mut linked = Vec::new();
+    for (name, mount) in &settings.config.mounts {
+        let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
+        let folder = match ambient::open(&mount.path, access) {
+            Ok(folder) => folder,
+            // The rest of the server is of use without it.
+            Err(error) => {
+                report::note(&format!("warning: mount {name} is not there, skipped: {error}"));
+                continue;
+            }
+        };
+        let path = ambient::canonical(&mount.path).unwrap_or_else(|_| mount.path.clone());
+        match (mount.kind, PackageName::parse(name)) {
+            (MountKind::Package, Ok(name)) => linked.push(Linked::Package { name, folder, path }),
+            (MountKind::Packages, _) | (MountKind::Package, Err(_)) => linked.push(Linked::Packages { folder, path }),
+        }
+    }
+    // As the original: what is no folder at the start is not looked at again.
+    for root in settings.package_roots.iter().filter(|root| ambient::is_dir(root)) {
+        let folder = granted(root, settings, "ALC_PACKAGES_PATH")?;
+        linked.push(Linked::Packages { folder, path: ambient::canonical(root).unwrap_or_else(|_| root.clone()) });
+    }
+    Ok(linked)
+}
+
+fn granted(path: &Path, settings: &Settings, variable: &str) -> Result<Folder, Failure> {
+    ambient::open(path, access(settings)).map_err(|error| Failure::of(format!("cannot open {variable}"), error))
+}
+
+fn access(settings: &Settings) -> Access {
+    if settings.read_only { Access::ReadOnly } else { Access::ReadWrite }
+}

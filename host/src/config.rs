@@ -1,0 +1,108 @@
+//! The configuration as types: what the operator decided, before anything is opened.
+//!
+//! Owns: the format of `config.toml`, its defaults, and the words for what is wrong with it.
+//! Never: reads a file or the environment (see `cli`), or is changed by a client.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::DEFAULT_GRACE;
+
+/// `config.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub server: ServerConfig,
+    pub services: Services,
+    /// Folders beside the AppDir, by name.
+    pub mounts: BTreeMap<String, MountConfig>,
+}
+
+/// How the server presents itself, and how it ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    pub name: Option<String>,
+    pub version: Option<String>,
+    pub instructions: Option<String>,
+    /// How long requests may go on after the end of input, in milliseconds.
+    pub grace_ms: Option<u64>,
+}
+
+/// Which services are offered: all of them when nothing is said.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Services {
+    pub enabled: Option<Vec<String>>,
+}
+
+/// A folder that the operator grants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MountConfig {
+    /// Absolute.
+    pub path: PathBuf,
+    #[serde(default)]
+    pub read_only: bool,
+    /// What it holds, which decides the service that gets it.
+    #[serde(rename = "as")]
+    pub kind: MountKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MountKind {
+    /// One package, under the mount's own name.
+    Package,
+    /// A folder of packages.
+    Packages,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("line {line}: {message}")]
+    Malformed { line: usize, message: String },
+    #[error("mount {name}: the path must be absolute, got {}", path.display())]
+    Relative { name: String, path: PathBuf },
+    #[error("mount {name}: {reason}")]
+    MountName { name: String, reason: String },
+}
+
+impl Config {
+    /// Reads the text of `config.toml`.
+    ///
+    /// # Errors
+    /// With the line, for anything that is not exactly as documented: a misspelt key must not loosen anything.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(|error| ConfigError::Malformed {
+            line: error.span().map_or(1, |span| text.bytes().take(span.start).filter(|b| *b == b'\n').count() + 1),
+            message: error.message().to_owned(),
+        })?;
+        for (name, mount) in &config.mounts {
+            check_mount(name, mount)?;
+        }
+        Ok(config)
+    }
+
+    #[must_use]
+    pub fn grace(&self) -> Duration {
+        self.server.grace_ms.map_or(DEFAULT_GRACE, Duration::from_millis)
+    }
+}
+
+/// A mount's name is a package's name, and its path says where it is from anywhere.
+///
+/// # Errors
+/// The rule that it breaks.
+pub fn check_mount(name: &str, mount: &MountConfig) -> Result<(), ConfigError> {
+    crate::uri::PackageName::parse(name)
+        .map_err(|error| ConfigError::MountName { name: name.to_owned(), reason: format!("the name {error}") })?;
+    if mount.path.is_absolute() {
+        Ok(())
+    } else {
+        Err(ConfigError::Relative { name: name.to_owned(), path: mount.path.clone() })
+    }
+}

@@ -1,0 +1,25 @@
+//! wardroom: an MCP server that gives agents fast, confined access to one folder.
+//!
+//! Reading order, from the lowest layer to the highest: a room names only rooms of lower layers.
+//!
+//! - layer 0: [`limits`], [`config`], [`uri`], [`payload`]: plain types, no input or output
+//! - layer 1: [`appdir`]: the only room that touches files
+//! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
+//! - layer 3: [`services`]: what the server offers
+//! - layer 4: [`mcp`]: the protocol
+//! - layer 5: [`cli`]: the command line
+
+pub mod config;
+pub mod limits;
+pub mod payload;
+pub mod uri;
+
+pub mod appdir;
+
+pub mod sandbox;
+
+pub mod services;
+
+pub mod mcp;
+
+pub mod cli;

@@ -1,0 +1,86 @@
+//! Every bound in the server, by name, with who could exhaust what without it.
+//!
+//! Owns: the numbers. A room that can grow names its bound here and has a test that reaches it.
+//! Never: computes anything, or lets a client choose a bound.
+
+use std::time::Duration;
+
+// ---- What a client sends -------------------------------------------------------------------------------------------
+
+/// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory.
+pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Requests that run at the same time. Each may hold a thread and a file.
+pub const MAX_RUNNING_REQUESTS: usize = 64;
+/// Requests of those that do slow work at the same time, each on a thread of its own.
+pub const MAX_WORKERS: usize = 32;
+/// Subscriptions that a client keeps open. Each holds a task and a name.
+pub const MAX_LISTENS: usize = 64;
+/// Requests that were read and wait for their turn. A client that never stops sending would fill memory.
+pub const MAX_WAITING_REQUESTS: usize = 16 * 1024;
+/// Bytes of the waiting requests, for the client that sends few but large ones.
+pub const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
+/// Bytes of answers that the client has not read yet. Above it no further request is started.
+pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
+/// Cursors that we hand out are short; anything longer is not ours.
+pub const MAX_CURSOR_BYTES: usize = 64;
+/// Entries on a page of any list.
+pub const LIST_PAGE: usize = 100;
+/// Values in one completion answer, as the protocol says.
+pub const MAX_COMPLETIONS: usize = 100;
+/// Names looked at for one completion. A folder can hold any number of files.
+pub const MAX_NAMES_SCANNED: usize = 200_000;
+
+// ---- What lies on disk ---------------------------------------------------------------------------------------------
+
+/// Package source, in bytes: what the guest accepts.
+pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
+/// Any other single document that is answered whole: a card, an eval, a scenario, a type stub.
+pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
+/// A transcript. It is read whole, since its rounds are cut from the oldest end.
+pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
+/// `alc.local.toml` and other small configuration.
+pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+/// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
+pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
+/// Longest single line of a JSON Lines file, in bytes.
+pub const MAX_ROW_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page.
+pub const INDEX_STRIDE_BYTES: u64 = 64 * 1024;
+/// A line index is kept as a file only for larger files; smaller ones are cheaper to read again, in bytes.
+pub const INDEX_FILE_FROM_BYTES: u64 = 1024 * 1024;
+/// Line indexes held in memory.
+pub const MAX_CACHED_INDEXES: usize = 64;
+/// Depth of JSON that is passed on to a client.
+pub const MAX_JSON_DEPTH: usize = 100;
+
+// ---- What runs in the sandbox --------------------------------------------------------------------------------------
+
+/// Instances of the guest that exist at the same time.
+pub const GUEST_INSTANCES: u32 = 8;
+/// How long a caller waits for one of them.
+pub const GUEST_QUEUE_TIME: Duration = Duration::from_secs(10);
+/// Linear memory of an instance, in bytes.
+pub const GUEST_MEMORY_BYTES: usize = 32 * 1024 * 1024;
+/// Elements of an instance's tables.
+pub const GUEST_TABLE_ELEMENTS: usize = 10_000;
+/// Stack of an instance, in bytes.
+pub const GUEST_STACK_BYTES: usize = 512 * 1024;
+/// Wall time of one call into an instance.
+pub const GUEST_WALL_TIME: Duration = Duration::from_secs(1);
+/// How often running instances look at the clock.
+pub const GUEST_TICK: Duration = Duration::from_millis(10);
+/// What one call may return, in bytes.
+pub const GUEST_OUTPUT_BYTES: usize = 1024 * 1024;
+/// What the pool keeps resident in each instance's memory: saves page faults on typical packages, in bytes.
+pub const GUEST_RESIDENT_BYTES: usize = 2 * 1024 * 1024;
+/// Extracted metadata held in memory, by the content it was extracted from.
+pub const MAX_CACHED_METADATA: usize = 1024;
+
+// ---- Time ----------------------------------------------------------------------------------------------------------
+
+/// After the end of input, how long running requests may go on before they are cancelled (a default: `[server] grace_ms`).
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+/// How long cancelled work may take to notice, before the process ends without it.
+pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
+/// How long a writer waits for another process's lock.
+pub const LOCK_TIME: Duration = Duration::from_secs(10);

@@ -1,0 +1,47 @@
+//! The table of protocol errors: the only place where one is made.
+//!
+//! Owns: the code and the words that a client gets. Causes go to the log, under the same request id.
+//! Never: lets a path, a backtrace or a library's message through.
+
+use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use serde_json::json;
+
+use crate::services::ServiceError;
+
+/// What a failed service call is for the protocol.
+pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
+    match error {
+        // -32602 in every era: the founding document says so, and so does the newest revision.
+        ServiceError::NotFound { ref uri } => {
+            let data = json!({"uri": uri});
+            ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
+        }
+        ServiceError::Invalid(message) => invalid_params(message),
+        ServiceError::UnknownTool(name) => invalid_params(format!("unknown tool: {name}")),
+        ServiceError::Tool { message, .. } => invalid_params(message),
+        ServiceError::Internal { public, cause } => {
+            let cause = cause.map(|cause| cause.to_string());
+            tracing::error!(%id, message = public, cause, "request failed");
+            ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
+        }
+    }
+}
+
+pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::INVALID_PARAMS, message.into(), None)
+}
+
+pub(super) fn method_not_found(method: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method: {method}"), None)
+}
+
+/// A handler that panicked. The log has the panic.
+pub(super) fn panicked(id: &RequestId) -> ErrorData {
+    tracing::error!(%id, "a handler panicked");
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, "internal error", None)
+}
+
+/// The client took the request back; nobody reads this.
+pub(super) fn cancelled() -> ErrorData {
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled", None)
+}

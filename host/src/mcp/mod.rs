@@ -1,0 +1,11 @@
+//! The Model Context Protocol: the rim of the server. Only this room knows rmcp, JSON-RPC and the eras of the protocol.
+//!
+//! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the stdio transport.
+//! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
+
+mod error;
+mod server;
+pub mod stdio;
+mod to_wire;
+
+pub use self::server::{Identity, Server};

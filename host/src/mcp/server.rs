@@ -1,0 +1,242 @@
+//! The handlers: decode, ask the catalogue, encode. One for each method that this server has.
+//!
+//! Owns: where a call runs (on the protocol's thread only when it is light), what both eras of the protocol are told,
+//! and that a panicking handler still answers.
+//! Never: looks into a URI or an argument.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use super::{error, to_wire};
+use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
+use crate::payload::Payload;
+use crate::services::{CallContext, Catalogue, Listing, ServiceError, Weight};
+
+/// How the server presents itself.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    pub name: String,
+    pub version: String,
+    pub instructions: String,
+}
+
+/// One server, for any number of connections.
+#[derive(Clone)]
+pub struct Server {
+    catalogue: Arc<Catalogue>,
+    identity: Arc<Identity>,
+    workers: Arc<Semaphore>,
+}
+
+/// How long a client may reuse a list or a resource, in milliseconds. Files change without a word, so: not at all.
+const TTL_MS: u64 = 0;
+
+type Context = RequestContext<RoleServer>;
+
+impl Server {
+    #[must_use]
+    pub fn new(catalogue: Arc<Catalogue>, identity: Identity) -> Self {
+        Self { catalogue, identity: Arc::new(identity), workers: Arc::new(Semaphore::new(MAX_WORKERS)) }
+    }
+
+    /// Runs `work` where its weight allows. The outer error is the protocol's.
+    async fn run<T: Send + 'static>(
+        &self,
+        context: &Context,
+        weight: Weight,
+        work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<Result<T, ServiceError>, ErrorData> {
+        let call = CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue) };
+        if weight == Weight::Light {
+            return catch_unwind(AssertUnwindSafe(|| work(&call))).map_err(|_| error::panicked(&context.id));
+        }
+        let working = async {
+            let permit = Arc::clone(&self.workers).acquire_owned().await;
+            let worker = tokio::task::spawn_blocking(move || {
+                let _permit = permit;
+                work(&call)
+            });
+            worker.await.map_err(|_| error::panicked(&context.id))
+        };
+        tokio::select! {
+            done = working => done,
+            () = context.ct.cancelled() => Err(error::cancelled()),
+        }
+    }
+
+    /// A request belongs to an era: the older ones begin with `initialize`, the newer one says so in each request.
+    fn expect_era(context: &Context) -> Result<(), ErrorData> {
+        if context.protocol_version().is_some() {
+            return Ok(());
+        }
+        Err(error::invalid_params(
+            "no protocol version: send `initialize` first, or name one in the request's `_meta` as \
+             io.modelcontextprotocol/protocolVersion",
+        ))
+    }
+
+    /// What the newer era wants to find on every result.
+    fn meta(&self, context: &Context) -> Option<MetaObject> {
+        let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        modern.then(|| {
+            let info = Value::from_iter([("name", self.identity.name.as_str()), ("version", &self.identity.version)]);
+            MetaObject([(String::from("io.modelcontextprotocol/serverInfo"), info)].into_iter().collect())
+        })
+    }
+
+    fn page<T>(
+        items: Vec<T>,
+        request: Option<&PaginatedRequestParams>,
+        context: &Context,
+    ) -> Result<Listing<T>, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor.as_deref());
+        Listing::page(items, cursor).map_err(|error| error::of_service(error, &context.id))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(&self.identity.name, &self.identity.version))
+            .with_instructions(&self.identity.instructions)
+    }
+
+    async fn discover(&self, _context: Context) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Self::expect_era(&context)?;
+        let entries = self.run(&context, Weight::Light, |call| Ok(call.catalogue.resources())).await?;
+        let entries = entries.map_err(|error| error::of_service(error, &context.id))?;
+        let page = Self::page(entries, request.as_ref(), &context)?;
+        let resources = page.items.into_iter().map(to_wire::resource).collect();
+        let mut result =
+            ListResourcesResult::with_all_items(resources).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
+        (result.next_cursor, result.meta) = (page.next, self.meta(&context));
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Self::expect_era(&context)?;
+        let page = Self::page(self.catalogue.templates(), request.as_ref(), &context)?;
+        let templates = page.items.into_iter().map(to_wire::template).collect();
+        let mut result = ListResourceTemplatesResult::with_all_items(templates)
+            .with_ttl_ms(TTL_MS)
+            .with_cache_scope(CacheScope::Private);
+        (result.next_cursor, result.meta) = (page.next, self.meta(&context));
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Self::expect_era(&context)?;
+        let weight = self.catalogue.weight(&request.uri);
+        let uri = request.uri.clone();
+        let read = self.run(&context, weight, move |call| call.catalogue.read(&uri, call)).await?;
+        let content = read.map_err(|error| error::of_service(error, &context.id))?;
+        let mut result = ReadResourceResult::new(vec![to_wire::contents(request.uri, content)])
+            .with_ttl_ms(TTL_MS)
+            .with_cache_scope(CacheScope::Private);
+        result.meta = self.meta(&context);
+        Ok(result.into())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Self::expect_era(&context)?;
+        let page = Self::page(self.catalogue.tools(), request.as_ref(), &context)?;
+        let tools = page.items.into_iter().map(to_wire::tool).collect();
+        let mut result =
+            ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
+        (result.next_cursor, result.meta) = (page.next, self.meta(&context));
+        Ok(result)
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+        Self::expect_era(&context)?;
+        let arguments = Payload::from_value(Value::Object(request.arguments.unwrap_or_default()));
+        let name = request.name.into_owned();
+        let called = self.run(&context, Weight::Heavy, move |call| call.catalogue.call(&name, arguments, call)).await?;
+        let result = match called {
+            Ok(answer) => Ok(to_wire::tool_answer(answer)),
+            Err(error) => to_wire::tool_failure(error, &context.id),
+        };
+        let mut result = result.map_err(|error| error::of_service(error, &context.id))?;
+        result.meta = self.meta(&context);
+        Ok(result.into())
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
+        Self::expect_era(&context)?;
+        let template = match request.r#ref {
+            Reference::Resource(template) => template.uri,
+            Reference::Prompt(prompt) => {
+                return Err(error::invalid_params(format!("unknown prompt: {}", prompt.name)));
+            }
+            _ => return Err(error::invalid_params("unknown kind of reference")),
+        };
+        let argument = request.argument;
+        let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
+        let names = self.run(&context, Weight::Heavy, complete).await?;
+        let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
+        let total = values.len();
+        values.truncate(MAX_COMPLETIONS);
+        let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), total > MAX_COMPLETIONS);
+        let mut result = CompleteResult::new(info.map_err(error::invalid_params)?);
+        result.meta = self.meta(&context);
+        Ok(result)
+    }
+
+    /// Nothing here changes by announcement yet; a client may listen all the same and is sent nothing.
+    fn accepted_subscription_filter(&self, _requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::default())
+    }
+
+    /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
+    async fn on_custom_request(&self, request: CustomRequest, _context: Context) -> Result<CustomResult, ErrorData> {
+        const KNOWN: [&str; 10] = [
+            "initialize",
+            "server/discover",
+            "ping",
+            "resources/list",
+            "resources/templates/list",
+            "resources/read",
+            "tools/list",
+            "tools/call",
+            "completion/complete",
+            "subscriptions/listen",
+        ];
+        if KNOWN.contains(&request.method.as_str()) {
+            return Err(error::invalid_params(format!("invalid params for {}", request.method)));
+        }
+        Err(error::method_not_found(&request.method))
+    }
+}

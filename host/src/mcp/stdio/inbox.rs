@@ -1,0 +1,148 @@
+//! Decoding: a line becomes a message for the handlers, or the answer that it deserves instead.
+//!
+//! Owns: which malformed input gets which error.
+//! Never: drops a request in silence.
+
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, RequestId};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::frames::Frame;
+use crate::limits::MAX_LINE_BYTES;
+
+/// What a line is.
+pub(super) enum Inbound {
+    Request {
+        id: RequestId,
+        kind: Kind,
+        message: Box<ClientJsonRpcMessage>,
+    },
+    /// The client takes a request back.
+    Cancel {
+        id: RequestId,
+        message: Box<ClientJsonRpcMessage>,
+    },
+    /// A notification, or the answer to a request of ours.
+    Other(Box<ClientJsonRpcMessage>),
+    Refused {
+        code: i32,
+        message: String,
+        id: Option<RequestId>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Call,
+    /// Open until it is cancelled.
+    Listen,
+}
+
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+
+pub(super) fn decode(frame: Frame) -> Inbound {
+    match frame {
+        Frame::Line(line) => match serde_json::from_slice(&line) {
+            Ok(message) => sort(message, &line),
+            Err(error) => refuse(&line, &error),
+        },
+        Frame::Overlong(head) => Inbound::Refused {
+            code: INVALID_REQUEST,
+            message: format!("the message is longer than {MAX_LINE_BYTES} bytes"),
+            id: id_in(&head),
+        },
+    }
+}
+
+fn sort(message: ClientJsonRpcMessage, line: &[u8]) -> Inbound {
+    match &message {
+        ClientJsonRpcMessage::Request(request) => {
+            let listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+            let kind = if listen { Kind::Listen } else { Kind::Call };
+            Inbound::Request { id: request.id.clone(), kind, message: Box::new(message) }
+        }
+        ClientJsonRpcMessage::Notification(notification) => {
+            // A request whose id is none, such as null, looks like a notification to the decoder.
+            if Head::of(line).has_id {
+                return invalid("the id must be a string or an integer", None);
+            }
+            let cancelled = match &notification.notification {
+                ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
+                _ => None,
+            };
+            match cancelled {
+                Some(id) => Inbound::Cancel { id, message: Box::new(message) },
+                None => Inbound::Other(Box::new(message)),
+            }
+        }
+        ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => Inbound::Other(Box::new(message)),
+    }
+}
+
+fn refuse(line: &[u8], error: &serde_json::Error) -> Inbound {
+    if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
+        tracing::debug!(%error, "a line that is not JSON");
+        return Inbound::Refused { code: PARSE_ERROR, message: "the line is not JSON".into(), id: None };
+    }
+    if line.trim_ascii_start().starts_with(b"[") {
+        return invalid("batches are not part of this protocol: send one message a line", None);
+    }
+    invalid("not a JSON-RPC 2.0 message", id_in(line))
+}
+
+fn invalid(message: &str, id: Option<RequestId>) -> Inbound {
+    Inbound::Refused { code: INVALID_REQUEST, message: message.to_owned(), id }
+}
+
+fn id_in(line: &[u8]) -> Option<RequestId> {
+    Head::of(line).id
+}
+
+/// The id of a message that may be cut off or wrong in other ways: whatever was read before the fault counts.
+#[derive(Default)]
+struct Head {
+    has_id: bool,
+    id: Option<RequestId>,
+}
+
+impl Head {
+    fn of(line: &[u8]) -> Self {
+        let mut head = Self::default();
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        // The error says nothing that the caller does not know.
+        let _ = deserializer.deserialize_map(HeadVisitor(&mut head));
+        head
+    }
+}
+
+struct HeadVisitor<'h>(&'h mut Head);
+
+impl<'de> Visitor<'de> for HeadVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Id {
+            Usable(RequestId),
+            Other(IgnoredAny),
+        }
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "id" {
+                self.0.has_id = true;
+                self.0.id = match map.next_value()? {
+                    Id::Usable(id) => Some(id),
+                    Id::Other(IgnoredAny) => None,
+                };
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,293 @@
+//! The transport: what is read becomes requests in a bounded number, and the end of input ends them in order.
+//!
+//! Owns: which requests run, wait or are refused, and what happens at the end of input.
+//! Never: stops reading while requests wait, so a cancellation always gets through.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::{Future, ready};
+use std::io;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::ends::{Input, Output};
+use super::frames::{Frame, Frames};
+use super::inbox::{self, Inbound, Kind};
+use super::outbox::Outbox;
+use crate::limits::{
+    MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS, SHUTDOWN_TIME,
+};
+
+pub(super) struct StdioTransport {
+    input: Input,
+    chunk: Vec<u8>,
+    frames: Frames,
+    outbox: Outbox,
+    writer: JoinHandle<()>,
+    calls: Calls,
+    /// Requests that were read and not started, in order.
+    waiting: VecDeque<Waiting>,
+    waiting_bytes: usize,
+    /// What goes to the handlers before any request: notifications, answers, cancellations.
+    urgent: VecDeque<ClientJsonRpcMessage>,
+    /// Requests started since the input was last looked at.
+    started: usize,
+    grace: Duration,
+    /// Set at the end of input: when running requests are cancelled.
+    deadline: Option<Instant>,
+}
+
+/// Every request that has no answer yet.
+#[derive(Default)]
+struct Calls {
+    states: HashMap<RequestId, Call>,
+    running: usize,
+    listening: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Waiting,
+    Running,
+    Listening,
+}
+
+impl Calls {
+    fn set(&mut self, id: RequestId, call: Call) {
+        self.tally(call, 1);
+        let before = self.states.insert(id, call);
+        before.inspect(|before| self.tally(*before, -1));
+    }
+
+    fn remove(&mut self, id: &RequestId) -> Option<Call> {
+        self.states.remove(id).inspect(|call| self.tally(*call, -1))
+    }
+
+    fn tally(&mut self, call: Call, by: isize) {
+        match call {
+            Call::Waiting => {}
+            Call::Running => self.running = self.running.saturating_add_signed(by),
+            Call::Listening => self.listening = self.listening.saturating_add_signed(by),
+        }
+    }
+}
+
+struct Waiting {
+    id: RequestId,
+    kind: Kind,
+    bytes: usize,
+    message: ClientJsonRpcMessage,
+}
+
+/// Beyond the codes that the protocol reserves.
+const BUSY: ErrorCode = ErrorCode(-31_000);
+/// Requests that are started in a row before the input is looked at again, for cancellations.
+const LOOK_EVERY: usize = 16;
+
+impl StdioTransport {
+    pub(super) fn new(input: Input, output: Output, grace: Duration) -> Self {
+        let (outbox, writer) = Outbox::start(output);
+        Self {
+            input,
+            chunk: Vec::new(),
+            frames: Frames::default(),
+            outbox,
+            writer,
+            calls: Calls::default(),
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            urgent: VecDeque::new(),
+            started: 0,
+            grace,
+            deadline: None,
+        }
+    }
+
+    /// Takes what was read apart.
+    fn accept_chunk(&mut self) {
+        if self.chunk.is_empty() {
+            if let Some(frame) = self.frames.rest() {
+                self.accept(frame);
+            }
+            return self.end_input();
+        }
+        self.frames.push(&self.chunk);
+        while let Some(frame) = self.frames.next() {
+            self.accept(frame);
+        }
+    }
+
+    fn accept(&mut self, frame: Frame) {
+        let bytes = match &frame {
+            Frame::Line(line) | Frame::Overlong(line) => line.len(),
+        };
+        match inbox::decode(frame) {
+            Inbound::Request { id, kind, message } => self.queue(Waiting { id, kind, bytes, message: *message }),
+            Inbound::Cancel { id, message } => self.cancel(&id, *message),
+            Inbound::Other(message) => self.urgent.push_back(*message),
+            Inbound::Refused { code, message, id } => self.refuse(ErrorCode(code), message, id),
+        }
+    }
+
+    fn queue(&mut self, request: Waiting) {
+        if self.calls.states.contains_key(&request.id) {
+            let message = "a request with this id is still running".to_owned();
+            return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(request.id));
+        }
+        if self.waiting.len() >= MAX_WAITING_REQUESTS || self.waiting_bytes + request.bytes > MAX_WAITING_BYTES {
+            let message = format!("server busy: {} requests wait already", self.waiting.len());
+            return self.refuse(BUSY, message, Some(request.id));
+        }
+        if request.kind == Kind::Listen && self.calls.listening >= MAX_LISTENS {
+            let message = format!("server busy: {MAX_LISTENS} subscriptions are open already");
+            return self.refuse(BUSY, message, Some(request.id));
+        }
+        self.waiting_bytes += request.bytes;
+        self.calls.set(request.id.clone(), Call::Waiting);
+        self.waiting.push_back(request);
+    }
+
+    /// A waiting request is forgotten; a running one is the handlers' business. Neither is answered.
+    fn cancel(&mut self, id: &RequestId, message: ClientJsonRpcMessage) {
+        match self.calls.remove(id) {
+            Some(Call::Waiting) => {
+                if let Some(at) = self.waiting.iter().position(|waiting| waiting.id == *id)
+                    && let Some(waiting) = self.waiting.remove(at)
+                {
+                    self.waiting_bytes -= waiting.bytes;
+                }
+            }
+            Some(Call::Running | Call::Listening) | None => self.urgent.push_back(message),
+        }
+    }
+
+    fn refuse(&self, code: ErrorCode, message: String, id: Option<RequestId>) {
+        // A client that is gone needs no answer.
+        let _ = self.outbox.add(&ServerJsonRpcMessage::error(ErrorData::new(code, message, None), id));
+    }
+
+    /// The next message for the handlers, if one may go now.
+    fn deliver(&mut self) -> Option<ClientJsonRpcMessage> {
+        if let Some(message) = self.urgent.pop_front() {
+            return Some(message);
+        }
+        if self.calls.running >= MAX_RUNNING_REQUESTS || self.outbox.unsent() > MAX_UNSENT_BYTES {
+            return None;
+        }
+        let Waiting { id, kind, bytes, message } = self.waiting.pop_front()?;
+        self.waiting_bytes -= bytes;
+        let call = match kind {
+            Kind::Call => Call::Running,
+            Kind::Listen => Call::Listening,
+        };
+        self.calls.set(id, call);
+        self.started += 1;
+        Some(message)
+    }
+
+    /// Subscriptions end with the input; everything else has the grace.
+    fn end_input(&mut self) {
+        self.deadline = Some(Instant::now() + self.grace);
+        self.waiting.retain(|waiting| waiting.kind == Kind::Call);
+        self.cancel_all(Call::Listening);
+    }
+
+    fn cancel_all(&mut self, kind: Call) {
+        let ids: Vec<RequestId> =
+            self.calls.states.iter().filter(|(_, call)| **call == kind).map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            self.calls.remove(&id);
+            let params = CancelledNotificationParam::new(Some(id), Some("end of input".to_owned()));
+            self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+        }
+    }
+
+    /// After the end of input: the requests that are left, then nothing.
+    async fn receive_rest(&mut self, deadline: Instant) -> Option<ClientJsonRpcMessage> {
+        if let Some(message) = self.deliver() {
+            return Some(message);
+        }
+        while !self.waiting.is_empty() && self.calls.running == 0 && !self.outbox.is_broken() {
+            // The client reads slowly.
+            let _ = tokio::time::timeout_at(deadline, self.outbox.progress()).await;
+            if Instant::now() >= deadline {
+                self.waiting.clear();
+            }
+            if let Some(message) = self.deliver() {
+                return Some(message);
+            }
+        }
+        if self.calls.running > 0 && !self.outbox.is_broken() {
+            // An answer drops this future, and it begins again with one request less.
+            tokio::time::sleep_until(deadline).await;
+            tracing::warn!("requests still run after the end of input, cancelled");
+            self.waiting.clear();
+            self.cancel_all(Call::Running);
+            return self.deliver();
+        }
+        None
+    }
+}
+
+impl Transport<RoleServer> for StdioTransport {
+    type Error = io::Error;
+
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &message {
+            ServerJsonRpcMessage::Response(response) => Some(&response.id),
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
+            ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
+        };
+        if let Some(id) = answered {
+            self.calls.remove(id);
+        }
+        ready(self.outbox.add(&message))
+    }
+
+    /// Nothing is lost when this future is dropped: all of its state is in `self`.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if let Some(deadline) = self.deadline {
+                return self.receive_rest(deadline).await;
+            }
+            if self.started >= LOOK_EVERY {
+                self.started = 0;
+                match self.input.try_read(&mut self.chunk) {
+                    Ok(()) => self.accept_chunk(),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    Err(_) => self.end_input(),
+                }
+                continue;
+            }
+            if let Some(message) = self.deliver() {
+                return Some(message);
+            }
+            self.started = 0;
+            // With requests waiting, it may be the client's turn to read: then what it takes lets the next one start.
+            let held = !self.waiting.is_empty();
+            tokio::select! {
+                read = self.input.read(&mut self.chunk) => match read {
+                    Ok(()) => self.accept_chunk(),
+                    Err(error) => {
+                        tracing::debug!(%error, "standard input is gone");
+                        self.end_input();
+                    }
+                },
+                () = self.outbox.progress(), if held => {}
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        let _ = tokio::time::timeout(SHUTDOWN_TIME, self.outbox.settle()).await;
+        self.writer.abort();
+        Ok(())
+    }
+}

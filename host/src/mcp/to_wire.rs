@@ -1,0 +1,84 @@
+//! Plain values of the services as wire types.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use rmcp::model::{
+    Annotations, CallToolResult, ContentBlock, MetaObject, RequestId, Resource, ResourceContents, ResourceTemplate,
+    Tool, ToolAnnotations,
+};
+use serde_json::{Map, Value, json};
+
+use crate::payload::Payload;
+use crate::services::{Content, ResourceEntry, ServiceError, TemplateEntry, ToolEntry};
+
+pub(super) fn resource(entry: ResourceEntry) -> Resource {
+    let mut resource = Resource::new(entry.uri, entry.name)
+        .with_title(entry.title)
+        .with_description(entry.description)
+        .with_mime_type(entry.mime_type);
+    resource.size = entry.size;
+    resource.annotations = entry.modified.map(|modified| {
+        let mut annotations = Annotations::default();
+        annotations.last_modified = Some(timestamp(modified));
+        annotations
+    });
+    resource
+}
+
+pub(super) fn template(entry: TemplateEntry) -> ResourceTemplate {
+    ResourceTemplate::new(entry.pattern, entry.name)
+        .with_title(entry.title)
+        .with_description(entry.description)
+        .with_mime_type(entry.mime_type)
+}
+
+pub(super) fn tool(entry: ToolEntry) -> Tool {
+    Tool::new(entry.name, entry.description, object(entry.input))
+        .with_title(entry.title)
+        .with_raw_output_schema(object(entry.output))
+        .with_annotations(ToolAnnotations::new().read_only(entry.read_only).open_world(false))
+}
+
+/// The content of a resource under the URI that was asked for, to the letter.
+pub(super) fn contents(uri: String, content: Content) -> ResourceContents {
+    let mut meta: Map<String, Value> =
+        content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+    meta.insert("size".into(), content.text.len().into());
+    if let Some(modified) = content.modified {
+        meta.insert("lastModified".into(), timestamp(modified).into());
+    }
+    ResourceContents::text(content.text, uri).with_mime_type(content.mime_type).with_meta(MetaObject(meta))
+}
+
+pub(super) fn tool_answer(answer: Payload) -> CallToolResult {
+    CallToolResult::structured(answer.into_value())
+}
+
+/// A tool's own failure: a result that the model reads, not an error of the protocol.
+pub(super) fn tool_failure(error: ServiceError, id: &RequestId) -> Result<CallToolResult, ServiceError> {
+    let (code, message, details) = match error {
+        ServiceError::Tool { code, message, details } => (code, message, details),
+        ServiceError::Internal { .. } => ("internal", super::error::of_service(error, id).message.into_owned(), None),
+        ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => return Err(error),
+    };
+    let mut failure = json!({"code": code, "message": message});
+    if let (Some(details), Some(fields)) = (details, failure.as_object_mut()) {
+        fields.insert("details".into(), details.into_value());
+    }
+    let mut result = CallToolResult::error(vec![ContentBlock::text(message)]);
+    result.structured_content = Some(json!({"error": failure}));
+    Ok(result)
+}
+
+fn object(schema: Payload) -> Arc<Map<String, Value>> {
+    match schema.into_value() {
+        Value::Object(schema) => Arc::new(schema),
+        _ => Arc::default(),
+    }
+}
+
+fn timestamp(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -1,0 +1,88 @@
+//! JSON whose size and depth were checked.
+//!
+//! Owns: the one type in which JSON passes through the rooms, and the two checks on text that comes from elsewhere.
+//! Never: interprets what it carries.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::limits::MAX_JSON_DEPTH;
+
+/// A JSON value within the bounds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Payload(Value);
+
+#[derive(Debug, thiserror::Error)]
+pub enum PayloadError {
+    #[error("JSON is nested deeper than {MAX_JSON_DEPTH}")]
+    TooDeep,
+    #[error("JSON is {len} bytes long, the limit is {limit}")]
+    TooLarge { len: usize, limit: usize },
+    #[error("not JSON: {0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+impl Payload {
+    /// Wraps a value that was parsed within bounds already.
+    #[must_use]
+    pub fn from_value(value: Value) -> Self {
+        Self(value)
+    }
+
+    /// Turns one of our own types into JSON.
+    ///
+    /// # Errors
+    /// When the type cannot be JSON, such as a map whose keys are not strings.
+    pub fn from_typed(value: &impl Serialize) -> Result<Self, PayloadError> {
+        Ok(Self(serde_json::to_value(value)?))
+    }
+
+    /// Reads this JSON as one of our own types.
+    ///
+    /// # Errors
+    /// When it has another shape.
+    pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, PayloadError> {
+        Ok(serde_json::from_value(self.0)?)
+    }
+
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        self.0
+    }
+}
+
+/// Checks that `text` is one JSON value within the bounds, without building it.
+///
+/// # Errors
+/// When it is too large, too deep, or not JSON.
+pub fn check_text(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
+    if text.len() > max_bytes {
+        return Err(PayloadError::TooLarge { len: text.len(), limit: max_bytes });
+    }
+    if depth(text.as_bytes()) > MAX_JSON_DEPTH {
+        return Err(PayloadError::TooDeep);
+    }
+    serde_json::from_str::<&RawValue>(text)?;
+    Ok(())
+}
+
+/// The deepest nesting of brackets outside strings; exact for well-formed JSON.
+fn depth(json: &[u8]) -> usize {
+    let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                now += 1;
+                deepest = deepest.max(now);
+            }
+            b']' | b'}' if !in_string => now = now.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}

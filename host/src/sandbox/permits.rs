@@ -1,0 +1,39 @@
+//! Permits in front of the instance pool: past its size the pool answers with an error, so callers wait here instead.
+//!
+//! Never: waits without an end.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Debug)]
+pub(super) struct Permits {
+    free: Mutex<u32>,
+    returned: Condvar,
+}
+
+pub(super) struct Permit<'p>(&'p Permits);
+
+impl Permits {
+    pub(super) const fn new(count: u32) -> Self {
+        Self { free: Mutex::new(count), returned: Condvar::new() }
+    }
+
+    /// Takes a permit, or gives up after `patience`.
+    pub(super) fn take(&self, patience: Duration) -> Option<Permit<'_>> {
+        let deadline = Instant::now() + patience;
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free == 0 {
+            let left = deadline.checked_duration_since(Instant::now())?;
+            free = self.returned.wait_timeout(free, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *free -= 1;
+        Some(Permit(self))
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.0.returned.notify_one();
+    }
+}

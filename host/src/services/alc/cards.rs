@@ -1,0 +1,78 @@
+//! `alc://cards/{card_id}`: a card, from the TOML it is stored as to JSON.
+//!
+//! Owns: finding a card's folder without looking through all of them.
+
+use serde_json::Value;
+
+use super::Alc;
+use crate::appdir::{AppDirError, EntryKind, Folder};
+use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::services::{Content, ServiceError, mime};
+use crate::uri::CardId;
+
+impl Alc {
+    pub(super) fn card(&self, card: &CardId, uri: &str) -> Result<Content, ServiceError> {
+        let failed = |error| ServiceError::reading(uri, error);
+        let folder = self.card_folder(card, uri)?;
+        let (text, modified) = folder.read_text(&file_name(card), MAX_DOCUMENT_BYTES).map_err(failed)?;
+        let table: toml::Table = toml::from_str(&text).map_err(|error| ServiceError::Internal {
+            public: format!("Failed to parse card '{card}': {}", error.message()),
+            cause: None,
+        })?;
+        let json = Value::Object(table.into_iter().map(|(key, value)| (key, to_json(value))).collect());
+        Ok(Content::new(mime::JSON, json.to_string(), modified))
+    }
+
+    /// The folder that holds a card. A card's id begins with its package's name, so those folders are tried first,
+    /// the longest name before shorter ones; then all others by name. The order does not depend on the disk.
+    pub(super) fn card_folder(&self, card: &CardId, uri: &str) -> Result<Folder, ServiceError> {
+        let failed = |error| ServiceError::reading(uri, error);
+        let cards = self.folders.app.folder("cards").map_err(failed)?;
+        let id = card.as_str();
+        let prefixes = id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| !prefix.is_empty());
+        for prefix in prefixes {
+            if let Some(folder) = holding(&cards, prefix, card).map_err(failed)? {
+                return Ok(folder);
+            }
+        }
+        for entry in cards.entries(MAX_NAMES_SCANNED).map_err(failed)? {
+            if matches!(entry.kind, EntryKind::Folder | EntryKind::Link)
+                && let Some(folder) = holding(&cards, &entry.name, card).map_err(failed)?
+            {
+                return Ok(folder);
+            }
+        }
+        Err(ServiceError::NotFound { uri: uri.to_owned() })
+    }
+}
+
+fn file_name(card: &CardId) -> String {
+    format!("{card}.toml")
+}
+
+/// The package folder `name`, when it has the card. A card that leads outside is an error, not an absence.
+fn holding(cards: &Folder, name: &str, card: &CardId) -> Result<Option<Folder>, AppDirError> {
+    let folder = match cards.folder(name) {
+        Ok(folder) => folder,
+        Err(AppDirError::NotFound(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    match folder.stat(&file_name(card)) {
+        Ok(_) => Ok(Some(folder)),
+        Err(AppDirError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Date-times become strings, numbers that JSON lacks become null.
+fn to_json(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => number.into(),
+        toml::Value::Boolean(flag) => flag.into(),
+        toml::Value::Datetime(time) => time.to_string().into(),
+        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
+        toml::Value::Table(table) => Value::Object(table.into_iter().map(|(k, v)| (k, to_json(v))).collect()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Completion of the variables in `alc` templates, from the names that exist.
+
+use super::{Alc, SCHEME};
+use crate::appdir::{AppDirError, EntryKind, Folder};
+use crate::limits::MAX_NAMES_SCANNED;
+use crate::services::ServiceError;
+use crate::uri::IdKind;
+use wardroom_rules::id;
+
+impl Alc {
+    pub(super) fn complete_variable(
+        &self,
+        pattern: &str,
+        variable: &str,
+        prefix: &str,
+    ) -> Result<Vec<String>, ServiceError> {
+        let template = SCHEME.templates.iter().find(|template| template.pattern(&SCHEME) == pattern);
+        let Some(template) = template.filter(|template| template.var == variable) else {
+            return Err(ServiceError::Invalid(format!("{pattern} has no variable '{variable}'")));
+        };
+        let mut names = match template.kind {
+            IdKind::PackageName => self.package_names()?,
+            IdKind::CardId => self.card_ids()?,
+            IdKind::ScenarioName => self.stems("scenarios", ".lua")?,
+            IdKind::EvalResult => self.eval_ids()?,
+            IdKind::SessionId => without_summaries(match &self.folders.logs {
+                Some(logs) => stems_in(logs, ".json")?,
+                None => self.stems("logs", ".json")?,
+            }),
+        };
+        names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn card_ids(&self) -> Result<Vec<String>, ServiceError> {
+        let mut ids = Vec::new();
+        for package in self.list("cards")? {
+            if package.kind == EntryKind::Folder {
+                ids.extend(self.stems(&format!("cards/{}", package.name), ".toml")?);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// Ids that a URI may have: the strategy's `_` is written `-`.
+    fn eval_ids(&self) -> Result<Vec<String>, ServiceError> {
+        let stored = without_summaries(self.stems("evals", ".json")?);
+        let written = stored.into_iter().filter_map(|name| {
+            let (strategy, time) = name.rsplit_once('_')?;
+            Some(format!("{}_{time}", strategy.replace('_', "-")))
+        });
+        Ok(written.collect())
+    }
+
+    fn stems(&self, folder: &str, suffix: &str) -> Result<Vec<String>, ServiceError> {
+        match self.folders.app.folder(folder) {
+            Ok(folder) => stems_in(&folder, suffix),
+            Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
+            Err(error) => Err(unlisted(error)),
+        }
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<crate::appdir::Entry>, ServiceError> {
+        match self.folders.app.folder(folder).and_then(|folder| folder.entries(MAX_NAMES_SCANNED)) {
+            Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
+            listed => listed.map_err(unlisted),
+        }
+    }
+}
+
+fn stems_in(folder: &Folder, suffix: &str) -> Result<Vec<String>, ServiceError> {
+    let entries = folder.entries(MAX_NAMES_SCANNED).map_err(unlisted)?;
+    let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link));
+    Ok(files.filter_map(|entry| entry.name.strip_suffix(suffix).map(str::to_owned)).collect())
+}
+
+/// `x.meta.json` is the summary of `x.json`.
+fn without_summaries(mut names: Vec<String>) -> Vec<String> {
+    names.retain(|name| !name.ends_with(".meta"));
+    names
+}
+
+fn unlisted(error: AppDirError) -> ServiceError {
+    ServiceError::internal("cannot list the names", error)
+}

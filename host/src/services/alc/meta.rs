@@ -1,0 +1,104 @@
+//! `alc://packages/{name}/meta`: the package's metadata, extracted in the sandbox.
+//!
+//! Owns: the memory of what was extracted, as long as the file stays the same.
+//! Never: runs the package, or believes a file that changed a moment ago to hold still.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+
+use super::Alc;
+use super::packages::SOURCE;
+use crate::appdir::Stat;
+use crate::limits::{MAX_CACHED_METADATA, MAX_SOURCE_BYTES};
+use crate::payload::Payload;
+use crate::sandbox::{Metadata, Refusal, SandboxError};
+use crate::services::{Content, ServiceError, mime};
+use crate::uri::PackageName;
+
+/// Two changes within this time can leave the same time stamp behind, so a younger file is read again.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Extracted metadata by the file that it came from.
+#[derive(Default)]
+pub(super) struct MetaCache(Mutex<HashMap<FileId, Known>>);
+
+/// Device and inode.
+type FileId = (u64, u64);
+
+struct Known {
+    stat: Stat,
+    metadata: Arc<Metadata>,
+}
+
+impl MetaCache {
+    fn find(&self, stat: Stat) -> Option<Arc<Metadata>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&stat.identity).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
+    }
+
+    fn keep(&self, stat: Stat, metadata: &Arc<Metadata>) {
+        let age = stat.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        if age.is_none_or(|age| age < SETTLED) {
+            return;
+        }
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_CACHED_METADATA {
+            known.clear();
+        }
+        known.insert(stat.identity, Known { stat, metadata: Arc::clone(metadata) });
+    }
+}
+
+impl Alc {
+    pub(super) fn package_meta(&self, name: &PackageName, uri: &str) -> Result<Content, ServiceError> {
+        let failed = |error| ServiceError::reading(uri, error);
+        let folder = self.package(name, uri)?;
+        let stat = folder.stat(SOURCE).map_err(failed)?;
+        let metadata = match self.metadata.find(stat) {
+            Some(metadata) => metadata,
+            None => {
+                let source = folder.read(SOURCE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
+                let metadata = Arc::new(self.extracted(name, &source, uri)?);
+                self.metadata.keep(stat, &metadata);
+                metadata
+            }
+        };
+        let mut content = Content::new(mime::JSON, metadata.json.clone(), stat.modified);
+        content.notes = notes(&metadata);
+        Ok(content)
+    }
+
+    fn extracted(&self, name: &PackageName, source: &[u8], uri: &str) -> Result<Metadata, ServiceError> {
+        match self.sandbox.extract(name.as_str(), source) {
+            Ok(Ok(metadata)) => Ok(metadata),
+            Ok(Err(refusal)) => Err(ServiceError::Internal { public: unreadable(uri, &refusal), cause: None }),
+            Err(error) => Err(stopped(uri, error)),
+        }
+    }
+}
+
+fn unreadable(uri: &str, refusal: &Refusal) -> String {
+    format!("cannot extract {uri}: {refusal}")
+}
+
+pub(super) fn stopped(what: &str, error: SandboxError) -> ServiceError {
+    ServiceError::internal(format!("cannot extract {what}: {error}"), error)
+}
+
+/// What the metadata itself has no place for.
+fn notes(metadata: &Metadata) -> Vec<(&'static str, Payload)> {
+    let doc = metadata.doc.as_ref().map(|doc| ("doc", Payload::from_value(json!(doc))));
+    let unresolved = (!metadata.unresolved.is_empty()).then(|| ("unresolved", unresolved(metadata)));
+    doc.into_iter().chain(unresolved).collect()
+}
+
+fn unresolved(metadata: &Metadata) -> Payload {
+    let entries = metadata
+        .unresolved
+        .iter()
+        .map(|entry| json!({"path": entry.path, "line": entry.line, "column": entry.column, "reason": entry.reason}));
+    Payload::from_value(entries.collect())
+}

@@ -1,0 +1,135 @@
+//! `alc://`: packages of Lua strategies and the records of their runs.
+//!
+//! Owns: the two fixed resources and seven templates of the founding document, and the tool for their metadata.
+//! Never: runs Lua to read something, writes anything, or names a file outside the folders it was given.
+
+mod cards;
+mod complete;
+mod descriptors;
+mod evals;
+pub mod ids;
+mod logs;
+mod meta;
+mod packages;
+mod samples;
+mod tools;
+
+use std::sync::Arc;
+
+use wardroom_rules::alc::SCHEME;
+
+use self::ids::{AlcUri, TypesFile};
+use self::meta::MetaCache;
+pub use self::packages::Linked;
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Weight, mime};
+use crate::appdir::{Folder, LineIndexes};
+use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::payload::Payload;
+use crate::sandbox::Sandbox;
+use crate::uri::Scheme;
+
+/// The folders that this service was given, opened before the first request.
+pub struct AlcFolders {
+    /// The AppDir.
+    pub app: Folder,
+    /// Where transcripts are, when not in the AppDir.
+    pub logs: Option<Folder>,
+    /// The project whose `alc.local.toml` names variant packages.
+    pub project: Option<Project>,
+    /// Packages, and folders of packages, that the operator granted; in order of precedence.
+    pub linked: Vec<Linked>,
+}
+
+/// A project's folder. Its path only serves to recognise paths that lead into it.
+pub struct Project {
+    pub folder: Folder,
+    pub path: std::path::PathBuf,
+}
+
+pub struct Alc {
+    folders: AlcFolders,
+    sandbox: Arc<Sandbox>,
+    indexes: LineIndexes,
+    metadata: MetaCache,
+}
+
+impl Alc {
+    #[must_use]
+    pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
+        Self { folders, sandbox, indexes, metadata: MetaCache::default() }
+    }
+
+    /// A text file below the AppDir, whole.
+    fn text(&self, name: &str, mime_type: &'static str, uri: &str) -> Result<Content, ServiceError> {
+        let read = self.folders.app.read_text(name, MAX_DOCUMENT_BYTES);
+        let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
+        Ok(Content::new(mime_type, text, modified))
+    }
+}
+
+impl Service for Alc {
+    fn name(&self) -> &'static str {
+        "alc"
+    }
+
+    fn scheme(&self) -> Option<&'static Scheme> {
+        Some(&SCHEME)
+    }
+
+    fn resources(&self) -> Vec<ResourceEntry> {
+        let entry = |file: TypesFile| {
+            let path = format!("types/{}", file.file_name());
+            let stat = self.folders.app.stat(&path).ok();
+            let (title, description) = descriptors::of_types(file);
+            ResourceEntry {
+                uri: format!("{}://{path}", SCHEME.name),
+                name: file.file_name(),
+                title,
+                description,
+                mime_type: mime::LUA,
+                size: stat.map(|stat| stat.len),
+                modified: stat.and_then(|stat| stat.modified),
+            }
+        };
+        TypesFile::ALL.map(entry).into()
+    }
+
+    fn templates(&self) -> Vec<TemplateEntry> {
+        descriptors::templates()
+    }
+
+    fn tools(&self) -> Vec<ToolEntry> {
+        vec![tools::extract_package_meta()]
+    }
+
+    fn weight(&self, uri: &str) -> Weight {
+        match AlcUri::parse(uri) {
+            Err(_) | Ok(AlcUri::Types(_)) => Weight::Light,
+            Ok(_) => Weight::Heavy,
+        }
+    }
+
+    fn read(&self, uri: &str, _context: &CallContext) -> Result<Content, ServiceError> {
+        match AlcUri::parse(uri)? {
+            AlcUri::Types(file) => self.text(&format!("types/{}", file.file_name()), mime::LUA, uri),
+            AlcUri::PackageSource(name) => self.package_source(&name, uri),
+            AlcUri::PackageMeta(name) => self.package_meta(&name, uri),
+            AlcUri::Card(card) => self.card(&card, uri),
+            AlcUri::Samples { card, offset, limit } => self.samples(&card, offset, limit, uri),
+            AlcUri::Scenario(name) => self.text(&format!("scenarios/{name}.lua"), mime::LUA, uri),
+            AlcUri::Eval(eval) => self.eval(&eval, uri),
+            AlcUri::Log { session, limit, max_chars } => self.log(&session, limit, max_chars, uri),
+        }
+    }
+
+    fn call(&self, tool: &str, arguments: Payload, _context: &CallContext) -> Result<Payload, ServiceError> {
+        match tool {
+            tools::EXTRACT => self.extract(arguments),
+            other => Err(ServiceError::UnknownTool(other.to_owned())),
+        }
+    }
+
+    fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
+        self.complete_variable(template, variable, prefix)
+    }
+}

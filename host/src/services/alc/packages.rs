@@ -1,0 +1,172 @@
+//! Where a package is: among the project's variants, what the operator linked, or the AppDir.
+//!
+//! Owns: the order of those places, and the meaning of `alc.local.toml`.
+//! Never: follows a link or a path out of a folder that was granted.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{Alc, Project};
+use crate::appdir::{AppDirError, EntryKind, Folder};
+use crate::limits::{MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
+use crate::services::{Content, ServiceError, mime};
+use crate::uri::PackageName;
+
+/// The file that makes a folder a package.
+pub(super) const SOURCE: &str = "init.lua";
+const VARIANTS: &str = "alc.local.toml";
+
+/// What the operator granted beside the AppDir.
+pub enum Linked {
+    /// One package under a name of its own.
+    Package { name: PackageName, folder: Folder, path: PathBuf },
+    /// A folder of packages.
+    Packages { folder: Folder, path: PathBuf },
+}
+
+/// The part of `alc.local.toml` that names variants.
+#[derive(Deserialize, Default)]
+struct Variants {
+    #[serde(default)]
+    packages: BTreeMap<String, VariantEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum VariantEntry {
+    Path {
+        path: PathBuf,
+    },
+    /// A version or a repository: no place on this machine.
+    Other(#[expect(dead_code, reason = "only its shape matters")] toml::Value),
+}
+
+impl Alc {
+    pub(super) fn package_source(&self, name: &PackageName, uri: &str) -> Result<Content, ServiceError> {
+        let folder = self.package(name, uri)?;
+        let read = folder.read_text(SOURCE, MAX_SOURCE_BYTES);
+        let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
+        Ok(Content::new(mime::LUA, text, modified))
+    }
+
+    /// The folder of a package: a variant before what was linked, before the AppDir.
+    pub(super) fn package(&self, name: &PackageName, uri: &str) -> Result<Folder, ServiceError> {
+        if let Some(variant) = self.variant(name, uri)? {
+            return Ok(variant);
+        }
+        for linked in &self.folders.linked {
+            match linked {
+                Linked::Package { name: linked, folder, .. } if linked == name => return Ok(folder.clone()),
+                Linked::Package { .. } => {}
+                Linked::Packages { folder, .. } => match folder.folder(name.as_str()) {
+                    Ok(folder) => return Ok(folder),
+                    Err(AppDirError::NotFound(_)) => {}
+                    Err(error) => return Err(ServiceError::reading(uri, error)),
+                },
+            }
+        }
+        self.folders.app.folder(&format!("packages/{name}")).map_err(|error| ServiceError::reading(uri, error))
+    }
+
+    /// Every package name there is, in no order and perhaps twice.
+    pub(super) fn package_names(&self) -> Result<Vec<String>, ServiceError> {
+        let listed = |error| ServiceError::internal("cannot list packages", error);
+        let mut names: Vec<String> = self.variants("packages")?.packages.into_keys().collect();
+        let mut add_folder =
+            |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries(MAX_NAMES_SCANNED)) {
+                Ok(entries) => {
+                    let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
+                    names.extend(folders.map(|entry| entry.name));
+                    Ok(())
+                }
+                Err(AppDirError::NotFound(_)) => Ok(()),
+                Err(error) => Err(listed(error)),
+            };
+        add_folder(self.folders.app.folder("packages"))?;
+        let mut single = Vec::new();
+        for linked in &self.folders.linked {
+            match linked {
+                Linked::Package { name, .. } => single.push(name.to_string()),
+                Linked::Packages { folder, .. } => add_folder(Ok(folder.clone()))?,
+            }
+        }
+        names.extend(single);
+        Ok(names)
+    }
+
+    fn variant(&self, name: &PackageName, uri: &str) -> Result<Option<Folder>, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(None) };
+        match self.variants(uri)?.packages.remove(name.as_str()) {
+            Some(VariantEntry::Path { path }) => self.granted(project, &path, name, uri),
+            Some(VariantEntry::Other(_)) | None => Ok(None),
+        }
+    }
+
+    fn variants(&self, uri: &str) -> Result<Variants, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(Variants::default()) };
+        let text = match project.folder.read_text(VARIANTS, MAX_CONFIG_BYTES) {
+            Ok((text, _)) => text,
+            Err(AppDirError::NotFound(_)) => return Ok(Variants::default()),
+            Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
+        };
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| line_of(&text, span.start));
+            ServiceError::Internal {
+                public: format!("malformed {VARIANTS} at line {line}: {}", error.message()),
+                cause: None,
+            }
+        })
+    }
+
+    /// A variant's folder, when its path leads into the project or into something that was linked.
+    fn granted(
+        &self,
+        project: &Project,
+        path: &Path,
+        name: &PackageName,
+        uri: &str,
+    ) -> Result<Option<Folder>, ServiceError> {
+        let roots = self.folders.linked.iter().map(|linked| match linked {
+            Linked::Package { folder, path, .. } | Linked::Packages { folder, path } => (folder, path.as_path()),
+        });
+        let full = tidy(&project.path.join(path));
+        let found = std::iter::once((&project.folder, project.path.as_path()))
+            .chain(roots)
+            .find_map(|(folder, root)| Some((folder, full.strip_prefix(root).ok()?.to_str()?)));
+        let Some((root, below)) = found else {
+            return Err(ServiceError::Internal {
+                public: format!("variant package {name} lies outside the project and every mount"),
+                cause: None,
+            });
+        };
+        match if below.is_empty() { Ok(root.clone()) } else { root.folder(below) } {
+            Ok(folder) => Ok(Some(folder)),
+            Err(AppDirError::NotFound(_)) => {
+                tracing::warn!(package = %name, "variant package has no folder, skipped");
+                Ok(None)
+            }
+            Err(error) => Err(ServiceError::reading(uri, error)),
+        }
+    }
+}
+
+/// Resolves `.` and `..` in the text of a path. What links make of it is the folder handle's concern.
+fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}

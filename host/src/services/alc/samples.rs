@@ -1,0 +1,57 @@
+//! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row as it stands in the file.
+
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::Alc;
+use crate::appdir::AppDirError;
+use crate::limits::MAX_PAGE_BYTES;
+use crate::payload::Payload;
+use crate::services::{Content, ServiceError, mime};
+use crate::uri::CardId;
+
+impl Alc {
+    pub(super) fn samples(
+        &self,
+        card: &CardId,
+        offset: usize,
+        limit: usize,
+        uri: &str,
+    ) -> Result<Content, ServiceError> {
+        let folder = self.card_folder(card, uri)?;
+        let name = format!("{card}.samples.jsonl");
+        let page = match self.indexes.page(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES) {
+            Ok(page) => page,
+            // A card without samples has none; it is not missing.
+            Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), 0, None)),
+            Err(error) => return Err(ServiceError::reading(uri, error)),
+        };
+        let mut text = String::from("[");
+        for (at, row) in page.rows.iter().enumerate() {
+            let row = checked(row).map_err(|cause| ServiceError::Internal {
+                public: format!("Failed to parse sample line {}: {cause}", offset + at),
+                cause: None,
+            })?;
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(row);
+        }
+        text.push(']');
+        Ok(content(text, page.total, page.next))
+    }
+}
+
+fn content(text: String, total: u64, next: Option<u64>) -> Content {
+    let mut content = Content::new(mime::JSON, text, None);
+    content.notes = vec![("total", Payload::from_value(json!(total)))];
+    content.notes.extend(next.map(|next| ("nextOffset", Payload::from_value(json!(next)))));
+    content
+}
+
+/// The row's own text, when it is one JSON value.
+fn checked(row: &[u8]) -> Result<&str, String> {
+    let text = std::str::from_utf8(row).map_err(|_| String::from("not UTF-8"))?;
+    let value: &RawValue = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    Ok(value.get())
+}

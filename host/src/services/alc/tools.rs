@@ -1,0 +1,105 @@
+//! The tool `extract_package_meta`: metadata of source text that a client has, installed or not.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{Alc, meta};
+use crate::payload::Payload;
+use crate::sandbox::{Metadata, Refusal};
+use crate::services::schema::{answer, parse, schema};
+use crate::services::{ServiceError, ToolEntry};
+
+pub(super) const EXTRACT: &str = "extract_package_meta";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Extract {
+    /// The text of an `init.lua`, at most 1 MiB.
+    source: String,
+    /// The package's name, for messages.
+    #[serde(default = "unnamed")]
+    name: String,
+}
+
+fn unnamed() -> String {
+    String::from("package")
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Extracted {
+    /// The constant fields of `M.meta`.
+    meta: Map<String, Value>,
+    /// The leading comment block.
+    doc: Option<String>,
+    /// The fields that are not constants; `meta` has null in their place.
+    unresolved: Vec<UnresolvedField>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UnresolvedField {
+    path: String,
+    line: u32,
+    column: u32,
+    reason: String,
+}
+
+pub(super) fn extract_package_meta() -> ToolEntry {
+    ToolEntry {
+        name: EXTRACT,
+        title: "Extract package metadata",
+        description: "Extracts the metadata (`M.meta`) from the source of a Lua package, in a sandbox and without \
+                      running it.",
+        input: schema::<Extract>(),
+        output: schema::<Extracted>(),
+        read_only: true,
+    }
+}
+
+impl Alc {
+    pub(super) fn extract(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let Extract { source, name } = parse(arguments)?;
+        match self.sandbox.extract(&name, source.as_bytes()) {
+            Ok(Ok(metadata)) => answer(&Extracted::try_from(metadata)?),
+            Ok(Err(refusal)) => Err(refused(&refusal)),
+            Err(error) => Err(meta::stopped("the source", error)),
+        }
+    }
+}
+
+impl TryFrom<Metadata> for Extracted {
+    type Error = ServiceError;
+
+    fn try_from(metadata: Metadata) -> Result<Self, ServiceError> {
+        let unresolved = metadata.unresolved.into_iter().map(|entry| UnresolvedField {
+            path: entry.path,
+            line: entry.line,
+            column: entry.column,
+            reason: entry.reason,
+        });
+        let meta = serde_json::from_str(&metadata.json);
+        Ok(Self {
+            meta: meta.map_err(|error| ServiceError::internal("the metadata is not an object", error))?,
+            doc: metadata.doc,
+            unresolved: unresolved.collect(),
+        })
+    }
+}
+
+fn refused(refusal: &Refusal) -> ServiceError {
+    let code = match refusal {
+        Refusal::InvalidId(_) => "invalid_id",
+        Refusal::TooLarge(_) => "too_large",
+        Refusal::NotUtf8 { .. } => "not_utf8",
+        Refusal::Syntax { .. } => "syntax",
+        Refusal::TooDeep { .. } => "too_deep",
+        Refusal::TooMuch(_) => "too_much",
+    };
+    let details = match refusal {
+        Refusal::NotUtf8 { line, column }
+        | Refusal::Syntax { line, column, .. }
+        | Refusal::TooDeep { line, column } => Some(Payload::from_value(json!({"line": line, "column": column}))),
+        Refusal::InvalidId(_) | Refusal::TooLarge(_) | Refusal::TooMuch(_) => None,
+    };
+    ServiceError::Tool { code, message: refusal.to_string(), details }
+}

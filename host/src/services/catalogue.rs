@@ -1,0 +1,119 @@
+//! The catalogue: every service that this server offers, and which of them a URI or a tool belongs to.
+//!
+//! Owns: the order in which things are listed, and the cursors of lists.
+//! Never: looks into a URI further than its scheme.
+
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Weight};
+use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
+use crate::payload::Payload;
+
+/// The services of one server, in the order in which they are listed.
+pub struct Catalogue {
+    services: Vec<Box<dyn Service>>,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing<T> {
+    pub items: Vec<T>,
+    /// Where the next page begins.
+    pub next: Option<String>,
+}
+
+impl Catalogue {
+    #[must_use]
+    pub fn new(services: Vec<Box<dyn Service>>) -> Self {
+        Self { services }
+    }
+
+    #[must_use]
+    pub fn resources(&self) -> Vec<ResourceEntry> {
+        self.services.iter().flat_map(|service| service.resources()).collect()
+    }
+
+    #[must_use]
+    pub fn templates(&self) -> Vec<TemplateEntry> {
+        self.services.iter().flat_map(|service| service.templates()).collect()
+    }
+
+    #[must_use]
+    pub fn tools(&self) -> Vec<ToolEntry> {
+        self.services.iter().flat_map(|service| service.tools()).collect()
+    }
+
+    /// How much work reading `uri` is; a refusal is none.
+    #[must_use]
+    pub fn weight(&self, uri: &str) -> Weight {
+        self.of_uri(uri).map_or(Weight::Light, |service| service.weight(uri))
+    }
+
+    /// Reads a resource.
+    ///
+    /// # Errors
+    /// As the service's, and for a scheme that no service has.
+    pub fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+        self.of_uri(uri)?.read(uri, context)
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// As the tool's, and [`ServiceError::UnknownTool`].
+    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        let owner = self.services.iter().find(|service| service.tools().iter().any(|entry| entry.name == tool));
+        owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
+    }
+
+    /// Completes a variable of a template.
+    ///
+    /// # Errors
+    /// For a template that no service has, and as the service's.
+    pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
+        let owner = self.services.iter().find(|s| s.templates().iter().any(|entry| entry.pattern == template));
+        owner
+            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {template}")))?
+            .complete(template, variable, prefix)
+    }
+
+    fn of_uri(&self, uri: &str) -> Result<&dyn Service, ServiceError> {
+        let schemes = || self.services.iter().filter_map(|service| Some((service, service.scheme()?)));
+        if let Some((service, _)) = schemes().find(|(_, scheme)| scheme.claims(uri)) {
+            return Ok(&**service);
+        }
+        let expected: Vec<String> = schemes().map(|(_, scheme)| format!("{}://", scheme.name)).collect();
+        Err(refuse_scheme(uri, &expected.join(" or ")))
+    }
+}
+
+fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
+    use wardroom_rules::uri::{MAX_URI_BYTES, UriError};
+    if uri.len() > MAX_URI_BYTES {
+        return UriError::TooLong { len: uri.len() }.into();
+    }
+    UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
+}
+
+impl<T> Listing<T> {
+    /// The page of `all` at which `cursor` points.
+    ///
+    /// # Errors
+    /// When we never gave out that cursor.
+    pub fn page(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
+        let start = cursor.map_or(Ok(0), parse_cursor)?;
+        if start > all.len() {
+            return Err(unknown_cursor());
+        }
+        let end = all.len().min(start + LIST_PAGE);
+        let next = (end < all.len()).then(|| format!("from-{end}"));
+        Ok(Self { items: all.into_iter().take(end).skip(start).collect(), next })
+    }
+}
+
+fn parse_cursor(cursor: &str) -> Result<usize, ServiceError> {
+    let number = cursor.strip_prefix("from-").filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
+    number.and_then(|number| number.parse().ok()).ok_or_else(unknown_cursor)
+}
+
+fn unknown_cursor() -> ServiceError {
+    ServiceError::Invalid("unknown cursor: start again without one".to_owned())
+}

@@ -1,0 +1,64 @@
+//! Why a service has no answer: who can mend it, what the client is told, and what only the log gets.
+
+use std::error::Error;
+
+use crate::appdir::AppDirError;
+use crate::payload::{Payload, PayloadError};
+use crate::uri::UriError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// No such thing, in any scheme.
+    #[error("resource not found: {uri}")]
+    NotFound { uri: String },
+    /// The caller can mend it by asking differently; the sentence says how.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("unknown tool: {0}")]
+    UnknownTool(String),
+    /// A tool's failure within its own domain.
+    #[error("{message}")]
+    Tool { code: &'static str, message: String, details: Option<Payload> },
+    /// Nothing that the caller can mend. `public` is what it is told, the cause is for the log.
+    #[error("{public}")]
+    Internal { public: String, cause: Option<Box<dyn Error + Send + Sync>> },
+}
+
+impl ServiceError {
+    /// A failure with a cause that only the log gets.
+    pub fn internal(public: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
+        Self::Internal { public: public.into(), cause: Some(Box::new(cause)) }
+    }
+
+    /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
+    pub fn reading(uri: &str, error: AppDirError) -> Self {
+        let public = match &error {
+            AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
+            AppDirError::Escapes(_) => format!("{uri} leads outside its folder"),
+            AppDirError::NotRegular(_) => format!("{uri} is not a regular file"),
+            AppDirError::TooLarge { len, limit, .. } => format!("{uri} has {len} bytes, the limit is {limit}"),
+            AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
+            AppDirError::Unsteady(_) => format!("{uri} changed while it was read, try again"),
+            AppDirError::Exists(_)
+            | AppDirError::ReadOnly(_)
+            | AppDirError::Locked(_)
+            | AppDirError::Full(_)
+            | AppDirError::Io { .. } => format!("cannot read {uri}"),
+        };
+        Self::internal(public, error)
+    }
+
+    /// Arguments of another shape than the tool's schema.
+    pub fn arguments(error: &PayloadError) -> Self {
+        Self::Tool { code: "invalid_arguments", message: format!("invalid arguments: {error}"), details: None }
+    }
+}
+
+impl From<UriError> for ServiceError {
+    fn from(error: UriError) -> Self {
+        match error {
+            UriError::NotFound { uri } => Self::NotFound { uri },
+            other => Self::Invalid(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What the server offers: each service is one folder here and one line in [`Catalogue::new`].
+//!
+//! Owns: the trait that every service implements, the plain types that pass between services and the protocol, and
+//! the catalogue that finds the service for a URI or a tool.
+//! Gives: plain values and [`ServiceError`]; nothing here knows the protocol.
+//! Never: lets one service name another one; what it needs of others goes through [`CallContext`].
+
+pub mod alc;
+mod catalogue;
+mod error;
+pub mod resources;
+mod schema;
+
+use std::time::SystemTime;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::payload::Payload;
+use crate::uri::Scheme;
+
+pub use self::catalogue::{Catalogue, Listing};
+pub use self::error::ServiceError;
+
+/// A group of resources and tools that are switched on together.
+pub trait Service: Send + Sync {
+    /// Its name in the configuration and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// The scheme of its resources.
+    fn scheme(&self) -> Option<&'static Scheme> {
+        None
+    }
+
+    /// The resources with a URI of their own, with what is known of them now.
+    fn resources(&self) -> Vec<ResourceEntry> {
+        Vec::new()
+    }
+
+    fn templates(&self) -> Vec<TemplateEntry> {
+        Vec::new()
+    }
+
+    fn tools(&self) -> Vec<ToolEntry> {
+        Vec::new()
+    }
+
+    /// How much work reading `uri` is. What is not light leaves the protocol's thread.
+    fn weight(&self, uri: &str) -> Weight {
+        let _ = uri;
+        Weight::Heavy
+    }
+
+    /// Reads the resource `uri`, which has this service's scheme.
+    ///
+    /// # Errors
+    /// The reason, sorted by who can mend it.
+    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+        let _ = context;
+        Err(ServiceError::NotFound { uri: uri.to_owned() })
+    }
+
+    /// Calls one of this service's tools.
+    ///
+    /// # Errors
+    /// The reason; [`ServiceError::Tool`] for what the tool's caller can mend.
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        let _ = (arguments, context);
+        Err(ServiceError::UnknownTool(tool.to_owned()))
+    }
+
+    /// The values of a template's variable that begin with `prefix`, sorted.
+    ///
+    /// # Errors
+    /// When the names cannot be listed.
+    fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
+        let _ = (template, variable, prefix);
+        Ok(Vec::new())
+    }
+}
+
+/// What a call is given of its surroundings.
+#[derive(Clone)]
+pub struct CallContext {
+    /// Set when the client gave up on this call.
+    pub cancelled: CancellationToken,
+    /// All services that the caller may use.
+    pub catalogue: std::sync::Arc<Catalogue>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// One small file: microseconds.
+    Light,
+    Heavy,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceEntry {
+    pub uri: String,
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub mime_type: &'static str,
+    /// In bytes.
+    pub size: Option<u64>,
+    pub modified: Option<SystemTime>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateEntry {
+    pub pattern: String,
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub mime_type: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolEntry {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    /// JSON Schemas, objects both.
+    pub input: Payload,
+    pub output: Payload,
+    /// Whether it only reads.
+    pub read_only: bool,
+}
+
+/// What a read resource holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Content {
+    pub mime_type: &'static str,
+    pub text: String,
+    pub modified: Option<SystemTime>,
+    /// What is known beside the text, by name.
+    pub notes: Vec<(&'static str, Payload)>,
+}
+
+impl Content {
+    #[must_use]
+    pub fn new(mime_type: &'static str, text: String, modified: Option<SystemTime>) -> Self {
+        Self { mime_type, text, modified, notes: Vec::new() }
+    }
+}
+
+/// The MIME types of what is stored.
+pub mod mime {
+    pub const LUA: &str = "text/x-lua";
+    pub const JSON: &str = "application/json";
+}

@@ -1,0 +1,91 @@
+//! The resources of every service as two tools, for clients that know tools only.
+//!
+//! Owns: `list_resources` and `read_resource`.
+//! Never: reads anything itself: both ask the catalogue, so a tool can read just what a client can.
+
+mod args;
+
+use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
+use super::{CallContext, Listing, Service, ServiceError, ToolEntry};
+use crate::payload::Payload;
+
+pub struct Resources;
+
+impl Service for Resources {
+    fn name(&self) -> &'static str {
+        "resources"
+    }
+
+    fn tools(&self) -> Vec<ToolEntry> {
+        vec![
+            ToolEntry {
+                name: "list_resources",
+                title: "List resources",
+                description: "Lists the resources and resource templates of this server, as `resources/list` and \
+                              `resources/templates/list` do. A template's `{variable}` stands for an id.",
+                input: args::schema::<ListResources>(),
+                output: args::schema::<Listed>(),
+                read_only: true,
+            },
+            ToolEntry {
+                name: "read_resource",
+                title: "Read a resource",
+                description: "Reads one resource by its URI, as `resources/read` does.",
+                input: args::schema::<ReadResource>(),
+                output: args::schema::<ResourceText>(),
+                read_only: true,
+            },
+        ]
+    }
+
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        match tool {
+            "list_resources" => list(&args::parse(arguments)?, context),
+            "read_resource" => read(args::parse(arguments)?, context),
+            other => Err(ServiceError::UnknownTool(other.to_owned())),
+        }
+    }
+}
+
+/// One entry of either list: a page may end between the two.
+enum Either {
+    Resource(ListedResource),
+    Template(ListedTemplate),
+}
+
+fn list(request: &ListResources, context: &CallContext) -> Result<Payload, ServiceError> {
+    let wanted = |uri: &str| {
+        request.scheme.as_ref().is_none_or(|scheme| {
+            uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
+        })
+    };
+    let catalogue = &context.catalogue;
+    let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
+    let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
+    let all = resources.map(|e| Either::Resource(e.into())).chain(templates.map(|e| Either::Template(e.into())));
+    let page = Listing::page(all.collect(), request.cursor.as_deref()).map_err(as_tool_error)?;
+    let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: page.next };
+    for entry in page.items {
+        match entry {
+            Either::Resource(resource) => listed.resources.push(resource),
+            Either::Template(template) => listed.resource_templates.push(template),
+        }
+    }
+    args::answer(&listed)
+}
+
+fn read(request: ReadResource, context: &CallContext) -> Result<Payload, ServiceError> {
+    let content = context.catalogue.read(&request.uri, context).map_err(as_tool_error)?;
+    let meta = content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+    args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text: content.text, meta })
+}
+
+/// What would be an error of the protocol is one of the tool here, so that the model sees its words.
+fn as_tool_error(error: ServiceError) -> ServiceError {
+    let code = match &error {
+        ServiceError::NotFound { .. } => "not_found",
+        ServiceError::Invalid(_) => "invalid_uri",
+        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => return error,
+    };
+    ServiceError::Tool { code, message: error.to_string(), details: None }
+}

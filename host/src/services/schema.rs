@@ -1,0 +1,35 @@
+//! Tool arguments and answers: typed on our side, JSON with a derived schema on the other.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ServiceError;
+use crate::payload::Payload;
+
+/// The JSON Schema (2020-12) of a type, whole: no references to elsewhere.
+pub(super) fn schema<T: JsonSchema>() -> Payload {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    // The name of a Rust type says nothing to a client.
+    schema.remove("title");
+    Payload::from_value(schema.to_value())
+}
+
+/// Reads a tool's arguments.
+///
+/// # Errors
+/// A tool error that names the field.
+pub(super) fn parse<T: DeserializeOwned>(arguments: Payload) -> Result<T, ServiceError> {
+    arguments.into_typed().map_err(|error| ServiceError::arguments(&error))
+}
+
+/// Turns a tool's answer into JSON.
+///
+/// # Errors
+/// When one of our own types cannot be JSON.
+pub(super) fn answer(value: &impl Serialize) -> Result<Payload, ServiceError> {
+    Payload::from_typed(value).map_err(|error| ServiceError::internal("the answer is not JSON", error))
+}

@@ -1,0 +1,16 @@
+//! The one integration binary. Each folder below is a subject; `tidy` checks that none of its files is forgotten.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod support;
+
+mod alc;
+mod appdir;
+mod cli;
+mod mcp;
+mod sandbox;
+mod tidy;

@@ -1,0 +1,169 @@
+//! The binary as a server on pipes, and a client that speaks raw lines to it.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::TestDir;
+use super::command::base;
+
+/// How a client speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// 2025-11-25: `initialize` first.
+    Older,
+    /// 2026-07-28: every request says who asks.
+    Newer,
+}
+
+impl Era {
+    pub const BOTH: [Self; 2] = [Self::Older, Self::Newer];
+}
+
+/// Longer than anything here takes, on the slowest machine.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    era: Era,
+    next_id: u64,
+}
+
+impl Client {
+    /// Starts a server on `dir`'s AppDir and opens the connection.
+    pub fn start(dir: &TestDir, era: Era) -> Self {
+        Self::start_with(dir, era, &[])
+    }
+
+    pub fn start_with(dir: &TestDir, era: Era, args: &[&str]) -> Self {
+        let mut command = base(dir.outside());
+        command.arg("--appdir").arg(dir.app()).args(args);
+        let mut client = Self::spawn(command, era);
+        if era == Era::Older {
+            client.initialize();
+        }
+        client
+    }
+
+    /// Starts any command as a server, and says nothing to it.
+    pub fn spawn(mut command: Command, era: Era) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in output.lines() {
+                if sender.send(line.unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self { child, input, lines, era, next_id: 1 }
+    }
+
+    /// The handshake of the older era; the server's answer.
+    pub fn initialize(&mut self) -> Value {
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let answer = self.ask("initialize", params);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer
+    }
+
+    /// Sends raw bytes, as they are.
+    pub fn raw(&mut self, bytes: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes.as_ref()).unwrap();
+        input.flush().unwrap();
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        self.raw(format!("{message}\n"));
+    }
+
+    /// Sends a request and returns its id.
+    pub fn request(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let params = self.with_meta(params);
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// What the era adds to the params of a request.
+    pub fn with_meta(&self, mut params: Value) -> Value {
+        if self.era == Era::Newer {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        params
+    }
+
+    /// Sends a request and waits for its answer; everything else that arrives is an error.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params);
+        let answer = self.receive();
+        assert_eq!(answer["id"], json!(id), "{answer}");
+        answer
+    }
+
+    /// Reads a resource: its one content, or the error.
+    pub fn read(&mut self, uri: &str) -> Result<Value, Value> {
+        let mut answer = self.ask("resources/read", json!({"uri": uri}));
+        match answer.get_mut("error") {
+            Some(error) => Err(error.take()),
+            None => {
+                let contents = answer["result"]["contents"].as_array_mut().unwrap();
+                assert_eq!(contents.len(), 1);
+                Ok(contents.remove(0))
+            }
+        }
+    }
+
+    /// The next message.
+    pub fn receive(&mut self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Whether nothing arrives for a while. For answers that must not come.
+    pub fn is_silent_for(&mut self, time: Duration) -> bool {
+        self.lines.recv_timeout(time) == Err(RecvTimeoutError::Timeout)
+    }
+
+    /// Ends the input. Answers can still be received.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Ends the input, and waits for the process: its status, what it still said, and how long it took.
+    pub fn finish(mut self) -> (ExitStatus, Vec<Value>, Duration) {
+        let start = Instant::now();
+        self.close_input();
+        let rest: Vec<Value> = self.lines.iter().map(|line| serde_json::from_str(&line).unwrap()).collect();
+        let status = self.child.wait().unwrap();
+        (status, rest, start.elapsed())
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

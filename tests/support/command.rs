@@ -1,0 +1,44 @@
+//! The binary as a command, in an environment of its own.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What a command left behind.
+#[must_use = "assert on the output or on the status"]
+#[derive(Debug)]
+pub struct Finished {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    /// Everything on one sheet, with the machine's paths replaced, for a snapshot.
+    pub fn sheet(&self, home: &Path) -> String {
+        let sheet = format!("status: {}\n--- stdout\n{}--- stderr\n{}", self.status, self.stdout, self.stderr);
+        sheet.replace(&home.display().to_string(), "$HOME")
+    }
+
+    /// The standard output of a command that must have succeeded.
+    pub fn ok(self) -> String {
+        assert_eq!(self.status, 0, "{self:?}");
+        self.stdout
+    }
+}
+
+/// The binary with nothing of this process's environment, at home in `home`.
+pub fn base(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wardroom"));
+    command.env_clear().env("HOME", home).env("NO_COLOR", "1").current_dir(home);
+    command
+}
+
+/// Runs the binary to its end, with no input.
+pub fn wardroom(home: &Path, args: &[&str]) -> Finished {
+    let output = base(home).args(args).stdin(Stdio::null()).output().unwrap();
+    Finished {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}

@@ -1,0 +1,9 @@
+//! What tests share: a temporary AppDir, the binary as a command, and the binary as a server.
+
+mod app_dir;
+mod client;
+mod command;
+
+pub use app_dir::TestDir;
+pub use client::{Client, Era};
+pub use command::{Finished, wardroom};
