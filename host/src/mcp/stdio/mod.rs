@@ -7,6 +7,8 @@
 mod ends;
 mod frames;
 mod inbox;
+#[cfg(unix)]
+mod nonblocking;
 mod outbox;
 mod transport;
 

@@ -1,0 +1,47 @@
+# wardroom. `make run` shows it at work, `make test` tests it; `make check` is what continuous integration runs.
+# One profile (release) serves for running, testing and linting, so that the slow dependencies are built once.
+
+CARGO ?= cargo
+APPDIR ?= target/demo
+WARDROOM = target/release/wardroom
+DENY_VERSION = 0.20.2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-deny build guest run test lint docs deny check clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+
+setup: ## install what building takes: the guest's target, or a toolchain that has it
+	@sh guest/toolchain.sh install
+
+build: setup ## the guest and the host, release
+	$(CARGO) build --release --locked
+
+guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.wasm
+	sh guest/toolchain.sh build --package wardroom-guest --lib
+
+run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
+	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
+
+test: setup ## all tests
+	$(CARGO) test --release --locked --workspace --exclude wardroom-fence
+
+lint: setup ## formatting and clippy, warnings denied
+	@if command -v rustup >/dev/null; then rustup component add rustfmt clippy >/dev/null 2>&1 || true; fi
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --locked --workspace --exclude wardroom-fence --all-targets -- -D warnings
+
+docs: setup ## the documentation of the code, warnings denied
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-fence
+
+setup-deny:
+	@command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked --version $(DENY_VERSION)
+
+deny: setup-deny ## licences, sources and duplicates of the dependencies (advisories need the network: cargo deny check)
+	$(CARGO) deny check bans licenses sources
+
+check: lint test docs deny ## everything that must hold
+
+clean: ## remove what was built
+	$(CARGO) clean

@@ -1,0 +1,26 @@
+//! The fence of `clippy.toml` stands: clippy reports every entry in a crate that violates each of them.
+
+use std::fs;
+use std::process::Command;
+
+use super::root;
+
+#[test]
+fn clippy_reports_every_entry_of_the_fence() {
+    let fence: toml::Table = toml::from_str(&fs::read_to_string(root().join("clippy.toml")).unwrap()).unwrap();
+    let entries = fence["disallowed-methods"].as_array().unwrap();
+    assert!(entries.len() > 50);
+
+    let cargo = std::env::var_os("CARGO").unwrap();
+    let output = Command::new(cargo)
+        .args(["clippy", "--release", "--locked", "--package", "wardroom-fence", "--color", "never"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{report}");
+    for entry in entries {
+        let path = entry["path"].as_str().unwrap();
+        assert!(report.contains(&format!("use of a disallowed method `{path}`")), "{path} is not reported:\n{report}");
+    }
+}

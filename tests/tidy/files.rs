@@ -1,0 +1,76 @@
+//! Every file has one subject, says which, and is not forgotten.
+
+use std::fs;
+
+use super::{files_below, root, shown};
+
+/// Past this a file has more than one subject.
+const MAX_LINES: usize = 800;
+/// A new dependency is argued for; this number goes up on purpose.
+const MAX_PACKAGES: usize = 300;
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    for file in ["host", "guest", "tests"].iter().flat_map(|folder| files_below(folder, &[".rs"])) {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//! "), "{} does not begin with a module doc", shown(&file));
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_one_subject() {
+    for file in ["host", "guest", "tests"].iter().flat_map(|folder| files_below(folder, &[".rs"])) {
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(lines <= MAX_LINES, "{} has {lines} lines", shown(&file));
+    }
+}
+
+#[test]
+fn every_test_file_is_part_of_the_one_binary() {
+    for file in files_below("tests", &[".rs"]) {
+        let (parent, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
+        if parent.starts_with(root().join("tests/fence")) || name == "main" {
+            continue;
+        }
+        let (owner, module) = match name {
+            "mod" => (parent.parent().unwrap().join("main.rs"), parent.file_name().unwrap().to_str().unwrap()),
+            _ => (parent.join("mod.rs"), name),
+        };
+        let text = fs::read_to_string(&owner).unwrap();
+        let listed = [format!("mod {module};"), format!("pub mod {module};")];
+        assert!(
+            text.lines().any(|line| listed.contains(&line.trim().to_owned())),
+            "{} is not listed in {}",
+            shown(&file),
+            shown(&owner)
+        );
+    }
+}
+
+#[test]
+fn every_hostile_guest_is_a_target() {
+    let manifest = fs::read_to_string(root().join("guest/hostile/Cargo.toml")).unwrap();
+    for file in files_below("guest/hostile/examples", &[".rs"]) {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{} is no target", shown(&file));
+    }
+}
+
+#[test]
+fn no_path_of_a_machine_is_kept() {
+    let endings = [".rs", ".md", ".toml", ".sh", ".lua", ".wit", ".snap", "Makefile", "run", ".json", ".jsonl"];
+    for file in files_below(".", &endings) {
+        let text = fs::read_to_string(&file).unwrap();
+        // Put together here, so that this file does not hold them itself.
+        for prefix in ["/work", "/root"].map(|prefix| format!("{prefix}/")) {
+            assert!(!text.contains(&prefix), "{} names {prefix}", shown(&file));
+        }
+    }
+}
+
+#[test]
+fn the_number_of_dependencies_goes_up_on_purpose_only() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let packages = lock.matches("[[package]]").count();
+    assert!(packages <= MAX_PACKAGES, "{packages} packages are locked, the ceiling is {MAX_PACKAGES}");
+}

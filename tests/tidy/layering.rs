@@ -1,0 +1,215 @@
+//! A room names only rooms of lower layers, and an outside crate stays in its room.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+
+use super::{files_below, root, shown};
+
+/// Every room with its layer; a room that is not listed is an error.
+const LAYERS: [(&str, u8); 9] = [
+    ("limits", 0),
+    ("config", 0),
+    ("uri", 0),
+    ("payload", 0),
+    ("appdir", 1),
+    ("sandbox", 2),
+    ("services", 3),
+    ("mcp", 4),
+    ("cli", 5),
+];
+
+/// Plain constants and types: any room may name them, those of their own layer too.
+const FREE: [&str; 3] = ["limits", "uri", "payload"];
+
+/// Outside crates and the only rooms that may name them.
+const CRATES: [(&str, &[&str]); 15] = [
+    ("rmcp", &["mcp"]),
+    ("axum", &["mcp", "web"]),
+    ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("directories", &["cli"]),
+    ("toml_edit", &["cli", "agents"]),
+    ("tracing_subscriber", &["cli"]),
+    ("anyhow", &[]),
+    ("cap_std", &["appdir"]),
+    ("rusqlite", &["database"]),
+    ("wasmtime", &["sandbox"]),
+    ("wasmtime_wasi", &["sandbox"]),
+    ("mlua", &["lua"]),
+    ("chrono", &["mcp"]),
+    ("schemars", &["services"]),
+];
+
+/// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
+const SERIALIZABLE: [&str; 6] = [
+    "config.rs",
+    "services/alc/packages.rs",
+    "services/alc/tools.rs",
+    "services/resources/args.rs",
+    "services/schema.rs",
+    "mcp/stdio/inbox.rs",
+];
+
+#[derive(Default)]
+struct Names {
+    /// First segments of paths, and what follows `crate`.
+    crates: BTreeSet<String>,
+    rooms: BTreeSet<String>,
+    derives: BTreeSet<String>,
+    climbs: bool,
+}
+
+impl Names {
+    fn path(&mut self, segments: &[String]) {
+        match segments {
+            [first, second, ..] if first == "crate" => {
+                self.rooms.insert(second.clone());
+            }
+            [first, second, ..] if first == "super" && second == "super" => self.climbs = true,
+            [first, ..] => {
+                self.crates.insert(first.clone());
+            }
+            [] => {}
+        }
+    }
+
+    fn tree(&mut self, tree: &syn::UseTree, above: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(path) => {
+                above.push(path.ident.to_string());
+                self.tree(&path.tree, above);
+                above.pop();
+            }
+            syn::UseTree::Group(group) => group.items.iter().for_each(|item| self.tree(item, above)),
+            syn::UseTree::Name(name) => self.leaf(name.ident.to_string(), above),
+            syn::UseTree::Rename(rename) => self.leaf(rename.ident.to_string(), above),
+            syn::UseTree::Glob(_) => self.path(above),
+            _ => panic!("a new kind of use"),
+        }
+    }
+
+    fn leaf(&mut self, name: String, above: &mut Vec<String>) {
+        above.push(name);
+        self.path(above);
+        above.pop();
+    }
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.tree(&item.tree, &mut Vec::new());
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        // A single name is a local item, unless it came in by a `use`, which was looked at.
+        if segments.len() > 1 {
+            self.path(&segments);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let text = mac.tokens.to_string().replace(' ', "");
+        for after in text.split("crate::").skip(1) {
+            let room: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            self.rooms.insert(room);
+        }
+        visit::visit_macro(self, mac);
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        if attribute.path().is_ident("derive") {
+            let syn::Meta::List(list) = &attribute.meta else { return };
+            let names = list.tokens.to_string();
+            self.derives
+                .extend(names.split(',').map(|name| name.trim().rsplit("::").next().unwrap().trim().to_owned()));
+        }
+        visit::visit_attribute(self, attribute);
+    }
+}
+
+fn names_in(file: &Path) -> Names {
+    let mut names = Names::default();
+    names.visit_file(&syn::parse_file(&fs::read_to_string(file).unwrap()).unwrap());
+    names
+}
+
+fn layer(room: &str) -> u8 {
+    let found = LAYERS.iter().find(|(name, _)| *name == room);
+    found.unwrap_or_else(|| panic!("{room} has no layer: add it to LAYERS and to docs/ARCHITECTURE.md")).1
+}
+
+/// The room that a file belongs to; nothing for the crate's root.
+fn room_of(file: &Path) -> Option<String> {
+    let below = file.strip_prefix(root().join("host/src")).unwrap();
+    let first = below.iter().next().unwrap().to_str().unwrap();
+    let room = first.strip_suffix(".rs").unwrap_or(first);
+    (!matches!(room, "main" | "lib")).then(|| room.to_owned())
+}
+
+#[test]
+fn a_room_names_only_rooms_of_lower_layers() {
+    for file in files_below("host/src", &[".rs"]) {
+        let Some(room) = room_of(&file) else { continue };
+        for named in names_in(&file).rooms {
+            let allowed = named == room || FREE.contains(&named.as_str()) || layer(&named) < layer(&room);
+            assert!(allowed, "{} of layer {} names crate::{named}", shown(&file), layer(&room));
+        }
+    }
+}
+
+#[test]
+fn an_outside_crate_stays_in_its_room() {
+    for file in files_below("host/src", &[".rs"]) {
+        let Some(room) = room_of(&file) else { continue };
+        let named = names_in(&file).crates;
+        for (name, rooms) in CRATES {
+            let allowed = !named.contains(name) || rooms.contains(&room.as_str());
+            assert!(allowed, "{} names {name}, which belongs to {rooms:?}", shown(&file));
+        }
+    }
+}
+
+#[test]
+fn a_path_climbs_one_step_or_begins_at_the_crate() {
+    for file in files_below("host/src", &[".rs"]) {
+        assert!(!names_in(&file).climbs, "{} uses super::super: say crate::", shown(&file));
+    }
+}
+
+#[test]
+fn services_do_not_name_each_other() {
+    for file in files_below("host/src/services", &[".rs"]) {
+        let below = file.strip_prefix(root().join("host/src/services")).unwrap();
+        let Some(own) = below.parent().and_then(Path::to_str).filter(|own| !own.is_empty()) else { continue };
+        let text = fs::read_to_string(&file).unwrap();
+        for other in ["alc", "resources"].into_iter().filter(|other| !own.starts_with(other)) {
+            assert!(!text.contains(&format!("services::{other}")), "{} names {other}", shown(&file));
+        }
+    }
+}
+
+#[test]
+fn the_protocol_knows_no_service() {
+    for file in files_below("host/src/mcp", &[".rs"]) {
+        let text = fs::read_to_string(&file).unwrap();
+        for service in ["alc", "resources"] {
+            assert!(!text.contains(&format!("services::{service}")), "{} names {service}", shown(&file));
+        }
+    }
+}
+
+#[test]
+fn only_file_formats_and_tool_arguments_are_serializable() {
+    for file in files_below("host/src", &[".rs"]) {
+        let below = shown(&file).replace("host/src/", "");
+        let derives = names_in(&file).derives;
+        let found: Vec<_> =
+            ["Serialize", "Deserialize", "JsonSchema"].into_iter().filter(|name| derives.contains(*name)).collect();
+        assert!(found.is_empty() || SERIALIZABLE.contains(&below.as_str()), "{below} derives {found:?}");
+    }
+}
