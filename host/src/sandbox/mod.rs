@@ -6,6 +6,8 @@
 //! (callers are worker threads).
 
 mod bindings;
+#[cfg(test)]
+mod command_test;
 mod engine;
 mod error;
 mod image;
