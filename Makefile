@@ -28,7 +28,7 @@ test: setup ## all tests
 	$(CARGO) test --release --locked --workspace --exclude wardroom-fence
 
 lint: setup ## formatting and clippy, warnings denied
-	@if command -v rustup >/dev/null; then rustup component add rustfmt clippy >/dev/null 2>&1 || true; fi
+	@command -v cargo-clippy >/dev/null || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-fence --all-targets -- -D warnings
 

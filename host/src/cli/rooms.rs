@@ -23,18 +23,28 @@ const INSTRUCTIONS: &str = "Read-only access to an AppDir of Lua strategy packag
     completion/complete lists the names that exist. Without resource support, use the tools list_resources and \
     read_resource.";
 
+/// Every service that there is, by the name that the configuration knows it under.
+const SERVICES: [(&str, fn(&Parts<'_>) -> Result<Box<dyn Service>, Failure>); 2] =
+    [("alc", |parts| Ok(Box::new(alc(parts)?))), ("resources", |_| Ok(Box::new(Resources)))];
+
+/// What services are built from.
+struct Parts<'s> {
+    settings: &'s Settings,
+    app: Folder,
+    sandbox: Arc<Sandbox>,
+}
+
 /// The services that the settings ask for, over the folders that they name.
 pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
-    let app = app_dir(settings)?;
-    let sandbox = Arc::new(Sandbox::new(Image::embedded()));
-    let mut services: Vec<Box<dyn Service>> = Vec::new();
-    for name in &settings.services {
-        match name.as_str() {
-            "alc" => services.push(Box::new(alc(settings, &app, Arc::clone(&sandbox))?)),
-            _ => services.push(Box::new(Resources)),
-        }
+    let chosen = settings.services.as_ref();
+    let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
+    if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
+        return Err(Failure::new(format!("unknown service: {unknown}"))
+            .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
-    Ok(Arc::new(Catalogue::new(services)))
+    let parts = Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())) };
+    let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
+    Ok(Arc::new(Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?)))
 }
 
 pub(super) fn identity(settings: &Settings) -> Identity {
@@ -61,7 +71,8 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
     })
 }
 
-fn alc(settings: &Settings, app: &Folder, sandbox: Arc<Sandbox>) -> Result<Alc, Failure> {
+fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
+    let Parts { settings, app, sandbox } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = settings.log_dir.as_deref().map(|path| granted(path, settings, "ALC_LOG_DIR")).transpose()?;
@@ -70,7 +81,7 @@ fn alc(settings: &Settings, app: &Folder, sandbox: Arc<Sandbox>) -> Result<Alc, 
         None => None,
     };
     let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings)? };
-    Ok(Alc::new(folders, sandbox, LineIndexes::new(cache)))
+    Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)))
 }
 
 fn project(path: &Path) -> Result<Option<Project>, Failure> {

@@ -14,9 +14,6 @@ use crate::appdir::{AppDirError, ambient};
 use crate::config::Config;
 use crate::limits::MAX_CONFIG_BYTES;
 
-/// The services that exist.
-pub(super) const SERVICES: [&str; 2] = ["alc", "resources"];
-
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) app_dir: Location,
@@ -27,7 +24,8 @@ pub(super) struct Settings {
     pub(super) package_roots: Vec<PathBuf>,
     /// Where transcripts are, when the environment says so.
     pub(super) log_dir: Option<PathBuf>,
-    pub(super) services: Vec<String>,
+    /// The services to offer; all of them when nothing is said.
+    pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
 }
 
@@ -60,7 +58,8 @@ impl Settings {
         };
         let config = read_config(&config_file, global.config.is_some())?;
         let app_dir = locate(global, home, platform.as_ref())?;
-        let services = choose_services(&global.services, &config)?;
+        let services = (!global.services.is_empty()).then(|| global.services.clone());
+        let services = services.or_else(|| config.services.enabled.clone());
         let project = project(global);
         Ok(Self {
             app_dir,
@@ -92,16 +91,6 @@ fn locate(global: &Global, home: Option<&Path>, platform: Option<&ProjectDirs>) 
 fn project(global: &Global) -> Option<PathBuf> {
     let given = global.project.clone().or_else(|| variable("ALC_PROJECT_ROOT").map(PathBuf::from));
     given.or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
-}
-
-fn choose_services(typed: &[String], config: &Config) -> Result<Vec<String>, Failure> {
-    let chosen = if typed.is_empty() { config.services.enabled.clone() } else { Some(typed.to_vec()) };
-    let chosen = chosen.unwrap_or_else(|| SERVICES.map(String::from).to_vec());
-    match chosen.iter().find(|name| !SERVICES.contains(&name.as_str())) {
-        Some(unknown) => Err(Failure::new(format!("unknown service: {unknown}"))
-            .hint(format!("the services are: {}", SERVICES.join(", ")))),
-        None => Ok(chosen),
-    }
 }
 
 /// A file that was named must exist; the default one may be missing.
