@@ -24,8 +24,10 @@ const INSTRUCTIONS: &str = "Read-only access to an AppDir of Lua strategy packag
     read_resource.";
 
 /// Every service that there is, by the name that the configuration knows it under.
-const SERVICES: [(&str, fn(&Parts<'_>) -> Result<Box<dyn Service>, Failure>); 2] =
+const SERVICES: [(&str, Build); 2] =
     [("alc", |parts| Ok(Box::new(alc(parts)?))), ("resources", |_| Ok(Box::new(Resources)))];
+
+type Build = fn(&Parts<'_>) -> Result<Box<dyn Service>, Failure>;
 
 /// What services are built from.
 struct Parts<'s> {
