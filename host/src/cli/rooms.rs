@@ -16,13 +16,6 @@ use crate::services::resources::Resources;
 use crate::services::{Catalogue, Service};
 use crate::uri::PackageName;
 
-const INSTRUCTIONS: &str = "Read-only access to an AppDir of Lua strategy packages and the records of their runs. \
-    Resources: alc://packages/{name}/meta (what a package is for), alc://packages/{name}/init.lua (its source), \
-    alc://cards/{card_id} and alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), \
-    alc://scenarios/{name}, alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C. \
-    completion/complete lists the names that exist. Without resource support, use the tools list_resources and \
-    read_resource.";
-
 /// Every service that there is, by the name that the configuration knows it under.
 const SERVICES: [(&str, Build); 2] =
     [("alc", |parts| Ok(Box::new(alc(parts)?))), ("resources", |_| Ok(Box::new(Resources)))];
@@ -49,12 +42,12 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
     Ok(Arc::new(Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?)))
 }
 
-pub(super) fn identity(settings: &Settings) -> Identity {
+pub(super) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {
     let server = &settings.config.server;
     Identity {
         name: server.name.clone().unwrap_or_else(|| "wardroom".to_owned()),
         version: server.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
-        instructions: server.instructions.clone().unwrap_or_else(|| INSTRUCTIONS.to_owned()),
+        instructions: server.instructions.clone().unwrap_or_else(|| catalogue.instructions()),
     }
 }
 

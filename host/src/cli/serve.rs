@@ -25,7 +25,9 @@ pub(super) fn alone(settings: &Settings) -> Result<(), Failure> {
 }
 
 pub(super) fn stdio(settings: &Settings) -> Result<(), Failure> {
-    let server = Server::new(rooms::catalogue(settings)?, rooms::identity(settings));
+    let catalogue = rooms::catalogue(settings)?;
+    let identity = rooms::identity(settings, &catalogue);
+    let server = Server::new(catalogue, identity);
     let failed = |error| Failure::of("cannot serve", error);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -26,6 +26,13 @@ impl Catalogue {
         Self { services }
     }
 
+    /// What a model is told about all of it.
+    #[must_use]
+    pub fn instructions(&self) -> String {
+        let parts: Vec<_> = self.services.iter().map(|service| service.instructions()).collect();
+        parts.join("\n\n")
+    }
+
     #[must_use]
     pub fn resources(&self) -> Vec<ResourceEntry> {
         self.services.iter().flat_map(|service| service.resources()).collect()

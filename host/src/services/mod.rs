@@ -26,6 +26,9 @@ pub trait Service: Send + Sync {
     /// Its name in the configuration and on the command line.
     fn name(&self) -> &'static str;
 
+    /// What a model is told about it.
+    fn instructions(&self) -> &'static str;
+
     /// The scheme of its resources.
     fn scheme(&self) -> Option<&'static Scheme> {
         None

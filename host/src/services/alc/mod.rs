@@ -72,6 +72,14 @@ impl Service for Alc {
         "alc"
     }
 
+    fn instructions(&self) -> &'static str {
+        "Lua strategy packages and the records of their runs, read-only. Resources: alc://packages/{name}/meta (what a \
+         package is for), alc://packages/{name}/init.lua (its source), alc://cards/{card_id} and \
+         alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), alc://scenarios/{name}, \
+         alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C. completion/complete lists the names that \
+         exist; extract_package_meta reads the metadata of source text that is not installed."
+    }
+
     fn scheme(&self) -> Option<&'static Scheme> {
         Some(&SCHEME)
     }

@@ -16,6 +16,10 @@ impl Service for Resources {
         "resources"
     }
 
+    fn instructions(&self) -> &'static str {
+        "Without support for resources, use the tools list_resources and read_resource."
+    }
+
     fn tools(&self) -> Vec<ToolEntry> {
         vec![
             ToolEntry {
