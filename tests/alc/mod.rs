@@ -1,4 +1,6 @@
 //! The service `alc`: what a URI may say, and what each resource answers.
 
+mod documents;
 mod listing;
+mod packages;
 mod uris;
