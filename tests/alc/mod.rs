@@ -3,4 +3,5 @@
 mod documents;
 mod listing;
 mod packages;
+mod samples;
 mod uris;
