@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Alc;
 use crate::appdir::AppDirError;
 use crate::limits::{MAX_PAGE_BYTES, MAX_ROW_BYTES};
-use crate::payload::{self, Payload, PayloadError};
+use crate::payload::{self, Payload};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::CardId;
 
@@ -56,9 +56,6 @@ fn content(text: String, total: u64, next: Option<u64>) -> Content {
 /// The row's own text, when it is one JSON value within the bounds.
 fn checked(row: &[u8]) -> Result<&str, String> {
     let text = std::str::from_utf8(row).map_err(|_| String::from("not UTF-8"))?;
-    match payload::check_text(text, MAX_ROW_BYTES) {
-        Ok(()) => Ok(text.trim_ascii()),
-        Err(PayloadError::Malformed(error)) => Err(error.to_string()),
-        Err(error @ (PayloadError::TooDeep | PayloadError::TooLarge { .. })) => Err(error.to_string()),
-    }
+    payload::check_text(text, MAX_ROW_BYTES).map_err(|error| error.to_string())?;
+    Ok(text.trim_ascii())
 }
