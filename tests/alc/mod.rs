@@ -2,6 +2,7 @@
 
 mod documents;
 mod listing;
+mod logs;
 mod packages;
 mod samples;
 mod uris;
