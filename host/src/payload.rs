@@ -31,6 +31,15 @@ impl Payload {
         Self(value)
     }
 
+    /// Parses text that comes from elsewhere.
+    ///
+    /// # Errors
+    /// When it is too large, too deep, or not JSON.
+    pub fn parse(text: &str, max_bytes: usize) -> Result<Self, PayloadError> {
+        check_bounds(text, max_bytes)?;
+        Ok(Self(serde_json::from_str(text)?))
+    }
+
     /// Turns one of our own types into JSON.
     ///
     /// # Errors
@@ -58,13 +67,18 @@ impl Payload {
 /// # Errors
 /// When it is too large, too deep, or not JSON.
 pub fn check_text(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
+    check_bounds(text, max_bytes)?;
+    serde_json::from_str::<&RawValue>(text)?;
+    Ok(())
+}
+
+fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     if text.len() > max_bytes {
         return Err(PayloadError::TooLarge { len: text.len(), limit: max_bytes });
     }
     if depth(text.as_bytes()) > MAX_JSON_DEPTH {
         return Err(PayloadError::TooDeep);
     }
-    serde_json::from_str::<&RawValue>(text)?;
     Ok(())
 }
 

@@ -1,1 +1,8 @@
-//! alc.
+//! The service `alc`: what a URI may say, and what each resource answers.
+
+mod documents;
+mod listing;
+mod logs;
+mod packages;
+mod samples;
+mod uris;

@@ -3,7 +3,9 @@
 mod app_dir;
 mod client;
 mod command;
+mod service;
 
 pub use app_dir::TestDir;
 pub use client::{Client, Era};
 pub use command::{Finished, wardroom};
+pub use service::{AlcService, told};

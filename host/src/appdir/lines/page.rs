@@ -71,7 +71,8 @@ impl Source {
     }
 }
 
-/// Reads the rows `offset..offset + limit`, as many as fit into `max_bytes` and at least one.
+/// Reads the rows `offset..offset + limit`, as many as fit into `max_bytes` and at least one. A row that is longer than
+/// any may be ends the page before it, and fails the page that begins with it.
 pub(super) fn read(
     file: &Source,
     index: &LineIndex,
@@ -136,7 +137,8 @@ impl Collector {
         if self.skip == 0 {
             self.line.extend_from_slice(text);
             if self.line.len() > MAX_ROW_BYTES {
-                self.state = State::TooLong(self.line.len());
+                let stands_first = self.rows.is_empty();
+                self.state = if stands_first { State::TooLong(self.line.len()) } else { State::Full };
             }
         } else if is_blank(&self.line) {
             let first = text.iter().find(|byte| !is_blank(&[**byte]));

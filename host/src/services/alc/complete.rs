@@ -1,6 +1,6 @@
 //! Completion of the variables in `alc` templates, from the names that exist.
 
-use super::{Alc, SCHEME};
+use super::{Alc, SCHEME, evals};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::MAX_NAMES_SCANNED;
 use crate::services::ServiceError;
@@ -44,14 +44,9 @@ impl Alc {
         Ok(ids)
     }
 
-    /// Ids that a URI may have: the strategy's `_` is written `-`.
     fn eval_ids(&self) -> Result<Vec<String>, ServiceError> {
         let stored = without_summaries(self.stems("evals", ".json")?);
-        let written = stored.into_iter().filter_map(|name| {
-            let (strategy, time) = name.rsplit_once('_')?;
-            Some(format!("{}_{time}", strategy.replace('_', "-")))
-        });
-        Ok(written.collect())
+        Ok(stored.iter().filter_map(|name| evals::id_of(name)).collect())
     }
 
     fn stems(&self, folder: &str, suffix: &str) -> Result<Vec<String>, ServiceError> {

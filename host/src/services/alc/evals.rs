@@ -1,25 +1,50 @@
 //! `alc://eval/{result_id}`: the result of one evaluation, as it was stored.
 
+//!
+//! Owns: how the name of a stored eval is written as an id. The pattern of eval ids has no `_` in the strategy, while
+//! most strategies have one in their name.
+
+use std::time::SystemTime;
+
+use wardroom_rules::id;
+
 use super::Alc;
 use crate::appdir::AppDirError;
-use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
 use crate::payload;
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::EvalId;
 
+/// The id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
+pub(super) fn id_of(name: &str) -> Option<String> {
+    if id::is_eval_id(name) {
+        return Some(name.to_owned());
+    }
+    let (strategy, time) = name.rsplit_once('_')?;
+    Some(format!("{}_{time}", strategy.replace('_', "-")))
+}
+
 impl Alc {
-    /// The pattern of eval ids has no `_` in the strategy, while most strategies have one in their name: an id with
-    /// `-` finds those too, after the exact name.
     pub(super) fn eval(&self, eval: &EvalId, uri: &str) -> Result<Content, ServiceError> {
-        let failed = |error| ServiceError::reading(uri, error);
-        let app = &self.folders.app;
-        let read = |id: &str| app.read_text(&format!("evals/{id}.json"), MAX_DOCUMENT_BYTES);
-        let (text, modified) = match read(eval.as_str()) {
-            Err(AppDirError::NotFound(_)) => read(&eval.as_str().replace('-', "_")).map_err(failed)?,
-            found => found.map_err(failed)?,
-        };
+        let (text, modified) = self.eval_text(eval.as_str()).map_err(|error| ServiceError::reading(uri, error))?;
         let check = payload::check_text(&text, text.len());
         check.map_err(|error| ServiceError::internal(format!("{uri} is not valid JSON"), error))?;
         Ok(Content::new(mime::JSON, text, modified))
+    }
+    /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
+    fn eval_text(&self, eval: &str) -> Result<(String, Option<SystemTime>), AppDirError> {
+        let read = |name: &str| self.folders.app.read_text(&format!("evals/{name}.json"), MAX_DOCUMENT_BYTES);
+        for name in [eval, &eval.replace('-', "_")] {
+            match read(name) {
+                Err(AppDirError::NotFound(_)) => {}
+                found => return found,
+            }
+        }
+        let stored = self.folders.app.folder("evals")?.entries(MAX_NAMES_SCANNED)?;
+        let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
+        match names.find(|name| id_of(name).as_deref() == Some(eval)) {
+            Some(name) => read(name),
+            None => Err(AppDirError::NotFound(eval.to_owned())),
+        }
     }
 }

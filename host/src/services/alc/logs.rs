@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Alc;
 use crate::limits::MAX_LOG_BYTES;
+use crate::payload::Payload;
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::SessionId;
 
@@ -26,11 +27,11 @@ impl Alc {
             None => self.folders.app.read_text(&format!("logs/{name}"), MAX_LOG_BYTES),
         };
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
-        let log: Value = serde_json::from_str(&text).map_err(|error| ServiceError::Internal {
+        let log = Payload::parse(&text, text.len()).map_err(|error| ServiceError::Internal {
             public: format!("Failed to parse log '{session}': {error}"),
             cause: None,
         })?;
-        let cut = cut(log, &text, limit, max_chars).map_err(|needed| {
+        let cut = cut(log.into_value(), &text, limit, max_chars).map_err(|needed| {
             ServiceError::Invalid(format!("nothing of {uri} fits max_chars={max_chars}: it takes at least {needed}"))
         })?;
         Ok(Content::new(mime::JSON, cut.unwrap_or(text), modified))
@@ -40,19 +41,23 @@ impl Alc {
 /// The log as new text, or nothing when the stored text will do. The error is the number of characters it would take.
 fn cut(log: Value, stored: &str, limit: usize, max_chars: usize) -> Result<Option<String>, usize> {
     let rounds = log.get(ROUNDS).and_then(Value::as_array).map_or(0, Vec::len);
-    if rounds <= limit && fits(stored, max_chars) {
-        return Ok(None);
+    let mut whole = usize::MAX;
+    if rounds <= limit {
+        if fits(stored, max_chars) {
+            return Ok(None);
+        }
+        let compact = log.to_string();
+        if fits(&compact, max_chars) {
+            return Ok(Some(compact));
+        }
+        whole = chars(stored).min(chars(&compact));
     }
-    let compact = log.to_string();
-    if rounds <= limit && fits(&compact, max_chars) {
-        return Ok(Some(compact));
-    }
-    match log {
-        Value::Object(mut log) => match log.remove(ROUNDS) {
-            Some(Value::Array(rounds)) => keep_newest(log, rounds, limit, max_chars).map(Some),
-            _ => Err(chars(&compact)),
-        },
-        _ => Err(chars(&compact)),
+    let Value::Object(mut log) = log else { return Err(whole) };
+    match log.remove(ROUNDS) {
+        Some(Value::Array(rounds)) => {
+            keep_newest(log, rounds, limit, max_chars).map(Some).map_err(|needed| needed.min(whole))
+        }
+        _ => Err(whole),
     }
 }
 
@@ -71,35 +76,34 @@ fn keep_newest(
         log.insert(ROUNDS.into(), kept.into());
         Value::Object(log).to_string()
     };
-    // The number of rounds has at most as many digits as this one.
-    let frame = chars(&render(Vec::new())) - 1 + original.to_string().len();
-    let Some(space) = max_chars.checked_sub(frame) else { return Err(frame) };
-    let kept = rounds.split_off(original - fitting(&rounds, limit, space));
-    if !kept.is_empty() || limit == 0 || rounds.is_empty() {
-        return Ok(render(kept));
+    let empty = render(Vec::new());
+    // All but the rounds and the digits of their number.
+    let frame = chars(&empty) - 1;
+    let fitting = fitting(&rounds, limit, max_chars.saturating_sub(frame));
+    if fitting > 0 {
+        return Ok(render(rounds.split_off(original - fitting)));
     }
+    let Some(newest) = rounds.pop().filter(|_| limit > 0) else {
+        return if fits(&empty, max_chars) { Ok(empty) } else { Err(chars(&empty)) };
+    };
     // Not even the newest round fits: its strings are cut.
-    let newest = rounds.pop().unwrap_or_default();
-    let shortest = shortened(&newest, 0);
-    match longest_fitting(&newest, space) {
+    match longest_fitting(&newest, max_chars.saturating_sub(frame + 1)) {
         Some(cut) => Ok(render(vec![cut])),
-        None => Err(frame + chars(&shortest.to_string())),
+        None => Err(frame + 1 + chars(&shortened(&newest, 0).to_string())),
     }
 }
 
-/// How many of the newest rounds fit, commas included.
+/// How many of the newest rounds fit, with the commas between them and the digits of their number.
 fn fitting(rounds: &[Value], limit: usize, space: usize) -> usize {
-    let mut left = space + 1;
-    let newest_first = rounds.iter().rev().take(limit);
-    newest_first
-        .take_while(|round| match left.checked_sub(chars(&round.to_string()) + 1) {
-            Some(rest) => {
-                left = rest;
-                true
-            }
-            None => false,
-        })
-        .count()
+    let (mut fitting, mut used) = (0, 0);
+    for round in rounds.iter().rev().take(limit) {
+        used += chars(&round.to_string()) + usize::from(fitting > 0);
+        if used + (fitting + 1).to_string().len() > space {
+            break;
+        }
+        fitting += 1;
+    }
+    fitting
 }
 
 /// The round with its strings cut as little as it takes to fit.

@@ -3,10 +3,9 @@
 //! Owns: the order of those places, and the meaning of `alc.local.toml`.
 //! Never: follows a link or a path out of a folder that was granted.
 
-use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use serde::Deserialize;
+use toml::{Table, Value};
 
 use super::{Alc, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
@@ -24,23 +23,6 @@ pub enum Linked {
     Package { name: PackageName, folder: Folder, path: PathBuf },
     /// A folder of packages.
     Packages { folder: Folder, path: PathBuf },
-}
-
-/// The part of `alc.local.toml` that names variants.
-#[derive(Deserialize, Default)]
-struct Variants {
-    #[serde(default)]
-    packages: BTreeMap<String, VariantEntry>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum VariantEntry {
-    Path {
-        path: PathBuf,
-    },
-    /// A version or a repository: no place on this machine.
-    Other(#[expect(dead_code, reason = "only its shape matters")] toml::Value),
 }
 
 impl Alc {
@@ -73,7 +55,7 @@ impl Alc {
     /// Every package name there is, in no order and perhaps twice.
     pub(super) fn package_names(&self) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
-        let mut names: Vec<String> = self.variants("packages")?.packages.into_keys().collect();
+        let mut names: Vec<String> = self.variants("packages")?.into_iter().map(|(name, _)| name).collect();
         let mut add_folder =
             |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries(MAX_NAMES_SCANNED)) {
                 Ok(entries) => {
@@ -98,26 +80,31 @@ impl Alc {
 
     fn variant(&self, name: &PackageName, uri: &str) -> Result<Option<Folder>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(None) };
-        match self.variants(uri)?.packages.remove(name.as_str()) {
-            Some(VariantEntry::Path { path }) => self.granted(project, &path, name, uri),
-            Some(VariantEntry::Other(_)) | None => Ok(None),
+        // A version or a repository is no place on this machine.
+        match self.variants(uri)?.get(name.as_str()).and_then(|variant| variant.get("path")?.as_str()) {
+            Some(path) => self.granted(project, Path::new(path), name, uri),
+            None => Ok(None),
         }
     }
 
-    fn variants(&self, uri: &str) -> Result<Variants, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(Variants::default()) };
+    /// The table `packages` of the project's `alc.local.toml`.
+    fn variants(&self, uri: &str) -> Result<Table, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(Table::new()) };
         let text = match project.folder.read_text(VARIANTS, MAX_CONFIG_BYTES) {
             Ok((text, _)) => text,
-            Err(AppDirError::NotFound(_)) => return Ok(Variants::default()),
+            Err(AppDirError::NotFound(_)) => return Ok(Table::new()),
             Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
         };
-        toml::from_str(&text).map_err(|error| {
+        let malformed = |public| ServiceError::Internal { public, cause: None };
+        let mut document: Table = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_of(&text, span.start));
-            ServiceError::Internal {
-                public: format!("malformed {VARIANTS} at line {line}: {}", error.message()),
-                cause: None,
-            }
-        })
+            malformed(format!("malformed {VARIANTS} at line {line}: {}", error.message()))
+        })?;
+        match document.remove("packages") {
+            Some(Value::Table(packages)) => Ok(packages),
+            Some(_) => Err(malformed(format!("malformed {VARIANTS}: packages is not a table"))),
+            None => Ok(Table::new()),
+        }
     }
 
     /// A variant's folder, when its path leads into the project or into something that was linked.

@@ -1,12 +1,11 @@
 //! `alc://cards/{card_id}/samples`: a page of a card's rows as a JSON array, each row as it stands in the file.
 
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use super::Alc;
 use crate::appdir::AppDirError;
-use crate::limits::MAX_PAGE_BYTES;
-use crate::payload::Payload;
+use crate::limits::{MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use crate::payload::{self, Payload};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::CardId;
 
@@ -24,6 +23,11 @@ impl Alc {
             Ok(page) => page,
             // A card without samples has none; it is not missing.
             Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), 0, None)),
+            // Only the first row of a page can be too long: before a later one the page ends.
+            Err(error @ AppDirError::TooLarge { limit, .. }) => {
+                let public = format!("sample line {offset} of {uri} is longer than {limit} bytes");
+                return Err(ServiceError::internal(public, error));
+            }
             Err(error) => return Err(ServiceError::reading(uri, error)),
         };
         let mut text = String::from("[");
@@ -49,9 +53,9 @@ fn content(text: String, total: u64, next: Option<u64>) -> Content {
     content
 }
 
-/// The row's own text, when it is one JSON value.
+/// The row's own text, when it is one JSON value within the bounds.
 fn checked(row: &[u8]) -> Result<&str, String> {
     let text = std::str::from_utf8(row).map_err(|_| String::from("not UTF-8"))?;
-    let value: &RawValue = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    Ok(value.get())
+    payload::check_text(text, MAX_ROW_BYTES).map_err(|error| error.to_string())?;
+    Ok(text.trim_ascii())
 }

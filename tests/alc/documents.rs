@@ -1,0 +1,198 @@
+//! Documents that are answered whole: type stubs, cards, scenarios and evals.
+
+use crate::support::{AlcService, TestDir};
+
+/// Checks what is answered for a file with this content: its text and its type.
+#[track_caller]
+fn check(file: &str, content: impl AsRef<[u8]>, uri: &str, mime_type: &str, text: &str) {
+    let dir = TestDir::new();
+    dir.file(file, content);
+    let read = AlcService::new(&dir).read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
+    assert_eq!((read.text.as_str(), read.mime_type), (text, mime_type));
+    assert!(read.modified.is_some() && read.notes.is_empty(), "{read:?}");
+}
+
+/// Checks how a file with this content is refused; `{}` stands for the URI.
+#[track_caller]
+fn check_refused(file: &str, content: impl AsRef<[u8]>, uri: &str, sentence: &str) {
+    let dir = TestDir::new();
+    dir.file(file, content);
+    assert_eq!(AlcService::new(&dir).refusal(uri), sentence.replace("{}", uri));
+}
+
+#[track_caller]
+fn check_card(toml: &str, json: &str) {
+    check("cards/cot/cot_1.toml", toml, "alc://cards/cot_1", "application/json", json);
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let empty = TestDir::new();
+    let other = TestDir::new();
+    other.package("x", "");
+    other.card("x", "x", &[]);
+    for file in ["types/x", "scenarios/x.lua", "evals/x_1.json", "logs/x.json"] {
+        other.file(file, "");
+    }
+    for dir in [empty, other] {
+        let service = AlcService::new(&dir);
+        for uri in [
+            "alc://types/alc.d.lua",
+            "alc://types/alc_shapes.d.lua",
+            "alc://packages/nope/init.lua",
+            "alc://packages/nope/meta",
+            "alc://cards/nope",
+            "alc://cards/nope_1_2",
+            "alc://cards/nope/samples?limit=1",
+            "alc://scenarios/nope",
+            "alc://scenarios/x.lua",
+            "alc://eval/nope_1",
+            "alc://logs/nope?limit=1&max_chars=1",
+        ] {
+            assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+        }
+    }
+}
+
+#[test]
+fn types_and_scenarios_are_the_text_of_their_file() {
+    for text in ["", "---@meta\n", "return {\r\n}", "\u{feff}-- é\n\n"] {
+        check("types/alc.d.lua", text, "alc://types/alc.d.lua", "text/x-lua", text);
+        check("types/alc_shapes.d.lua", text, "alc://types/alc_shapes.d.lua", "text/x-lua", text);
+        check("scenarios/math_basic.lua", text, "alc://scenarios/math_basic", "text/x-lua", text);
+        check("scenarios/x.lua.lua", text, "alc://scenarios/x.lua", "text/x-lua", text);
+    }
+}
+
+#[test]
+fn a_card_is_its_toml_as_json_with_sorted_keys() {
+    check_card("", "{}");
+    check_card(
+        "z = 'last'\na = \"first\"\n\n[pkg]\nname = 'cot'\ncategory = 'x'\n\n[[rows]]\nn = 1\n\n[[rows]]\nn = 2\n",
+        r#"{"a":"first","pkg":{"category":"x","name":"cot"},"rows":[{"n":1},{"n":2}],"z":"last"}"#,
+    );
+    check_card("a = '\"\\ é'\nb = \"\\u0001\\n\"", r#"{"a":"\"\\ é","b":"\u0001\n"}"#);
+    check_card("a = []\nb = {}\nc = [[], [1, 'x', true]]", r#"{"a":[],"b":{},"c":[[],[1,"x",true]]}"#);
+    check_card("\"a b\" = 1\n\"\" = 2\n\"é\" = 3", r#"{"":2,"a b":1,"é":3}"#);
+}
+
+#[test]
+fn the_types_of_a_card_stay_apart() {
+    check_card("a = 1\nb = 1.0\nc = -0.0\nd = 1e3\ne = 0x1f", r#"{"a":1,"b":1.0,"c":-0.0,"d":1000.0,"e":31}"#);
+    check_card(
+        "a = 9223372036854775807\nb = -9223372036854775808\nc = 0.1",
+        r#"{"a":9223372036854775807,"b":-9223372036854775808,"c":0.1}"#,
+    );
+    check_card("a = inf\nb = nan\nc = -inf", r#"{"a":null,"b":null,"c":null}"#);
+    check_card("a = true\nb = false", r#"{"a":true,"b":false}"#);
+    check_card(
+        "a = 2026-04-26T01:02:03Z\nb = 2026-04-26T01:02:03.5+09:00\nc = 2026-04-26T01:02:03\nd = 2026-04-26\ne = 01:02:03",
+        r#"{"a":"2026-04-26T01:02:03Z","b":"2026-04-26T01:02:03.5+09:00","c":"2026-04-26T01:02:03","d":"2026-04-26","e":"01:02:03"}"#,
+    );
+}
+
+#[test]
+fn a_card_is_found_in_whichever_package_it_lies() {
+    for package in ["cot", "cot_1", "z", "a_b", "unrelated"] {
+        let file = format!("cards/{package}/cot_1_x.toml");
+        check(&file, "a = 1", "alc://cards/cot_1_x", "application/json", r#"{"a":1}"#);
+    }
+}
+
+#[test]
+fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
+    let dir = TestDir::new();
+    let packages = ["a", "quick", "quick_vote", "z"];
+    for package in packages {
+        dir.file(&format!("cards/{package}/quick_vote_1.toml"), format!("at = '{package}'"));
+    }
+    let service = AlcService::new(&dir);
+    for package in ["quick_vote", "quick", "a", "z"] {
+        assert_eq!(service.text("alc://cards/quick_vote_1"), format!("{{\"at\":\"{package}\"}}"));
+        std::fs::remove_file(dir.app().join(format!("cards/{package}/quick_vote_1.toml"))).unwrap();
+    }
+    assert_eq!(service.refusal("alc://cards/quick_vote_1"), "-32602 resource not found: alc://cards/quick_vote_1");
+}
+
+#[test]
+fn a_corrupt_card_is_an_error_without_a_path() {
+    for (toml, reason) in [
+        ("a = ", "string values must be quoted, expected literal string"),
+        ("a = 1\na = 2", "duplicate key"),
+        ("<html>", "key with no value, expected `=`"),
+    ] {
+        check_refused(
+            "cards/cot/cot_1.toml",
+            toml,
+            "alc://cards/cot_1",
+            &format!("-32603 Failed to parse card 'cot_1': {reason}"),
+        );
+    }
+    let deep = format!("a = {}1{}", "[".repeat(10_000), "]".repeat(10_000));
+    let told = "-32603 Failed to parse card 'cot_1': cannot recurse further; max recursion depth met";
+    check_refused("cards/cot/cot_1.toml", deep, "alc://cards/cot_1", told);
+}
+
+#[test]
+fn an_eval_is_the_text_of_its_file() {
+    for text in ["{}", "{ \"b\" : 1 , \"a\" : 1.50 }\n", "[1]", "{\"a\":1,\"a\":2}"] {
+        check("evals/cot_17.json", text, "alc://eval/cot_17", "application/json", text);
+    }
+    let uuid = "9e8d7c6b-0001-0000-0000-000000000000";
+    check(&format!("evals/{uuid}.json"), "{}", &format!("alc://eval/{uuid}"), "application/json", "{}");
+}
+
+#[test]
+fn an_eval_of_a_strategy_with_underscores_is_found_by_dashes() {
+    for stored in ["quick_vote_17", "quick-vote_17"] {
+        check(&format!("evals/{stored}.json"), "{}", "alc://eval/quick-vote_17", "application/json", "{}");
+    }
+    check("evals/my-quick_vote_17.json", "{}", "alc://eval/my-quick-vote_17", "application/json", "{}");
+    let dir = TestDir::new();
+    for name in ["a-b-c_1", "a_b_c_1", "a-b_c_1"] {
+        dir.file(&format!("evals/{name}.json"), format!("\"{name}\""));
+    }
+    let service = AlcService::new(&dir);
+    for name in ["a-b-c_1", "a_b_c_1", "a-b_c_1"] {
+        assert_eq!(service.text("alc://eval/a-b-c_1"), format!("\"{name}\""));
+        std::fs::remove_file(dir.app().join(format!("evals/{name}.json"))).unwrap();
+    }
+}
+
+#[test]
+fn an_eval_that_is_no_json_within_bounds_is_an_error() {
+    let sentence = "-32603 {} is not valid JSON";
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    for text in ["", "{", "{} {}", "\u{feff}{}", "{'a':1}", "NaN", &nested(101)] {
+        check_refused("evals/cot_1.json", text, "alc://eval/cot_1", sentence);
+    }
+    check("evals/cot_1.json", nested(100), "alc://eval/cot_1", "application/json", &nested(100));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    for (file, uri) in [
+        ("types/alc.d.lua", "alc://types/alc.d.lua"),
+        ("scenarios/x.lua", "alc://scenarios/x"),
+        ("cards/cot/cot_1.toml", "alc://cards/cot_1"),
+        ("evals/cot_1.json", "alc://eval/cot_1"),
+        ("logs/s.json", "alc://logs/s"),
+    ] {
+        check_refused(file, b"\"a\xc3\x28\"", uri, "-32603 {} is not UTF-8 text");
+    }
+}
+
+#[test]
+fn a_document_has_a_largest_size() {
+    const LIMIT: usize = 8 * 1024 * 1024;
+    for (file, uri) in [
+        ("types/alc.d.lua", "alc://types/alc.d.lua"),
+        ("scenarios/x.lua", "alc://scenarios/x"),
+        ("cards/cot/cot_1.toml", "alc://cards/cot_1"),
+        ("evals/cot_1.json", "alc://eval/cot_1"),
+    ] {
+        check_refused(file, vec![b' '; LIMIT + 1], uri, "-32603 {} has 8388609 bytes, the limit is 8388608");
+    }
+    let largest = " ".repeat(LIMIT);
+    check("scenarios/x.lua", &largest, "alc://scenarios/x", "text/x-lua", &largest);
+}

@@ -1,0 +1,196 @@
+//! What is listed, under which names and in which order, and which names complete a template's variable.
+
+use std::os::unix::fs::symlink;
+
+use serde_json::json;
+use wardroom::appdir::{Access, ambient};
+use wardroom::services::alc::{AlcFolders, Linked, Project};
+use wardroom::uri::PackageName;
+
+use crate::support::{AlcService, Client, Era, TestDir, told};
+
+/// Checks the completion of a template's one variable.
+#[track_caller]
+fn check_completion(service: &AlcService, template: &str, prefix: &str, expected: &[&str]) {
+    let variable = template.split(['{', '}']).nth(1).unwrap();
+    assert_eq!(service.catalogue().complete(template, variable, prefix).unwrap(), expected, "{template} {prefix:?}");
+}
+
+#[test]
+fn two_fixed_resources_are_listed_present_or_not() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let row = |entry: wardroom::services::ResourceEntry| {
+        (entry.uri, entry.name, entry.description, entry.mime_type, entry.size)
+    };
+    let listed = || service.catalogue().resources().into_iter().map(row).collect::<Vec<_>>();
+    let stubs = ("alc://types/alc.d.lua".to_owned(), "alc.d.lua", "Lua type stubs for `alc.*` StdLib", "text/x-lua");
+    let shapes = (
+        "alc://types/alc_shapes.d.lua".to_owned(),
+        "alc_shapes.d.lua",
+        "Lua type stubs for alc_shapes DSL",
+        "text/x-lua",
+    );
+    let row = |(uri, name, description, mime): (String, _, _, _), size| (uri, name, description, mime, size);
+    assert_eq!(listed(), [row(stubs.clone(), None), row(shapes.clone(), None)]);
+    dir.file("types/alc_shapes.d.lua", "---@meta\n");
+    assert_eq!(listed(), [row(stubs, None), row(shapes, Some(9))]);
+}
+
+#[test]
+fn seven_templates_are_listed_in_the_documented_order() {
+    let dir = TestDir::new();
+    let templates = AlcService::new(&dir).catalogue().templates();
+    let rows: Vec<_> = templates.iter().map(|t| (t.pattern.as_str(), t.name, t.description, t.mime_type)).collect();
+    assert_eq!(
+        rows,
+        [
+            ("alc://packages/{name}/init.lua", "package-init-lua", "Package init.lua source", "text/x-lua"),
+            ("alc://packages/{name}/meta", "package-meta", "Package metadata (M.meta table)", "application/json"),
+            ("alc://cards/{card_id}", "card", "Full Card JSON", "application/json"),
+            ("alc://cards/{card_id}/samples", "card-samples", "Card samples JSONL", "application/json"),
+            ("alc://scenarios/{name}", "scenario", "Scenario source", "text/x-lua"),
+            ("alc://eval/{result_id}", "eval-result", "Eval result JSON", "application/json"),
+            ("alc://logs/{session_id}", "session-log", "Session log JSON", "application/json"),
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_completed_in_an_empty_app_dir() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    for template in service.catalogue().templates() {
+        check_completion(&service, &template.pattern, "", &[]);
+    }
+}
+
+#[test]
+fn packages_complete_from_everywhere_they_can_be() {
+    let dir = TestDir::new();
+    dir.package("cot", "");
+    dir.package("panel", "");
+    dir.file("packages/README.md", "");
+    dir.file("packages/bad name/init.lua", "");
+    symlink("cot", dir.app().join("packages/alias")).unwrap();
+    std::fs::create_dir_all(dir.outside().join("more/panel")).unwrap();
+    std::fs::create_dir_all(dir.outside().join("more/linked")).unwrap();
+    std::fs::create_dir_all(dir.outside().join("project")).unwrap();
+    std::fs::write(dir.outside().join("project/alc.local.toml"), "[packages]\nvariant = { path = \"x\" }").unwrap();
+    let open = |name: &str| ambient::open(&dir.outside().join(name), Access::ReadOnly).unwrap();
+    let path = |name: &str| dir.outside().join(name);
+    let service = AlcService::over(AlcFolders {
+        app: dir.folder(),
+        logs: None,
+        project: Some(Project { folder: open("project"), path: path("project") }),
+        linked: vec![
+            Linked::Package {
+                name: PackageName::parse("single").unwrap(),
+                folder: open("more/linked"),
+                path: path("more/linked"),
+            },
+            Linked::Packages { folder: open("more"), path: path("more") },
+        ],
+    });
+    let all = ["alias", "cot", "linked", "panel", "single", "variant"];
+    for template in ["alc://packages/{name}/init.lua", "alc://packages/{name}/meta"] {
+        check_completion(&service, template, "", &all);
+        check_completion(&service, template, "pan", &["panel"]);
+        check_completion(&service, template, "PAN", &[]);
+    }
+}
+
+#[test]
+fn cards_complete_over_all_packages() {
+    let dir = TestDir::new();
+    dir.card("cot", "cot_1", &["1"]);
+    dir.card("panel", "panel_1", &[]);
+    dir.card("panel", "cot_1", &[]);
+    dir.file("cards/_aliases.toml", "");
+    dir.file("cards/cot/.cot_2.toml.0123456789abcdef.tmp", "");
+    dir.file("cards/cot/bad name.toml", "");
+    let service = AlcService::new(&dir);
+    for template in ["alc://cards/{card_id}", "alc://cards/{card_id}/samples"] {
+        check_completion(&service, template, "", &["cot_1", "panel_1"]);
+        check_completion(&service, template, "panel_", &["panel_1"]);
+    }
+}
+
+#[test]
+fn scenarios_complete_without_their_suffix() {
+    let dir = TestDir::new();
+    for name in ["a.lua", "a.b.lua", "c.txt", "d.lua.bak", "sub/e.lua"] {
+        dir.file(&format!("scenarios/{name}"), "");
+    }
+    check_completion(&AlcService::new(&dir), "alc://scenarios/{name}", "", &["a", "a.b"]);
+}
+
+#[test]
+fn evals_complete_to_ids_that_can_be_read() {
+    let dir = TestDir::new();
+    let uuid = "9e8d7c6b-0001-0000-0000-000000000000";
+    for id in ["cot_1", "quick_vote_2", "my-quick_vote_3", "compare_a_1_vs_b_2", uuid, "not an eval"] {
+        dir.file(&format!("evals/{id}.json"), format!("\"{id}\""));
+        dir.file(&format!("evals/{id}.meta.json"), "{}");
+    }
+    let service = AlcService::new(&dir);
+    let template = "alc://eval/{result_id}";
+    let all = [uuid, "compare-a-1-vs-b_2", "cot_1", "my-quick-vote_3", "quick-vote_2"];
+    check_completion(&service, template, "", &all);
+    check_completion(&service, template, "quick-", &["quick-vote_2"]);
+    check_completion(&service, template, "quick_", &[]);
+    for (id, stored) in all.iter().zip([uuid, "compare_a_1_vs_b_2", "cot_1", "my-quick_vote_3", "quick_vote_2"]) {
+        assert_eq!(service.text(&format!("alc://eval/{id}")), format!("\"{stored}\""));
+    }
+}
+
+#[test]
+fn logs_complete_without_their_summaries() {
+    let dir = TestDir::new();
+    for name in ["s-1.json", "s-1.meta.json", "s-2.json", "tracing.log.2026-01-01"] {
+        dir.file(&format!("logs/{name}"), "{}");
+    }
+    check_completion(&AlcService::new(&dir), "alc://logs/{session_id}", "", &["s-1", "s-2"]);
+
+    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
+    std::fs::write(dir.outside().join("elsewhere/s-3.json"), "{}").unwrap();
+    let logs = ambient::open(&dir.outside().join("elsewhere"), Access::ReadOnly).unwrap();
+    let folders = AlcFolders { app: dir.folder(), logs: Some(logs), project: None, linked: Vec::new() };
+    check_completion(&AlcService::over(folders), "alc://logs/{session_id}", "", &["s-3"]);
+}
+
+#[test]
+fn a_client_gets_a_hundred_names_and_how_many_there_are() {
+    let dir = TestDir::new();
+    for at in 0..120 {
+        dir.file(&format!("scenarios/s{at:03}.lua"), "");
+    }
+    let template = "alc://scenarios/{name}";
+    assert_eq!(AlcService::new(&dir).catalogue().complete(template, "name", "").unwrap().len(), 120);
+    let mut client = Client::start(&dir, Era::Older);
+    let mut complete = |prefix: &str| {
+        let params =
+            json!({"ref": {"type": "ref/resource", "uri": template}, "argument": {"name": "name", "value": prefix}});
+        client.ask("completion/complete", params)["result"]["completion"].take()
+    };
+    let first: Vec<String> = (0..100).map(|at| format!("s{at:03}")).collect();
+    assert_eq!(complete(""), json!({"values": first, "total": 120, "hasMore": true}));
+    assert_eq!(
+        complete("s11"),
+        json!({"values": (110..120).map(|at| format!("s{at}")).collect::<Vec<_>>(), "total": 10, "hasMore": false})
+    );
+}
+
+#[test]
+fn an_unknown_template_or_variable_is_refused() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    for (template, variable, sentence) in [
+        ("alc://cards/{id}", "id", "unknown resource template: alc://cards/{id}"),
+        ("alc://cards/x", "card_id", "unknown resource template: alc://cards/x"),
+        ("alc://cards/{card_id}", "name", "alc://cards/{card_id} has no variable 'name'"),
+    ] {
+        let error = service.catalogue().complete(template, variable, "").unwrap_err();
+        assert_eq!(told(&error), format!("-32602 {sentence}"));
+    }
+}

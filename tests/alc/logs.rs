@@ -1,0 +1,306 @@
+//! Transcripts, cut to what was asked for: `limit` rounds, `max_chars` Unicode characters of the whole answer.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use wardroom::appdir::{Access, ambient};
+use wardroom::services::alc::AlcFolders;
+
+use crate::support::{AlcService, TestDir};
+
+/// A log of `rounds` short rounds, as it is written: pretty.
+fn log_of(rounds: usize) -> Value {
+    let round = |n: usize| json!({"query_id": format!("q-{n}"), "prompt": "p", "response": "r", "system": null});
+    json!({"session_id": "s", "strategy": "cot", "transcript": (0..rounds).map(round).collect::<Vec<_>>()})
+}
+
+fn service_with(stored: &str) -> (TestDir, AlcService) {
+    let dir = TestDir::new();
+    dir.file("logs/s.json", stored);
+    let service = AlcService::new(&dir);
+    (dir, service)
+}
+
+/// The answer to a query on a stored log.
+fn read(stored: &str, query: &str) -> String {
+    service_with(stored).1.text(&format!("alc://logs/s{query}"))
+}
+
+#[track_caller]
+fn check_refused(stored: &str, query: &str, sentence: &str) {
+    let uri = format!("alc://logs/s{query}");
+    assert_eq!(service_with(stored).1.refusal(&uri), sentence.replace("{}", &uri));
+}
+
+/// The query ids of the rounds in an answer.
+#[track_caller]
+fn rounds_of(answer: &str) -> Vec<String> {
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    answer["transcript"].as_array().unwrap().iter().map(|r| r["query_id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What an answer says about having been cut.
+#[track_caller]
+fn cut_of(answer: &str) -> [Value; 3] {
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    ["truncated", "original_rounds", "returned_rounds"].map(|key| answer[key].clone())
+}
+
+#[test]
+fn a_log_that_fits_is_answered_as_it_is_stored() {
+    for stored in
+        [serde_json::to_string_pretty(&log_of(50)).unwrap(), log_of(3).to_string() + "\n", "{}".into(), "[1]".into()]
+    {
+        assert_eq!(read(&stored, ""), stored);
+    }
+}
+
+#[test]
+fn a_log_that_fits_without_its_white_space_loses_only_that() {
+    let log = log_of(3);
+    let (pretty, compact) = (serde_json::to_string_pretty(&log).unwrap(), log.to_string());
+    assert_eq!(read(&pretty, &format!("?max_chars={}", pretty.len())), pretty);
+    assert_eq!(read(&pretty, &format!("?max_chars={}", pretty.len() - 1)), compact);
+    assert_eq!(read(&pretty, &format!("?max_chars={}", compact.len())), compact);
+    assert_eq!(cut_of(&compact), [Value::Null, Value::Null, Value::Null]);
+}
+
+#[test]
+fn limit_keeps_the_newest_rounds_in_their_order() {
+    let stored = log_of(60).to_string();
+    for (query, limit) in [("", 50), ("?limit=2", 2), ("?limit=59", 59)] {
+        let answer = read(&stored, query);
+        let newest: Vec<String> = (60 - limit..60).map(|n| format!("q-{n}")).collect();
+        assert_eq!(rounds_of(&answer), newest);
+        assert_eq!(cut_of(&answer), [json!(true), json!(60), json!(limit)]);
+    }
+    for limit in [60, 61, 10_000] {
+        assert_eq!(read(&stored, &format!("?limit={limit}")), stored);
+    }
+}
+
+#[test]
+fn limit_zero_answers_what_there_is_beside_the_rounds() {
+    let stored = log_of(2).to_string();
+    let answer = r#"{"original_rounds":2,"returned_rounds":0,"session_id":"s","strategy":"cot","transcript":[],"truncated":true}"#;
+    assert_eq!(read(&stored, "?limit=0"), answer);
+    assert_eq!(read(&stored, &format!("?limit=0&max_chars={}", answer.len())), answer);
+    check_refused(
+        &stored,
+        &format!("?limit=0&max_chars={}", answer.len() - 1),
+        &format!("-32602 nothing of {{}} fits max_chars={}: it takes at least {}", answer.len() - 1, answer.len()),
+    );
+    assert_eq!(read(&log_of(0).to_string(), "?limit=0"), log_of(0).to_string());
+}
+
+#[test]
+fn max_chars_keeps_as_many_of_the_newest_rounds_as_fit() {
+    let stored = log_of(12).to_string();
+    for (max_chars, rounds) in [(170, 1), (231, 1), (232, 2), (600, 8), (720, 9), (721, 10)] {
+        let answer = read(&stored, &format!("?max_chars={max_chars}"));
+        assert!(answer.len() <= max_chars, "{answer}");
+        let newest: Vec<String> = (12 - rounds..12).map(|n| format!("q-{n}")).collect();
+        assert_eq!(rounds_of(&answer), newest, "{max_chars}");
+        assert_eq!(cut_of(&answer), [json!(true), json!(12), json!(rounds)]);
+    }
+}
+
+#[test]
+fn the_budget_is_used_to_its_last_character() {
+    // The count of rounds grows by a digit between nine and ten of them.
+    let stored = log_of(12).to_string();
+    let answers: Vec<String> = (1..12).map(|limit| read(&stored, &format!("?limit={limit}"))).collect();
+    for (at, answer) in answers.iter().enumerate() {
+        assert_eq!(read(&stored, &format!("?max_chars={}", answer.len())), *answer);
+        if at > 0 {
+            assert_eq!(read(&stored, &format!("?max_chars={}", answer.len() - 1)), answers[at - 1]);
+        }
+    }
+}
+
+#[test]
+fn characters_are_counted_and_not_bytes() {
+    let round = json!({"query_id": "q-0", "prompt": "é漢😀".repeat(100), "response": "ß"});
+    let stored = json!({"transcript": [round]}).to_string();
+    let chars = stored.chars().count();
+    assert!(stored.len() > 2 * chars);
+    assert_eq!(read(&stored, &format!("?max_chars={chars}")), stored);
+    let answer = read(&stored, &format!("?max_chars={}", chars - 1));
+    assert!(answer.chars().count() < chars && answer.contains("characters cut]"), "{answer}");
+}
+
+#[test]
+fn both_bounds_hold_at_once() {
+    let stored = log_of(20).to_string();
+    assert_eq!(rounds_of(&read(&stored, "?limit=2&max_chars=600")), ["q-18", "q-19"]);
+    assert_eq!(rounds_of(&read(&stored, "?limit=15&max_chars=232")), ["q-18", "q-19"]);
+}
+
+#[test]
+fn the_strings_of_a_newest_round_that_does_not_fit_are_cut_and_marked() {
+    let round = |n: usize, len: usize| json!({"query_id": format!("q-{n}"), "prompt": "ab".repeat(len), "response": "short", "usage": [1, {"x": "y".repeat(len)}]});
+    let stored = json!({"session_id": "s", "transcript": [round(0, 1), round(1, 100)]}).to_string();
+    let cut = r#"{"original_rounds":2,"returned_rounds":1,"session_id":"s","transcript":[{"prompt":"abababababababababababababababababababababababab… [152 characters cut]","query_id":"q-1","response":"short","usage":[1,{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… [52 characters cut]"}]}],"truncated":true}"#;
+    assert_eq!(read(&stored, "?max_chars=300"), cut);
+    // As little as possible is cut.
+    for max_chars in 250..480 {
+        let answer = read(&stored, &format!("?max_chars={max_chars}"));
+        let used = answer.chars().count();
+        assert!(used <= max_chars && used + 3 >= max_chars.min(460), "{max_chars}: {used}");
+        assert_eq!(rounds_of(&answer).last().unwrap(), "q-1");
+    }
+}
+
+#[test]
+fn a_string_is_cut_between_characters_and_stays_json() {
+    let stored = json!({"transcript": [{"prompt": "\"\\\n\u{1}é😀".repeat(50)}]}).to_string();
+    for max_chars in 120..200 {
+        let answer = read(&stored, &format!("?max_chars={max_chars}"));
+        let prompt = serde_json::from_str::<Value>(&answer).unwrap()["transcript"][0]["prompt"].take();
+        let (kept, mark) = prompt.as_str().unwrap().split_once("… [").unwrap();
+        assert!("\"\\\n\u{1}é😀".repeat(50).starts_with(kept));
+        assert_eq!(mark, format!("{} characters cut]", 300 - kept.chars().count()));
+    }
+}
+
+#[test]
+fn when_nothing_fits_the_refusal_says_what_would() {
+    let stored = log_of(3).to_string();
+    for query in ["?max_chars=0", "?max_chars=1", "?limit=1&max_chars=10"] {
+        let max_chars = query.rsplit_once('=').unwrap().1;
+        let sentence = format!("-32602 nothing of {{}} fits max_chars={max_chars}: it takes at least 168");
+        check_refused(&stored, query, &sentence);
+    }
+    // A log without rounds, or no object at all, cannot be cut.
+    for (stored, takes) in [("{\"a\":\"0123456789\"}", 18), ("[\"0123456789\"]", 14), ("{ \"transcript\": [] }", 17)] {
+        let sentence = format!("-32602 nothing of {{}} fits max_chars=10: it takes at least {takes}");
+        check_refused(stored, "?max_chars=10", &sentence);
+        check_refused(stored, "?limit=0&max_chars=10", &sentence);
+        assert!(read(stored, &format!("?max_chars={takes}")).len() <= takes);
+    }
+}
+
+#[test]
+fn rounds_of_any_shape_are_counted() {
+    for round in [json!("text"), json!(1), json!([1]), json!({}), Value::Null] {
+        let stored = json!({"transcript": [round, round, round]}).to_string();
+        let answer: Value = serde_json::from_str(&read(&stored, "?limit=2")).unwrap();
+        let expected =
+            json!({"original_rounds": 3, "returned_rounds": 2, "transcript": [round, round], "truncated": true});
+        assert_eq!(answer, expected);
+    }
+    for stored in ["{\"transcript\":{\"a\":1}}", "{\"transcript\":\"x\"}", "{\"transcript\":null}"] {
+        assert_eq!(read(stored, "?limit=0"), stored);
+    }
+}
+
+#[test]
+fn keys_of_the_log_that_mean_something_here_are_replaced() {
+    let stored = r#"{"truncated":false,"original_rounds":99,"returned_rounds":"x","transcript":[1,2]}"#;
+    assert_eq!(read(stored, ""), stored);
+    let cut = r#"{"original_rounds":2,"returned_rounds":1,"transcript":[2],"truncated":true}"#;
+    assert_eq!(read(stored, "?limit=1"), cut);
+}
+
+#[test]
+fn a_corrupt_log_is_an_error_without_a_path() {
+    for (stored, reason) in [
+        ("", "not JSON: EOF while parsing a value at line 1 column 0"),
+        ("{\"transcript\": [", "not JSON: EOF while parsing a list at line 1 column 16"),
+        ("{} {}", "not JSON: trailing characters at line 1 column 4"),
+        (&"[".repeat(1000), "JSON is nested deeper than 100"),
+    ] {
+        check_refused(stored, "?max_chars=1000000", &format!("-32603 Failed to parse log 's': {reason}"));
+    }
+    let deep = format!("{}{}", "[".repeat(101), "]".repeat(101));
+    check_refused(&deep, "", "-32603 Failed to parse log 's': JSON is nested deeper than 100");
+}
+
+#[test]
+fn the_summary_of_a_log_is_a_log_of_its_own() {
+    let dir = TestDir::new();
+    dir.file("logs/s.meta.json", "{\"rounds\":3}");
+    assert_eq!(AlcService::new(&dir).text("alc://logs/s.meta"), "{\"rounds\":3}");
+}
+
+#[test]
+fn logs_elsewhere_are_read_there_and_nowhere_else() {
+    let dir = TestDir::new();
+    dir.file("logs/a.json", "{}");
+    let elsewhere = dir.outside().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("b.json"), "{}").unwrap();
+    let logs = Some(ambient::open(&elsewhere, Access::ReadOnly).unwrap());
+    let service = AlcService::over(AlcFolders { app: dir.folder(), logs, project: None, linked: Vec::new() });
+    assert_eq!(service.text("alc://logs/b"), "{}");
+    assert_eq!(service.refusal("alc://logs/a"), "-32602 resource not found: alc://logs/a");
+}
+
+fn any_round() -> impl Strategy<Value = Value> {
+    let text = prop_oneof!["[a-z\"\\\\\né😀\u{1}]{0,12}", "[a-zé]{30,60}"];
+    let fields = prop::collection::vec((prop::sample::select(vec!["prompt", "response", "query_id"]), text), 0..3);
+    fields.prop_map(|fields| fields.into_iter().map(|(key, text)| (key.to_owned(), Value::String(text))).collect())
+}
+
+/// A log with its rounds, and what is asked of it.
+fn any_question() -> impl Strategy<Value = (Map<String, Value>, Vec<Value>, bool, usize, usize)> {
+    let rounds = prop::collection::vec(any_round(), 0..14);
+    let frame = prop::option::of("[a-zé]{0,20}");
+    (frame, rounds, any::<bool>(), 0..16usize, 0..900usize).prop_map(|(frame, rounds, pretty, limit, max_chars)| {
+        let frame = frame.map(|text| ("strategy".to_owned(), Value::String(text)));
+        (frame.into_iter().collect(), rounds, pretty, limit, max_chars)
+    })
+}
+
+/// The answer with just these rounds.
+fn cut_to(log: &Map<String, Value>, rounds: &[Value], original: usize) -> String {
+    let mut log = log.clone();
+    log.insert("truncated".into(), json!(true));
+    log.insert("original_rounds".into(), json!(original));
+    log.insert("returned_rounds".into(), json!(rounds.len()));
+    log.insert("transcript".into(), json!(rounds));
+    Value::Object(log).to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_answer_is_the_largest_that_fits((log, rounds, pretty, limit, max_chars) in any_question()) {
+        let chars = |text: &str| text.chars().count();
+        let mut whole = log.clone();
+        whole.insert("transcript".into(), json!(rounds));
+        let whole = Value::Object(whole);
+        let compact = whole.to_string();
+        let stored = if pretty { serde_json::to_string_pretty(&whole).unwrap() } else { compact.clone() };
+        let (_dir, service) = service_with(&stored);
+        let ask = |max_chars: usize| service.read(&format!("alc://logs/s?limit={limit}&max_chars={max_chars}"));
+
+        let suffixes: Vec<&[Value]> = (0..=rounds.len().min(limit)).map(|n| &rounds[rounds.len() - n..]).collect();
+        let best = suffixes.iter().rev().map(|kept| (kept, cut_to(&log, kept, rounds.len())));
+        let best = best.into_iter().find(|(_, text)| chars(text) <= max_chars);
+        match ask(max_chars) {
+            Ok(answer) => {
+                let answer = answer.text;
+                prop_assert!(chars(&answer) <= max_chars, "{} characters", chars(&answer));
+                let value: Value = serde_json::from_str(&answer).unwrap();
+                if rounds.len() <= limit && chars(&compact) <= max_chars {
+                    prop_assert_eq!(&answer, if chars(&stored) <= max_chars { &stored } else { &compact });
+                } else if let Some((kept, text)) = best.filter(|(kept, _)| !kept.is_empty() || limit == 0 || rounds.is_empty()) {
+                    prop_assert_eq!(&answer, &text, "{} rounds", kept.len());
+                } else {
+                    prop_assert_eq!(&value["returned_rounds"], &json!(1));
+                    prop_assert_eq!(&value["original_rounds"], &json!(rounds.len()));
+                    prop_assert!(answer.contains(" characters cut]"));
+                }
+            }
+            Err(error) => {
+                prop_assert!(best.is_none_or(|(kept, _)| kept.is_empty() && limit > 0));
+                // The number in the refusal is the smallest that would do.
+                let sentence = error.to_string();
+                let takes: usize = sentence.rsplit_once(' ').unwrap().1.parse().unwrap();
+                prop_assert!(takes > max_chars && ask(takes).is_ok(), "{}", sentence);
+                prop_assert!(ask(takes - 1).is_err(), "{}", sentence);
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Packages: where one is found, and what is read of it without running it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use wardroom::appdir::{Access, Folder, ambient};
+use wardroom::services::alc::{AlcFolders, Linked, Project};
+use wardroom::uri::PackageName;
+
+use crate::support::{AlcService, TestDir};
+
+/// An AppDir, a project beside it, and what the operator linked.
+struct House {
+    dir: TestDir,
+    linked: Vec<(Option<&'static str>, &'static str)>,
+}
+
+impl House {
+    /// With `variants` as the project's `alc.local.toml`.
+    fn new(variants: &str) -> Self {
+        let house = Self { dir: TestDir::new(), linked: Vec::new() };
+        house.file("project/alc.local.toml", variants);
+        house
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        // What the system calls it, as the server does.
+        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+    }
+
+    /// A file anywhere in the house.
+    fn file(&self, name: &str, content: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// A package whose source and metadata say where it lies.
+    fn package(&self, folder: &str) {
+        self.file(&format!("{folder}/init.lua"), &format!("return {{ meta = {{ at = '{folder}' }} }}"));
+    }
+
+    fn open(&self, name: &str) -> Folder {
+        ambient::open(&self.path(name), Access::ReadOnly).unwrap()
+    }
+
+    fn service(&self) -> AlcService {
+        let linked = self.linked.iter().map(|(name, at)| {
+            let (folder, path) = (self.open(at), self.path(at));
+            match name {
+                Some(name) => Linked::Package { name: PackageName::parse(name).unwrap(), folder, path },
+                None => Linked::Packages { folder, path },
+            }
+        });
+        AlcService::over(AlcFolders {
+            app: self.dir.folder(),
+            logs: None,
+            project: Some(Project { folder: self.open("project"), path: self.path("project") }),
+            linked: linked.collect(),
+        })
+    }
+
+    /// Checks where the package `name` is taken from, for its source and for its metadata.
+    #[track_caller]
+    fn check_found(&self, name: &str, folder: &str) {
+        let service = self.service();
+        let source = service.text(&format!("alc://packages/{name}/init.lua"));
+        assert_eq!(source, format!("return {{ meta = {{ at = '{folder}' }} }}"));
+        let meta = service.text(&format!("alc://packages/{name}/meta"));
+        assert_eq!(meta, format!("{{\"at\":\"{folder}\"}}"));
+    }
+
+    /// Checks how both are refused; `{}` stands for the URI.
+    #[track_caller]
+    fn check_refused(&self, name: &str, sentence: &str) {
+        let service = self.service();
+        for tail in ["init.lua", "meta"] {
+            let uri = format!("alc://packages/{name}/{tail}");
+            let told = service.refusal(&uri);
+            assert_eq!(told, sentence.replace("{}", &uri));
+            assert!(!told.contains(self.dir.outside().to_str().unwrap()), "{told}");
+        }
+    }
+}
+
+/// Checks the metadata of one source, and what is known beside it.
+#[track_caller]
+fn check_meta(source: impl AsRef<[u8]>, meta: &str, notes: &Value) {
+    let dir = TestDir::new();
+    dir.file("packages/p/init.lua", source);
+    let service = AlcService::new(&dir);
+    assert_eq!(service.text("alc://packages/p/meta"), meta);
+    assert_eq!(service.notes("alc://packages/p/meta"), *notes);
+}
+
+#[test]
+fn a_package_of_the_app_dir_is_found() {
+    let house = House::new("");
+    house.package("app/packages/cot");
+    house.check_found("cot", "app/packages/cot");
+    house.check_refused("unknown", "-32602 resource not found: {}");
+}
+
+#[test]
+fn a_variant_comes_before_a_linked_package_and_both_before_the_app_dir() {
+    let mut house = House::new("[packages]\ncot = { path = \"variants/mine\" }\n");
+    for folder in ["project/variants/mine", "linked/one", "more/cot", "more/two", "rest/two", "rest/three"] {
+        house.package(folder);
+    }
+    for name in ["cot", "single", "two", "three", "four"] {
+        house.package(&format!("app/packages/{name}"));
+    }
+    house.linked = vec![(Some("single"), "linked/one"), (None, "more"), (None, "rest")];
+    house.check_found("cot", "project/variants/mine");
+    house.check_found("single", "linked/one");
+    house.check_found("two", "more/two");
+    house.check_found("three", "rest/three");
+    house.check_found("four", "app/packages/four");
+    fs::remove_file(house.path("project/alc.local.toml")).unwrap();
+    house.check_found("cot", "more/cot");
+}
+
+#[test]
+fn a_variant_path_may_be_written_in_every_way_that_stays_inside() {
+    let house = House::new("");
+    house.package("project/a/b");
+    let absolute = house.path("project/a/b");
+    for path in ["a/b", "./a/b/", "a/../a/./b", "../project/a/b", absolute.to_str().unwrap()] {
+        house.file("project/alc.local.toml", &format!("[packages.v]\npath = '{path}'\nversion = '*'\n"));
+        house.check_found("v", "project/a/b");
+    }
+    house.package("project");
+    house.file("project/alc.local.toml", "[packages]\nv.path = '.'\n");
+    house.check_found("v", "project");
+}
+
+#[test]
+fn a_variant_path_may_lead_into_what_was_linked() {
+    let mut house = House::new("[packages]\nv = { path = \"../more/deep/v\" }\nw = { path = \"../one\" }\n");
+    house.package("more/deep/v");
+    house.package("one");
+    house.linked = vec![(None, "more"), (Some("one"), "one")];
+    house.check_found("v", "more/deep/v");
+    house.check_found("w", "one");
+}
+
+#[test]
+fn a_variant_path_that_leads_outside_is_refused() {
+    let house = House::new("");
+    house.package("elsewhere/v");
+    house.package("project-evil/v");
+    house.package("app/packages/v");
+    let absolute = house.path("elsewhere/v");
+    for path in
+        ["../elsewhere/v", "..", "/", "/etc", "a/../../elsewhere/v", "../project-evil/v", absolute.to_str().unwrap()]
+    {
+        house.file("project/alc.local.toml", &format!("[packages]\nv = {{ path = '{path}' }}\n"));
+        house.check_refused("v", "-32603 variant package v lies outside the project and every mount");
+    }
+    std::os::unix::fs::symlink(house.path("elsewhere"), house.path("project/link")).unwrap();
+    house.file("project/alc.local.toml", "[packages]\nv = { path = 'link/v' }\n");
+    house.check_refused("v", "-32603 {} leads outside its folder");
+}
+
+#[test]
+fn a_variant_without_a_folder_is_skipped_and_one_without_a_source_is_not() {
+    let house = House::new("[packages]\na.path = 'missing'\nb = '1.0'\nc = { git = 'https://x' }\nd.path = 'empty'\n");
+    for name in ["a", "b", "c", "d"] {
+        house.package(&format!("app/packages/{name}"));
+    }
+    fs::create_dir(house.path("project/empty")).unwrap();
+    for name in ["a", "b", "c"] {
+        house.check_found(name, &format!("app/packages/{name}"));
+    }
+    house.check_refused("d", "-32602 resource not found: {}");
+}
+
+#[test]
+fn a_malformed_list_of_variants_is_an_error_without_a_path() {
+    for (variants, reason) in [
+        ("[packages\n", " at line 1: unclosed table, expected `]`"),
+        ("\n\n[packages]\nv = { path = \n", " at line 4: unclosed inline table, expected `}`"),
+        ("[packages]\na = 1\na = '/home/x'\n", " at line 3: duplicate key"),
+        ("packages = '/home/somebody/secret'", ": packages is not a table"),
+    ] {
+        let house = House::new(variants);
+        house.package("app/packages/v");
+        house.check_refused("v", &format!("-32603 malformed alc.local.toml{reason}"));
+    }
+    let house = House::new("");
+    fs::write(house.path("project/alc.local.toml"), b"x = '\xff'").unwrap();
+    house.check_refused("v", "-32603 cannot read alc.local.toml for {}");
+}
+
+#[test]
+fn metadata_is_read_end_to_end_in_each_form() {
+    let none = json!({});
+    check_meta("local M = {} return M", "{}", &none);
+    check_meta("", "{}", &none);
+    let meta = r#"{"category":"reasoning","description":"one, two","name":"demo","tags":["a","b"],"version":"0.1.0"}"#;
+    for source in [
+        "local M = {}\n---@type AlcMeta\nM.meta = { name = \"demo\", version = \"0.1.0\", description = \"one, \"\n .. \
+         \"two\", category = \"reasoning\", tags = { \"a\", \"b\" } }\nreturn M",
+        "return { meta = { name = 'demo', version = '0.1.0', description = [[one, two]], category = 'reasoning', tags = \
+         { 'a'; 'b' } } }",
+        "local V = '0.1.0' local M = { meta = { name = 'demo', version = V } } M.meta.description = 'one, two' \
+         M.meta['category'] = 'reason' .. 'ing' M.meta.tags = { [1] = 'a', [2] = 'b' } return M",
+    ] {
+        check_meta(source, meta, &none);
+    }
+}
+
+#[test]
+fn what_is_no_constant_is_null_and_noted_with_its_place() {
+    check_meta(
+        "--- Thinks in steps.\n--- Then answers.\nlocal M = {}\nM.meta = {\n  name = \"x\",\n  at = os.time(),\n}\nreturn M\n",
+        r#"{"at":null,"name":"x"}"#,
+        &json!({
+            "doc": "Thinks in steps.\nThen answers.",
+            "unresolved": [{"path": "at", "line": 6, "column": 8, "reason": "calls a function"}],
+        }),
+    );
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems_change_nothing() {
+    let source = "--- Doc.\nlocal M = {}\nM.meta = {\n  name = \"x\", -- not 'y'\n}\nreturn M\n";
+    for written in [source.to_owned(), source.replace('\n', "\r\n"), format!("\u{feff}{source}")] {
+        check_meta(&written, r#"{"name":"x"}"#, &json!({"doc": "Doc."}));
+        let dir = TestDir::new();
+        dir.package("p", &written);
+        assert_eq!(AlcService::new(&dir).text("alc://packages/p/init.lua"), written);
+    }
+}
+
+#[test]
+fn a_source_that_is_no_lua_text_is_refused() {
+    for (source, source_told, meta_told) in [
+        (
+            b"\xff\xfe".to_vec(),
+            Some("-32603 {} is not UTF-8 text"),
+            "-32603 cannot extract {}: line 1, column 1: not UTF-8",
+        ),
+        (b"return {\n\"open".to_vec(), None, "-32603 cannot extract {}: line 2, column 1: unterminated string"),
+        (
+            vec![b' '; 1024 * 1024 + 1],
+            Some("-32603 {} has 1048577 bytes, the limit is 1048576"),
+            "-32603 {} has 1048577 bytes, the limit is 1048576",
+        ),
+    ] {
+        let dir = TestDir::new();
+        dir.file("packages/p/init.lua", source);
+        let service = AlcService::new(&dir);
+        if let Some(told) = source_told {
+            let uri = "alc://packages/p/init.lua";
+            assert_eq!(service.refusal(uri), told.replace("{}", uri));
+        }
+        let uri = "alc://packages/p/meta";
+        assert_eq!(service.refusal(uri), meta_told.replace("{}", uri));
+    }
+}
+
+#[test]
+fn a_package_is_never_run() {
+    let dir = TestDir::new();
+    let trace = dir.app().join("trace");
+    let source = format!(
+        "io.open('{0}', 'w'):write('x')\nos.execute('touch {0}')\nwhile true do end\nreturn {{ meta = {{ name = 'loop' }} }}",
+        trace.display()
+    );
+    dir.package("loop", &source);
+    dir.package("other", "return { meta = { name = 'other' } }");
+    let service = AlcService::new(&dir);
+    assert_eq!(service.text("alc://packages/loop/meta"), r#"{"name":"loop"}"#);
+    assert_eq!(service.text("alc://packages/other/meta"), r#"{"name":"other"}"#);
+    assert!(!trace.exists());
+}
+
+#[test]
+fn an_edited_source_gives_new_metadata() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let write = |name: &str| dir.package("p", &format!("return {{ meta = {{ name = '{name}' }} }}"));
+    let check = |name: &str| {
+        // Twice, so that the second one may come from memory.
+        for _ in 0..2 {
+            assert_eq!(service.text("alc://packages/p/meta"), format!("{{\"name\":\"{name}\"}}"));
+        }
+    };
+    write("a");
+    check("a");
+    write("b");
+    check("b");
+    dir.settle("packages/p/init.lua");
+    check("b");
+    write("c");
+    check("c");
+    dir.settle("packages/p/init.lua");
+    check("c");
+    let replaced = dir.file("packages/p/new.lua", "return { meta = { name = 'd' } }");
+    fs::rename(replaced, dir.app().join("packages/p/init.lua")).unwrap();
+    dir.settle("packages/p/init.lua");
+    check("d");
+    fs::remove_file(dir.app().join("packages/p/init.lua")).unwrap();
+    let uri = "alc://packages/p/meta";
+    assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+}

@@ -1,0 +1,280 @@
+//! Pages of a card's samples: which rows, how many there are, and what happens when the file changes.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use wardroom::appdir::LineIndexes;
+use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use wardroom::services::alc::AlcFolders;
+
+use crate::support::{AlcService, TestDir};
+
+const FILE: &str = "cards/cot/cot_1.samples.jsonl";
+
+/// A card whose samples file holds `content`.
+fn card_with(content: impl AsRef<[u8]>) -> (TestDir, AlcService) {
+    let dir = TestDir::new();
+    dir.card("cot", "cot_1", &[]);
+    dir.file(FILE, content);
+    let service = AlcService::new(&dir);
+    (dir, service)
+}
+
+fn uri(query: &str) -> String {
+    format!("alc://cards/cot_1/samples{query}")
+}
+
+/// Checks the array and the notes of one page.
+#[track_caller]
+fn check_page(service: &AlcService, query: &str, rows: &str, total: u64, next: Option<u64>) {
+    assert_eq!(service.text(&uri(query)), rows, "{query}");
+    let notes = match next {
+        Some(next) => json!({"total": total, "nextOffset": next}),
+        None => json!({"total": total}),
+    };
+    assert_eq!(service.notes(&uri(query)), notes, "{query}");
+}
+
+#[track_caller]
+fn check_refused(service: &AlcService, query: &str, sentence: &str) {
+    assert_eq!(service.refusal(&uri(query)), sentence.replace("{}", &uri(query)));
+}
+
+/// Rows `{"n":0}`, `{"n":1}`, … in lines that make the file `bytes` long at least.
+fn many_rows(bytes: u64) -> (String, u64) {
+    let (mut text, mut rows) = (String::new(), 0);
+    while (text.len() as u64) < bytes {
+        text.push_str(&format!("{{\"n\":{rows},\"pad\":\"{}\"}}\n", "x".repeat(rows as usize % 97)));
+        rows += 1;
+    }
+    (text, rows)
+}
+
+/// The numbers of the rows on a page.
+#[track_caller]
+fn numbers(service: &AlcService, query: &str) -> Vec<u64> {
+    let rows: Vec<Value> = serde_json::from_str(&service.text(&uri(query))).unwrap();
+    rows.iter().map(|row| row["n"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn a_page_has_edges() {
+    let (_dir, service) = card_with("0\n1\n2\n3\n4\n");
+    check_page(&service, "", "[0,1,2,3,4]", 5, None);
+    check_page(&service, "?limit=2", "[0,1]", 5, Some(2));
+    check_page(&service, "?offset=2&limit=2", "[2,3]", 5, Some(4));
+    check_page(&service, "?offset=3&limit=2", "[3,4]", 5, None);
+    check_page(&service, "?offset=4&limit=2", "[4]", 5, None);
+    check_page(&service, "?offset=5", "[]", 5, None);
+    check_page(&service, "?offset=10000000&limit=10000", "[]", 5, None);
+    check_page(&service, "?limit=0", "[]", 5, Some(0));
+    check_page(&service, "?offset=5&limit=0", "[]", 5, None);
+}
+
+#[test]
+fn the_default_page_has_a_hundred_rows() {
+    let rows: Vec<String> = (0..250).map(|n| n.to_string()).collect();
+    let (_dir, service) = card_with(rows.join("\n"));
+    check_page(&service, "", &format!("[{}]", rows[..100].join(",")), 250, Some(100));
+    check_page(&service, "?offset=200", &format!("[{}]", rows[200..].join(",")), 250, None);
+}
+
+#[test]
+fn a_card_without_samples_has_none() {
+    let dir = TestDir::new();
+    dir.card("cot", "cot_1", &[]);
+    let service = AlcService::new(&dir);
+    check_page(&service, "", "[]", 0, None);
+    dir.file(FILE, "");
+    check_page(&service, "?offset=3", "[]", 0, None);
+    dir.file(FILE, " \r\n\n\t\n");
+    check_page(&service, "", "[]", 0, None);
+}
+
+#[test]
+fn blank_lines_and_line_ends_are_not_rows() {
+    for content in
+        ["1\n2\n3\n", "1\n2\n3", "\n\n1\n\n2\n \t\n3\n\n", "1\r\n2\r\n3\r\n", "1\r\n\r\n2\r\n3", " 1 \n\t2\n3 "]
+    {
+        let (_dir, service) = card_with(content);
+        check_page(&service, "", "[1,2,3]", 3, None);
+        check_page(&service, "?offset=1&limit=1", "[2]", 3, Some(2));
+    }
+}
+
+#[test]
+fn a_row_is_answered_as_it_stands() {
+    let rows = ["{\"b\" : 1, \"a\":2}", "[1.50,  1e2]", "\"é\\u0041\"", "null", "{\"a\":1,\"a\":2}"];
+    let (_dir, service) = card_with(rows.join("\n"));
+    check_page(&service, "", &format!("[{}]", rows.join(",")), 5, None);
+}
+
+#[test]
+fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
+    let bottomless = "[".repeat(101) + &"]".repeat(101);
+    for (bad, reason) in [
+        (&b"{\"a\":"[..], "not JSON: EOF while parsing a value at line 1 column 5"),
+        (b"1 2", "not JSON: trailing characters at line 1 column 3"),
+        (b"nope", "not JSON: expected ident at line 1 column 2"),
+        (b"\"\xff\"", "not UTF-8"),
+        (b"\xef\xbb\xbf1", "not JSON: expected value at line 1 column 1"),
+        (bottomless.as_bytes(), "JSON is nested deeper than 100"),
+    ] {
+        let (_dir, service) = card_with([b"0\n\n1\n", bad, b"\n3\n4\n"].concat());
+        check_page(&service, "?limit=2", "[0,1]", 5, Some(2));
+        check_page(&service, "?offset=3", "[3,4]", 5, None);
+        let sentence = format!("-32603 Failed to parse sample line 2: {reason}");
+        for query in ["", "?offset=1", "?offset=2&limit=1"] {
+            check_refused(&service, query, &sentence);
+        }
+    }
+}
+
+#[test]
+fn a_page_ends_early_at_its_largest_size() {
+    let row = |n: usize| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(MAX_PAGE_BYTES / 4));
+    let rows: Vec<String> = (0..5).map(row).collect();
+    let (_dir, service) = card_with(rows.join("\n"));
+    check_page(&service, "", &format!("[{}]", rows[..3].join(",")), 5, Some(3));
+    check_page(&service, "?offset=3", &format!("[{}]", rows[3..].join(",")), 5, None);
+}
+
+#[test]
+fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
+    let row = |len: usize| format!("\"{}\"", "x".repeat(len - 2));
+    let (largest, larger) = (row(MAX_ROW_BYTES), row(MAX_ROW_BYTES + 1));
+    let (_dir, service) = card_with(format!("0\n{largest}\n2\n{larger}\n4\n"));
+    check_page(&service, "", "[0]", 5, Some(1));
+    check_page(&service, "?offset=1", &format!("[{largest}]"), 5, Some(2));
+    check_page(&service, "?offset=2", "[2]", 5, Some(3));
+    check_refused(&service, "?offset=3", "-32603 sample line 3 of {} is longer than 4194304 bytes");
+    check_page(&service, "?offset=4", "[4]", 5, None);
+}
+
+#[test]
+fn rows_that_are_added_are_seen() {
+    let (text, rows) = many_rows(300 * 1024);
+    let (dir, service) = card_with(&text);
+    assert_eq!(numbers(&service, &format!("?offset={}", rows - 2)), [rows - 2, rows - 1]);
+    let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
+    for more in [format!("{{\"n\":{rows}}}\n{{\"n\":"), format!("{}", rows + 1), "}\n".to_owned(), "\n".to_owned()] {
+        file.write_all(more.as_bytes()).unwrap();
+        let total = service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+        assert_eq!(total, rows + 2);
+        assert_eq!(numbers(&service, &format!("?offset={}&limit=3", rows - 2)), [rows - 2, rows - 1, rows]);
+    }
+    assert_eq!(numbers(&service, &format!("?offset={}", rows + 1)), [rows + 1]);
+}
+
+#[test]
+fn a_file_that_is_another_one_is_read_anew() {
+    let (text, rows) = many_rows(300 * 1024);
+    let (dir, service) = card_with(&text);
+    let total = || service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    assert_eq!(total(), rows);
+    // Truncated in place, then rewritten longer than it ever was.
+    fs::write(dir.app().join(FILE), &text[..text.len() / 2]).unwrap();
+    assert_eq!(total(), text[..text.len() / 2].lines().count() as u64);
+    fs::write(dir.app().join(FILE), "{\"n\":7}\n\n".repeat(100_000)).unwrap();
+    assert_eq!(total(), 100_000);
+    assert_eq!(numbers(&service, "?offset=99998"), [7, 7]);
+    // Replaced by rename.
+    let other = dir.file("cards/cot/other", "{\"n\":1}\n{\"n\":2}\n");
+    fs::rename(other, dir.app().join(FILE)).unwrap();
+    check_page(&service, "", "[{\"n\":1},{\"n\":2}]", 2, None);
+    fs::remove_file(dir.app().join(FILE)).unwrap();
+    check_page(&service, "", "[]", 0, None);
+}
+
+/// A service whose line indexes are kept in the AppDir, and the file that holds the one.
+fn with_cache(dir: &TestDir) -> AlcService {
+    let cache = dir.folder().create_folder("cache/lines").unwrap();
+    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+    AlcService::with(folders, LineIndexes::new(Some(cache)))
+}
+
+fn saved(dir: &TestDir) -> Vec<PathBuf> {
+    fs::read_dir(dir.app().join("cache/lines")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn the_index_of_a_large_file_is_kept_and_used() {
+    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (dir, _) = card_with(&text);
+    let last = format!("?offset={}", rows - 1);
+    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    let [index] = &saved(&dir)[..] else { panic!("{:?}", saved(&dir)) };
+    // Only the index knows how many rows the file had: change it where an index is not looked at again.
+    let modified = fs::metadata(dir.app().join(FILE)).unwrap().modified().unwrap();
+    let changed = text.replacen('\n', " ", 1);
+    fs::write(dir.app().join(FILE), &changed).unwrap();
+    fs::File::options().write(true).open(dir.app().join(FILE)).unwrap().set_modified(modified).unwrap();
+    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    fs::remove_file(index).unwrap();
+    assert_eq!(numbers(&with_cache(&dir), &last), [0; 0]);
+}
+
+#[test]
+fn the_index_of_a_small_file_is_not_kept() {
+    let (dir, _) = card_with(many_rows(INDEX_FILE_FROM_BYTES - 1000).0);
+    numbers(&with_cache(&dir), "?limit=1");
+    assert_eq!(saved(&dir), [PathBuf::new(); 0]);
+}
+
+#[test]
+fn a_corrupt_index_is_not_believed() {
+    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (dir, _) = card_with(&text);
+    let last = format!("?offset={}", rows - 1);
+    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    let index = saved(&dir).remove(0);
+    let good = fs::read(&index).unwrap();
+    let flipped = |at: usize| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    let corrupt =
+        [Vec::new(), b"x".to_vec(), vec![0; 64], good[..good.len() - 8].to_vec(), [&good[..], &[0; 16]].concat()];
+    for bytes in corrupt.into_iter().chain((0..6).map(|word| flipped(word * 8))).chain([flipped(good.len() - 1)]) {
+        fs::write(&index, bytes).unwrap();
+        assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+        assert_eq!(fs::read(&index).unwrap(), good, "made anew");
+    }
+    // What is no file at all, and what leads outside.
+    fs::remove_file(&index).unwrap();
+    fs::create_dir(&index).unwrap();
+    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    fs::remove_dir(&index).unwrap();
+    fs::write(dir.outside().join("elsewhere"), "keep").unwrap();
+    std::os::unix::fs::symlink(dir.outside().join("elsewhere"), &index).unwrap();
+    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    assert_eq!(fs::read(dir.outside().join("elsewhere")).unwrap(), b"keep");
+}
+
+#[test]
+fn an_index_grows_with_its_file_between_processes() {
+    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (dir, _) = card_with(&text);
+    numbers(&with_cache(&dir), "?limit=1");
+    fs::write(dir.app().join(FILE), text + &format!("{{\"n\":{rows}}}\n")).unwrap();
+    assert_eq!(numbers(&with_cache(&dir), &format!("?offset={}", rows - 1)), [rows - 1, rows]);
+}
+
+#[test]
+fn samples_lie_beside_the_card_that_answers() {
+    let dir = TestDir::new();
+    for (package, rows) in [("a", &["\"a\""][..]), ("cot", &["\"cot\""]), ("cot_1", &[])] {
+        dir.card(package, "cot_1_x", rows);
+    }
+    dir.file("cards/z/cot_1_x.samples.jsonl", "\"without a card\"\n");
+    let service = AlcService::new(&dir);
+    let uri = "alc://cards/cot_1_x/samples";
+    for (package, text) in [("cot_1", "[]"), ("cot", "[\"cot\"]"), ("a", "[\"a\"]")] {
+        assert_eq!(service.text(uri), text);
+        fs::remove_file(dir.app().join(format!("cards/{package}/cot_1_x.toml"))).unwrap();
+    }
+    assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+}
