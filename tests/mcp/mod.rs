@@ -1,1 +1,4 @@
-//! mcp.
+//! The protocol, as a client on a pipe sees it.
+
+mod discovery;
+mod wire;

@@ -3,7 +3,9 @@
 mod app_dir;
 mod client;
 mod command;
+mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era};
-pub use command::{Finished, wardroom};
+pub use client::{Client, Era, PATIENCE};
+pub use command::{Finished, base, run, wardroom};
+pub use transcript::{converse, sheet};
