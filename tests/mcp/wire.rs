@@ -253,3 +253,28 @@ fn schemas_and_structured_answers_are_objects() {
         }
     }
 }
+
+/// Clients check an answer against its schema and throw away what does not fit.
+#[test]
+fn structured_answers_have_every_field_that_their_schema_requires() {
+    let dir = TestDir::demo();
+    let mut client = Client::start(&dir, Era::Newer);
+    let listed = client.ask("tools/list", json!({}));
+    let schema = |tool: &str| {
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().find(|entry| entry["name"] == tool).unwrap()["outputSchema"].clone()
+    };
+    let calls = [
+        ("extract_package_meta", json!({"source": "return {}"})),
+        ("list_resources", json!({})),
+        ("read_resource", json!({"uri": "alc://scenarios/math_basic"})),
+        ("read_resource", json!({"uri": "alc://packages/cot/meta"})),
+    ];
+    for (tool, arguments) in calls {
+        let called = client.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let answer = called["result"]["structuredContent"].as_object().unwrap();
+        let required: Vec<String> = serde_json::from_value(schema(tool)["required"].clone()).unwrap();
+        let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
+        assert!(missing.is_empty(), "{tool}: {missing:?}");
+    }
+}

@@ -24,7 +24,7 @@ impl Service for Resources {
                 description: "Lists the resources and resource templates of this server, as `resources/list` and \
                               `resources/templates/list` do. A template's `{variable}` stands for an id.",
                 input: args::schema::<ListResources>(),
-                output: args::schema::<Listed>(),
+                output: args::answer_schema::<Listed>(),
                 read_only: true,
             },
             ToolEntry {
@@ -32,7 +32,7 @@ impl Service for Resources {
                 title: "Read a resource",
                 description: "Reads one resource by its URI, as `resources/read` does.",
                 input: args::schema::<ReadResource>(),
-                output: args::schema::<ResourceText>(),
+                output: args::answer_schema::<ResourceText>(),
                 read_only: true,
             },
         ]
