@@ -63,7 +63,8 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
     let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
     let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
     let all = resources.map(|e| Either::Resource(e.into())).chain(templates.map(|e| Either::Template(e.into())));
-    let page = Listing::page(all.collect(), request.cursor.as_deref()).map_err(as_tool_error)?;
+    let page = Listing::page(all.collect(), request.cursor.as_deref());
+    let page = page.map_err(|error| tool_error("invalid_cursor", &error))?;
     let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: page.next };
     for entry in page.items {
         match entry {
@@ -82,10 +83,13 @@ fn read(request: ReadResource, context: &CallContext) -> Result<Payload, Service
 
 /// What would be an error of the protocol is one of the tool here, so that the model sees its words.
 fn as_tool_error(error: ServiceError) -> ServiceError {
-    let code = match &error {
-        ServiceError::NotFound { .. } => "not_found",
-        ServiceError::Invalid(_) => "invalid_uri",
-        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => return error,
-    };
+    match &error {
+        ServiceError::NotFound { .. } => tool_error("not_found", &error),
+        ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
+        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => error,
+    }
+}
+
+fn tool_error(code: &'static str, error: &ServiceError) -> ServiceError {
     ServiceError::Tool { code, message: error.to_string(), details: None }
 }
