@@ -22,6 +22,9 @@ pub enum PayloadError {
     TooLarge { len: usize, limit: usize },
     #[error("not JSON: {0}")]
     Malformed(#[from] serde_json::Error),
+    /// JSON, but not of the type that was wanted.
+    #[error("{0}")]
+    Shape(serde_json::Error),
 }
 
 impl Payload {
@@ -53,7 +56,7 @@ impl Payload {
     /// # Errors
     /// When it has another shape.
     pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, PayloadError> {
-        Ok(serde_json::from_value(self.0)?)
+        serde_json::from_value(self.0).map_err(PayloadError::Shape)
     }
 
     #[must_use]

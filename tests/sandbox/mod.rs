@@ -1,1 +1,1 @@
-//! sandbox.
+//! The sandbox, with its own guest and with hostile ones.

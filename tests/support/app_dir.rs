@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 use wardroom::appdir::{Access, Folder, ambient};
 
+use super::wardroom;
+
 /// A temporary folder that holds an AppDir (`app/`) and room beside it, for what must not be reached.
 pub struct TestDir(TempDir);
 
@@ -15,6 +17,14 @@ impl TestDir {
         let dir = TempDir::new().unwrap();
         fs::create_dir(dir.path().join("app")).unwrap();
         Self(dir)
+    }
+
+    /// An AppDir with the demo in it.
+    pub fn demo() -> Self {
+        let dir = Self::new();
+        let app = dir.app().display().to_string();
+        wardroom(dir.outside(), &["init", "--demo", "--appdir", &app]).ok();
+        dir
     }
 
     /// The folder around the AppDir.

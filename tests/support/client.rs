@@ -1,8 +1,8 @@
 //! The binary as a server on pipes, and a client that speaks raw lines to it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,10 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
+    /// Output that nobody reads yet.
+    unread: Option<ChildStdout>,
     lines: Receiver<String>,
+    sender: Option<Sender<String>>,
     era: Era,
     next_id: u64,
 }
@@ -52,10 +55,37 @@ impl Client {
     }
 
     /// Starts any command as a server, and says nothing to it.
-    pub fn spawn(mut command: Command, era: Era) -> Self {
+    pub fn spawn(command: Command, era: Era) -> Self {
+        let mut client = Self::spawn_unread(command, era);
+        client.read_on();
+        client
+    }
+
+    /// As [`Self::spawn`], but what the server says stays in the pipe until [`Self::read_on`].
+    pub fn spawn_unread(mut command: Command, era: Era) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
+        let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
+        Self { child, input, unread, lines, sender: Some(sender), era, next_id: 1 }
+    }
+
+    /// Waits until the server has said something, and leaves it in the pipe.
+    pub fn wait_for_output(&self) {
+        let unread = self.unread.as_ref().unwrap();
+        let mut ready = [rustix::event::PollFd::new(unread, rustix::event::PollFlags::IN)];
+        let patience = PATIENCE.try_into().unwrap();
+        assert_eq!(rustix::event::poll(&mut ready, Some(&patience)), Ok(1));
+    }
+
+    /// Closes the reading end.
+    pub fn close_output(&mut self) {
+        self.unread = None;
+    }
+
+    /// Reads whatever the server says from now on.
+    pub fn read_on(&mut self) {
+        let output = BufReader::new(self.unread.take().unwrap());
+        let sender = self.sender.take().unwrap();
         thread::spawn(move || {
             for line in output.lines() {
                 if sender.send(line.unwrap()).is_err() {
@@ -63,8 +93,6 @@ impl Client {
                 }
             }
         });
-        let input = child.stdin.take();
-        Self { child, input, lines, era, next_id: 1 }
     }
 
     /// The handshake of the older era; the server's answer.
@@ -97,6 +125,12 @@ impl Client {
         let params = self.with_meta(params);
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         id
+    }
+
+    /// Sends one line and waits for what comes back.
+    pub fn exchange(&mut self, line: impl AsRef<[u8]>) -> Value {
+        self.raw([line.as_ref(), b"\n"].concat());
+        self.receive()
     }
 
     /// What the era adds to the params of a request.

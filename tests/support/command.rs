@@ -35,7 +35,12 @@ pub fn base(home: &Path) -> Command {
 
 /// Runs the binary to its end, with no input.
 pub fn wardroom(home: &Path, args: &[&str]) -> Finished {
-    let output = base(home).args(args).stdin(Stdio::null()).output().unwrap();
+    run(base(home).args(args))
+}
+
+/// Runs a command to its end, with no input.
+pub fn run(command: &mut Command) -> Finished {
+    let output = command.stdin(Stdio::null()).output().unwrap();
     Finished {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),

@@ -4,8 +4,10 @@ mod app_dir;
 mod client;
 mod command;
 mod service;
+mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era};
-pub use command::{Finished, wardroom};
+pub use client::{Client, Era, PATIENCE};
+pub use command::{Finished, base, run, wardroom};
 pub use service::{AlcService, told};
+pub use transcript::{converse, sheet};

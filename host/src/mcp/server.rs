@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SubscriptionFilter,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig,
+    SubscriptionFilter,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -213,6 +214,15 @@ impl ServerHandler for Server {
         let mut result = CompleteResult::new(info.map_err(error::invalid_params)?);
         result.meta = self.meta(&context);
         Ok(result)
+    }
+
+    /// rmcp would list none, as if prompts were a capability of this server.
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(error::method_not_found("prompts/list"))
     }
 
     /// Nothing here changes by announcement yet; a client may listen all the same and is sent nothing.

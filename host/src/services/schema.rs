@@ -8,9 +8,17 @@ use serde::de::DeserializeOwned;
 use super::ServiceError;
 use crate::payload::Payload;
 
-/// The JSON Schema (2020-12) of a type, whole: no references to elsewhere.
+/// The JSON Schema (2020-12) of arguments that are read, whole: no references to elsewhere.
 pub(super) fn schema<T: JsonSchema>() -> Payload {
-    let mut settings = SchemaSettings::draft2020_12();
+    generate::<T>(SchemaSettings::draft2020_12())
+}
+
+/// The same of an answer that is written: a field that may be left out is not required.
+pub(super) fn answer_schema<T: JsonSchema>() -> Payload {
+    generate::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Payload {
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The name of a Rust type says nothing to a client.

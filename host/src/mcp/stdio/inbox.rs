@@ -40,6 +40,7 @@ pub(super) enum Kind {
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
 
 pub(super) fn decode(frame: Frame) -> Inbound {
     match frame {
@@ -58,6 +59,13 @@ pub(super) fn decode(frame: Frame) -> Inbound {
 fn sort(message: ClientJsonRpcMessage, line: &[u8]) -> Inbound {
     match &message {
         ClientJsonRpcMessage::Request(request) => {
+            if has_lost_params(&request.request) && Head::of(line).has_params {
+                return Inbound::Refused {
+                    code: INVALID_PARAMS,
+                    message: format!("invalid params for {}", request.request.method()),
+                    id: Some(request.id.clone()),
+                };
+            }
             let listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
             let kind = if listen { Kind::Listen } else { Kind::Call };
             Inbound::Request { id: request.id.clone(), kind, message: Box::new(message) }
@@ -80,6 +88,16 @@ fn sort(message: ClientJsonRpcMessage, line: &[u8]) -> Inbound {
     }
 }
 
+/// The decoder takes params of a wrong type for none where a method can do without them.
+fn has_lost_params(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::ListResourcesRequest(request) => request.params.is_none(),
+        ClientRequest::ListResourceTemplatesRequest(request) => request.params.is_none(),
+        ClientRequest::ListToolsRequest(request) => request.params.is_none(),
+        _ => false,
+    }
+}
+
 fn refuse(line: &[u8], error: &serde_json::Error) -> Inbound {
     if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
         tracing::debug!(%error, "a line that is not JSON");
@@ -88,7 +106,14 @@ fn refuse(line: &[u8], error: &serde_json::Error) -> Inbound {
     if line.trim_ascii_start().starts_with(b"[") {
         return invalid("batches are not part of this protocol: send one message a line", None);
     }
-    invalid("not a JSON-RPC 2.0 message", id_in(line))
+    match Head::of(line) {
+        Head { id: Some(id), is_versioned: true, is_call: true, .. } => Inbound::Refused {
+            code: INVALID_PARAMS,
+            message: "the params must be an object, and so must their `_meta`".into(),
+            id: Some(id),
+        },
+        head => invalid("not a JSON-RPC 2.0 message", head.id),
+    }
 }
 
 fn invalid(message: &str, id: Option<RequestId>) -> Inbound {
@@ -104,6 +129,12 @@ fn id_in(line: &[u8]) -> Option<RequestId> {
 struct Head {
     has_id: bool,
     id: Option<RequestId>,
+    /// It says that it is JSON-RPC 2.0.
+    is_versioned: bool,
+    /// It names a method.
+    is_call: bool,
+    /// It has params, of whatever type but null.
+    has_params: bool,
 }
 
 impl Head {
@@ -126,23 +157,40 @@ impl<'de> Visitor<'de> for HeadVisitor<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Id {
-            Usable(RequestId),
-            Other(IgnoredAny),
-        }
         while let Some(key) = map.next_key::<String>()? {
-            if key == "id" {
-                self.0.has_id = true;
-                self.0.id = match map.next_value()? {
-                    Id::Usable(id) => Some(id),
-                    Id::Other(IgnoredAny) => None,
-                };
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            match key.as_str() {
+                "id" => {
+                    self.0.has_id = true;
+                    self.0.id = map.next_value::<Maybe<RequestId>>()?.usable();
+                }
+                "jsonrpc" => {
+                    let version: Maybe<String> = map.next_value()?;
+                    self.0.is_versioned = version.usable().is_some_and(|version| version == "2.0");
+                }
+                "method" => self.0.is_call = map.next_value::<Maybe<String>>()?.usable().is_some(),
+                "params" => self.0.has_params = map.next_value::<Option<IgnoredAny>>()?.is_some(),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// A field that may be of another type, which is then no reason to stop reading.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Maybe<T> {
+    Usable(T),
+    Other(IgnoredAny),
+}
+
+impl<T> Maybe<T> {
+    fn usable(self) -> Option<T> {
+        match self {
+            Self::Usable(value) => Some(value),
+            Self::Other(IgnoredAny) => None,
+        }
     }
 }

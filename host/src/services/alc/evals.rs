@@ -1,5 +1,4 @@
 //! `alc://eval/{result_id}`: the result of one evaluation, as it was stored.
-
 //!
 //! Owns: how the name of a stored eval is written as an id. The pattern of eval ids has no `_` in the strategy, while
 //! most strategies have one in their name.
@@ -31,6 +30,7 @@ impl Alc {
         check.map_err(|error| ServiceError::internal(format!("{uri} is not valid JSON"), error))?;
         Ok(Content::new(mime::JSON, text, modified))
     }
+
     /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
     fn eval_text(&self, eval: &str) -> Result<(String, Option<SystemTime>), AppDirError> {
         let read = |name: &str| self.folders.app.read_text(&format!("evals/{name}.json"), MAX_DOCUMENT_BYTES);
@@ -39,6 +39,9 @@ impl Alc {
                 Err(AppDirError::NotFound(_)) => {}
                 found => return found,
             }
+        }
+        if !eval.contains('-') {
+            return Err(AppDirError::NotFound(eval.to_owned()));
         }
         let stored = self.folders.app.folder("evals")?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Alc, meta};
 use crate::payload::Payload;
 use crate::sandbox::{Metadata, Refusal};
-use crate::services::schema::{answer, parse, schema};
+use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{ServiceError, ToolEntry};
 
 pub(super) const EXTRACT: &str = "extract_package_meta";
@@ -51,7 +51,7 @@ pub(super) fn extract_package_meta() -> ToolEntry {
         description: "Extracts the metadata (`M.meta`) from the source of a Lua package, in a sandbox and without \
                       running it.",
         input: schema::<Extract>(),
-        output: schema::<Extracted>(),
+        output: answer_schema::<Extracted>(),
         read_only: true,
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::services::{ResourceEntry, TemplateEntry};
 
-pub(super) use crate::services::schema::{answer, parse, schema};
+pub(super) use crate::services::schema::{answer, answer_schema, parse, schema};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

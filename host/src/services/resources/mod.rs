@@ -28,7 +28,7 @@ impl Service for Resources {
                 description: "Lists the resources and resource templates of this server, as `resources/list` and \
                               `resources/templates/list` do. A template's `{variable}` stands for an id.",
                 input: args::schema::<ListResources>(),
-                output: args::schema::<Listed>(),
+                output: args::answer_schema::<Listed>(),
                 read_only: true,
             },
             ToolEntry {
@@ -36,7 +36,7 @@ impl Service for Resources {
                 title: "Read a resource",
                 description: "Reads one resource by its URI, as `resources/read` does.",
                 input: args::schema::<ReadResource>(),
-                output: args::schema::<ResourceText>(),
+                output: args::answer_schema::<ResourceText>(),
                 read_only: true,
             },
         ]
@@ -67,7 +67,8 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
     let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
     let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
     let all = resources.map(|e| Either::Resource(e.into())).chain(templates.map(|e| Either::Template(e.into())));
-    let page = Listing::page(all.collect(), request.cursor.as_deref()).map_err(as_tool_error)?;
+    let page = Listing::page(all.collect(), request.cursor.as_deref());
+    let page = page.map_err(|error| tool_error("invalid_cursor", &error))?;
     let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: page.next };
     for entry in page.items {
         match entry {
@@ -86,10 +87,13 @@ fn read(request: ReadResource, context: &CallContext) -> Result<Payload, Service
 
 /// What would be an error of the protocol is one of the tool here, so that the model sees its words.
 fn as_tool_error(error: ServiceError) -> ServiceError {
-    let code = match &error {
-        ServiceError::NotFound { .. } => "not_found",
-        ServiceError::Invalid(_) => "invalid_uri",
-        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => return error,
-    };
+    match &error {
+        ServiceError::NotFound { .. } => tool_error("not_found", &error),
+        ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
+        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => error,
+    }
+}
+
+fn tool_error(code: &'static str, error: &ServiceError) -> ServiceError {
     ServiceError::Tool { code, message: error.to_string(), details: None }
 }

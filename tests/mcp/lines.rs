@@ -1,0 +1,271 @@
+//! What a line deserves: malformed ones, odd ones and very long ones, each followed by a request that still works.
+
+use serde_json::{Value, json};
+use wardroom::limits::MAX_LINE_BYTES;
+
+use crate::support::{Client, Era, TestDir, base};
+
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const INVALID_PARAMS: i64 = -32602;
+
+/// Sends a line, and then a ping: the code and the id that the line is answered with.
+fn answer(client: &mut Client, line: &[u8]) -> (i64, Option<Value>) {
+    let mut answer = client.exchange(line);
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}), "after {}", String::from_utf8_lossy(line));
+    (answer["error"]["code"].as_i64().unwrap(), answer.get_mut("id").map(Value::take))
+}
+
+#[test]
+fn a_line_that_is_no_message_is_answered_by_what_is_wrong_with_it() {
+    let rows: &[(&[u8], i64, Option<Value>)] = &[
+        (b"{", PARSE_ERROR, None),
+        (b"hello", PARSE_ERROR, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", PARSE_ERROR, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x", PARSE_ERROR, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}{}", PARSE_ERROR, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", PARSE_ERROR, None),
+        (b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", PARSE_ERROR, None),
+        (b"\xff\xfe", PARSE_ERROR, None),
+        (b"\0", PARSE_ERROR, None),
+        (b"{'jsonrpc':'2.0'}", PARSE_ERROR, None),
+        (b"[]", INVALID_REQUEST, None),
+        (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", INVALID_REQUEST, None),
+        (b" [1]", INVALID_REQUEST, None),
+        (b"5", INVALID_REQUEST, None),
+        (b"null", INVALID_REQUEST, None),
+        (b"true", INVALID_REQUEST, None),
+        (b"\"ping\"", INVALID_REQUEST, None),
+        (b"{}", INVALID_REQUEST, None),
+        (b"{\"id\":5}", INVALID_REQUEST, Some(json!(5))),
+        (b"{\"id\":\"five\"}", INVALID_REQUEST, Some(json!("five"))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":7}", INVALID_REQUEST, Some(json!(7))),
+        (b"{\"id\":8,\"method\":\"ping\"}", INVALID_REQUEST, Some(json!(8))),
+        (b"{\"jsonrpc\":\"1.0\",\"id\":9,\"method\":\"ping\"}", INVALID_REQUEST, Some(json!(9))),
+        (b"{\"jsonrpc\":2.0,\"id\":10,\"method\":\"ping\"}", INVALID_REQUEST, Some(json!(10))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":11,\"method\":5}", INVALID_REQUEST, Some(json!(11))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":12,\"method\":null}", INVALID_REQUEST, Some(json!(12))),
+        (b"{\"method\":5,\"jsonrpc\":\"2.0\",\"id\":13}", INVALID_REQUEST, Some(json!(13))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"tools/list\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1e400,\"method\":\"ping\"}", INVALID_REQUEST, None),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":14,\"method\":\"tools/list\",\"params\":5}", INVALID_PARAMS, Some(json!(14))),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":15,\"method\":\"tools/list\",\"params\":[]}", INVALID_PARAMS, Some(json!(15))),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":16,\"method\":\"tools/list\",\"params\":{\"_meta\":[]}}",
+            INVALID_PARAMS,
+            Some(json!(16)),
+        ),
+    ];
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for (line, code, id) in rows {
+        assert_eq!(answer(&mut client, line), (*code, id.clone()), "{}", String::from_utf8_lossy(line));
+    }
+}
+
+#[test]
+fn every_kind_of_id_that_the_protocol_has_comes_back_as_it_was() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    let ids = [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("1"), json!("\u{1f980}\n\"")];
+    for id in ids {
+        let answer = client.exchange(json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string());
+        assert_eq!(answer, json!({"jsonrpc": "2.0", "id": id, "result": {}}));
+    }
+}
+
+#[test]
+fn blank_lines_and_carriage_returns_and_spaces_are_no_matter() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    let ping = |id: u64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+    client.raw(format!("\n\r\n  \t\n{}\r\n\n  {}  \r\n", ping(70), ping(71)));
+    assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 70, "result": {}}));
+    assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 71, "result": {}}));
+}
+
+#[test]
+fn a_message_may_arrive_in_any_pieces() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for byte in "{\"jsonrpc\":\"2.0\",\"id\":\"\u{e9}\",\"method\":\"ping\"}\n".bytes() {
+        client.raw([byte]);
+    }
+    assert_eq!(client.receive()["id"], "\u{e9}");
+}
+
+#[test]
+fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    let lines = [
+        json!({"jsonrpc": "2.0", "id": 900, "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 900, "error": {"code": 1, "message": "no"}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/nothing", "params": {"a": 1}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 900}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}),
+        json!({"jsonrpc": "2.0", "method": "tools/list"}),
+    ];
+    for line in lines {
+        client.send(&line);
+        assert_eq!(client.ask("ping", json!({}))["result"], json!({}), "after {line}");
+    }
+}
+
+#[test]
+fn a_request_before_initialize_is_told_what_to_do_and_initialize_works_afterwards() {
+    let dir = TestDir::new();
+    for method in ["tools/list", "resources/list", "resources/templates/list"] {
+        let mut command = base(dir.outside());
+        command.arg("--appdir").arg(dir.app());
+        let mut client = Client::spawn(command, Era::Older);
+        let answer = client.ask(method, json!({}));
+        assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("protocolVersion") || message.contains("`initialize`"), "{message}");
+        assert_eq!(client.initialize()["result"]["protocolVersion"], "2025-11-25");
+        assert!(client.ask(method, json!({}))["result"].is_object());
+    }
+}
+
+#[test]
+fn a_notification_may_be_the_very_first_message() {
+    let dir = TestDir::new();
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn(command, Era::Older);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
+    assert_eq!(client.initialize()["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[test]
+fn malformed_params_of_a_known_method_are_invalid_params_in_both_eras() {
+    let rows = [
+        ("resources/read", json!({})),
+        ("resources/read", json!({"uri": 5})),
+        ("resources/list", json!({"cursor": 5})),
+        ("resources/templates/list", json!({"cursor": []})),
+        ("tools/list", json!({"cursor": {}})),
+        ("tools/call", json!({})),
+        ("tools/call", json!({"name": 5})),
+        ("tools/call", json!({"name": "list_resources", "arguments": 5})),
+        ("completion/complete", json!({})),
+        ("completion/complete", json!({"ref": {"type": "ref/resource", "uri": "alc://x"}})),
+        ("completion/complete", json!({"ref": 5, "argument": {"name": "a", "value": "b"}})),
+        ("subscriptions/listen", json!({"notifications": 5})),
+    ];
+    let dir = TestDir::new();
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        for (method, params) in &rows {
+            let answer = client.ask(method, params.clone());
+            assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{era:?} {method} {params}: {answer}");
+        }
+    }
+    let mut client = Client::start(&dir, Era::Older);
+    for params in [json!(null), json!({}), json!({"cursor": null}), json!({"_meta": {}})] {
+        assert!(client.ask("tools/list", params)["result"].is_object());
+    }
+    let answer = client.ask("initialize", json!({"protocolVersion": 5}));
+    assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{answer}");
+}
+
+/// A ping of exactly `len` bytes.
+fn ping_of(len: usize, id: u64) -> String {
+    let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"");
+    format!("{head}{}}}\n", " ".repeat(len - head.len() - 1))
+}
+
+#[test]
+fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    client.raw(ping_of(MAX_LINE_BYTES, 50));
+    assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 50, "result": {}}));
+    for len in [MAX_LINE_BYTES + 1, MAX_LINE_BYTES * 2] {
+        client.raw(ping_of(len, 51));
+        let message = "the message is longer than 16777216 bytes";
+        let error = json!({"code": INVALID_REQUEST, "message": message});
+        assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 51, "error": error}));
+        client.raw(ping_of(60, 52));
+        assert_eq!(client.receive()["id"], 52);
+    }
+}
+
+#[test]
+fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    client.raw(format!("{{\"pad\":\"{}\",\"id\":1}}\n", "x".repeat(MAX_LINE_BYTES)));
+    let answer = client.receive();
+    assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(INVALID_REQUEST), None));
+}
+
+#[test]
+fn deeply_nested_json_is_refused_and_the_server_goes_on() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let request = format!("{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/list\",\"params\":{{\"a\":{deep}}}}}");
+    assert_eq!(answer(&mut client, request.as_bytes()), (INVALID_PARAMS, Some(json!(3))));
+    assert_eq!(answer(&mut client, deep.as_bytes()), (INVALID_REQUEST, None));
+    assert_eq!(answer(&mut client, "[".repeat(100_000).as_bytes()), (PARSE_ERROR, None));
+}
+
+#[test]
+fn a_thousand_messages_in_one_write_are_each_answered_once() {
+    let dir = TestDir::demo();
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        let params = client.with_meta(json!({"uri": "alc://types/alc_shapes.d.lua"}));
+        let line = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params});
+        client.raw((1000..2000).map(|id| format!("{}\n", line(id))).collect::<String>());
+        let mut ids: Vec<u64> = (0..1000).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, (1000..2000).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn an_id_that_is_in_use_is_refused_and_free_again_after_its_answer() {
+    let dir = TestDir::demo();
+    let mut client = Client::start(&dir, Era::Older);
+    let request = json!({"jsonrpc": "2.0", "id": "same", "method": "resources/read",
+        "params": {"uri": "alc://packages/cot/init.lua"}});
+    client.raw(format!("{request}\n{request}\n"));
+    let answers = [client.receive(), client.receive()];
+    let refused = answers.iter().find(|answer| answer.get("error").is_some()).unwrap();
+    assert_eq!(refused["error"]["message"], "a request with this id is still running");
+    assert!(answers.iter().any(|answer| answer.get("result").is_some()), "{answers:?}");
+    assert!(client.exchange(request.to_string()).get("result").is_some());
+}
+
+#[test]
+fn a_message_without_a_newline_at_the_end_of_input_still_counts() {
+    let dir = TestDir::new();
+    let rows = [
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":60,\"method\":\"ping\"}",
+            vec![json!({"jsonrpc": "2.0", "id": 60, "result": {}})],
+        ),
+        ("{\"jsonrpc\":\"2.0\",\"id\":60,\"meth", {
+            let error = json!({"code": PARSE_ERROR, "message": "the line is not JSON"});
+            vec![json!({"jsonrpc": "2.0", "error": error})]
+        }),
+        ("", vec![]),
+        ("  ", vec![]),
+    ];
+    for (rest, answers) in rows {
+        let mut client = Client::start(&dir, Era::Older);
+        client.raw(rest);
+        let (status, said, _) = client.finish();
+        assert_eq!((status.code(), said), (Some(0), answers), "{rest}");
+    }
+}

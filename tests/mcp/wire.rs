@@ -1,0 +1,280 @@
+//! Every kind of answer on the demo AppDir, in both eras, as goldens.
+
+use insta::{Settings, assert_snapshot};
+use serde_json::{Value, json};
+
+use crate::support::{Client, Era, TestDir, converse};
+
+const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
+const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
+
+/// The same conversation in both eras, each with a golden of its own.
+fn check(name: &str, dir: &TestDir, requests: &[(&str, Value)]) {
+    for (era, suffix) in [(Era::Older, "older"), (Era::Newer, "newer")] {
+        let mut settings = Settings::clone_current();
+        settings.set_snapshot_suffix(suffix);
+        settings.set_omit_expression(true);
+        settings.bind(|| assert_snapshot!(name, converse(&mut Client::start(dir, era), requests)));
+    }
+}
+
+#[test]
+fn lists() {
+    let nothing = || json!({});
+    check(
+        "lists",
+        &TestDir::demo(),
+        &[
+            ("resources/list", nothing()),
+            ("resources/templates/list", nothing()),
+            ("tools/list", nothing()),
+            ("resources/list", json!({"cursor": "from-2"})),
+            ("resources/list", json!({"cursor": "from-3"})),
+            ("tools/list", json!({"cursor": "another server's"})),
+        ],
+    );
+}
+
+#[test]
+fn every_resource() {
+    let uris = [
+        "alc://types/alc.d.lua".into(),
+        "alc://types/alc_shapes.d.lua".into(),
+        "alc://packages/cot/init.lua".into(),
+        "alc://packages/cot/meta".into(),
+        format!("alc://cards/{CARD}"),
+        format!("alc://cards/{CARD}/samples?offset=1&limit=2"),
+        "alc://scenarios/math_basic".into(),
+        "alc://eval/cot_1763715600".into(),
+        "alc://eval/quick-vote_1763715700".into(),
+        format!("alc://logs/{SESSION}"),
+        format!("alc://logs/{SESSION}?limit=1&max_chars=1000"),
+        format!("alc://logs/{SESSION}?limit=1&max_chars=500"),
+    ];
+    let requests = uris.map(|uri| ("resources/read", json!({"uri": uri})));
+    check("resources", &TestDir::demo(), &requests);
+}
+
+/// The rows of the founding document's table, each with the ways to get there.
+#[test]
+fn every_error() {
+    let dir = TestDir::demo();
+    std::fs::remove_file(dir.app().join("types/alc_shapes.d.lua")).unwrap();
+    std::fs::create_dir(dir.app().join("scenarios/folder.lua")).unwrap();
+    dir.package("broken", "local M = {}\nM.meta = { name = \"broken\nreturn M\n");
+    let uris = [
+        // Invalid scheme.
+        "file:///etc/passwd",
+        "ALC://types/alc.d.lua",
+        "alc:/types/alc.d.lua",
+        "",
+        // Unknown service.
+        "alc://foo/bar",
+        "alc://",
+        "alc://packages",
+        // Path traversal segment.
+        "alc://packages/../secret/init.lua",
+        "alc://packages/./init.lua",
+        // Not found: a file, a card, an eval, a session, a listed resource, a shape that nothing has.
+        "alc://packages/nobody/init.lua",
+        "alc://packages/nobody/meta",
+        "alc://cards/nobody",
+        "alc://cards/nobody/samples",
+        "alc://scenarios/nobody",
+        "alc://eval/nobody_1",
+        "alc://logs/nobody",
+        "alc://types/alc_shapes.d.lua",
+        "alc://packages/cot/init.lua/more",
+        // Invalid query parameter value.
+        "alc://cards/nobody/samples?limit=ten",
+        "alc://cards/nobody/samples?limit=-1",
+        "alc://cards/nobody/samples?limit=10001",
+        "alc://cards/nobody/samples?offset=10000001",
+        "alc://logs/nobody?limit=10001",
+        "alc://logs/nobody?max_chars=1000001",
+        "alc://logs/nobody?page=1",
+        "alc://logs/nobody?=1",
+        "alc://cards/nobody?limit=1",
+        // Characters that no identifier has.
+        "alc://packages/a b/meta",
+        "alc://packages/%2e%2e/meta",
+        "alc://packages/caf\u{e9}/meta",
+        "alc://eval/no-timestamp",
+        // A failure of the files.
+        "alc://scenarios/folder",
+        "alc://packages/broken/meta",
+    ];
+    let requests = uris.map(|uri| ("resources/read", json!({"uri": uri})));
+    check("errors", &dir, &requests);
+}
+
+#[test]
+fn every_tool() {
+    let dir = TestDir::demo();
+    let call = |params| ("tools/call", params);
+    let source = "--- Doc.\nlocal M = {}\nM.meta = { name = \"x\", version = os.time() }\nreturn M\n";
+    let named = |name: &str, arguments: Value| call(json!({"name": name, "arguments": arguments}));
+    check(
+        "tools",
+        &dir,
+        &[
+            named("extract_package_meta", json!({"source": source, "name": "x"})),
+            named("extract_package_meta", json!({"source": ""})),
+            named("extract_package_meta", json!({"source": "x = \"", "name": "x"})),
+            named("extract_package_meta", json!({"source": "", "name": "../x"})),
+            named("extract_package_meta", json!({})),
+            named("extract_package_meta", json!({"source": 1})),
+            named("extract_package_meta", json!({"source": "", "sauce": ""})),
+            call(json!({"name": "extract_package_meta"})),
+            call(json!({"name": "list_resources"})),
+            named("list_resources", json!({"scheme": "none"})),
+            named("list_resources", json!({"cursor": "x"})),
+            named("read_resource", json!({"uri": "alc://packages/panel/meta"})),
+            named("read_resource", json!({"uri": format!("alc://cards/{CARD}/samples?limit=1")})),
+            named("read_resource", json!({"uri": "alc://packages/nobody/meta"})),
+            named("read_resource", json!({"uri": "file:///etc/passwd"})),
+            named("no_such_tool", json!({})),
+            call(json!({"name": ""})),
+            call(json!({"name": "list_resources", "arguments": []})),
+            call(json!({"name": "list_resources", "arguments": "scheme"})),
+            call(json!({"arguments": {}})),
+        ],
+    );
+}
+
+#[test]
+fn completion() {
+    let dir = TestDir::demo();
+    let complete = |uri: &str, name: &str, value: &str| {
+        let reference = json!({"type": "ref/resource", "uri": uri});
+        ("completion/complete", json!({"ref": reference, "argument": {"name": name, "value": value}}))
+    };
+    check(
+        "completion",
+        &dir,
+        &[
+            complete("alc://packages/{name}/meta", "name", ""),
+            complete("alc://packages/{name}/init.lua", "name", "q"),
+            complete("alc://cards/{card_id}", "card_id", "cot"),
+            complete("alc://cards/{card_id}/samples", "card_id", "none"),
+            complete("alc://scenarios/{name}", "name", ""),
+            complete("alc://eval/{result_id}", "result_id", ""),
+            complete("alc://logs/{session_id}", "session_id", "s-"),
+            complete("alc://logs/{session_id}", "limit", ""),
+            complete("alc://nothing/{name}", "name", ""),
+            (
+                "completion/complete",
+                json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": ""}}),
+            ),
+            ("completion/complete", json!({"ref": {"type": "ref/other"}, "argument": {"name": "a", "value": ""}})),
+        ],
+    );
+}
+
+/// What each era has and the other one has not.
+#[test]
+fn methods() {
+    let uri = || json!({"uri": "alc://types/alc.d.lua"});
+    check(
+        "methods",
+        &TestDir::demo(),
+        &[
+            ("ping", json!({})),
+            ("logging/setLevel", json!({"level": "info"})),
+            ("resources/subscribe", uri()),
+            ("resources/unsubscribe", uri()),
+            ("prompts/list", json!({})),
+            ("prompts/get", json!({"name": "p"})),
+            ("tasks/list", json!({})),
+            ("tasks/get", json!({"taskId": "1"})),
+            ("resources/directory/read", json!({})),
+            ("no/such/method", json!({})),
+            ("", json!({})),
+        ],
+    );
+}
+
+#[test]
+fn completion_stops_at_a_hundred_values_and_says_how_many_there_are() {
+    let dir = TestDir::new();
+    for n in 0..150 {
+        dir.package(&format!("p{n:03}"), "return {}");
+    }
+    for era in Era::BOTH {
+        let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
+        let params = json!({"ref": reference, "argument": {"name": "name", "value": "p"}});
+        let answer = Client::start(&dir, era).ask("completion/complete", params);
+        let completion = &answer["result"]["completion"];
+        let values: Vec<String> = (0..100).map(|n| format!("p{n:03}")).collect();
+        assert_eq!(*completion, json!({"values": values, "total": 150, "hasMore": true}));
+    }
+}
+
+#[test]
+fn each_era_has_its_own_marks_on_every_result() {
+    let dir = TestDir::demo();
+    let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
+    let requests = [
+        ("resources/list", json!({}), true),
+        ("resources/templates/list", json!({}), true),
+        ("tools/list", json!({}), true),
+        ("server/discover", json!({}), true),
+        ("resources/read", json!({"uri": "alc://packages/cot/meta"}), true),
+        ("tools/call", json!({"name": "list_resources"}), false),
+        ("tools/call", json!({"name": "read_resource", "arguments": {"uri": "alc://x"}}), false),
+        ("completion/complete", json!({"ref": reference, "argument": {"name": "name", "value": ""}}), false),
+    ];
+    for (method, params, cached) in requests {
+        let newer = Client::start(&dir, Era::Newer).ask(method, params.clone())["result"].take();
+        assert_eq!(newer["resultType"], "complete", "{method}");
+        assert_eq!(newer["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wardroom", "{method}");
+        assert_eq!(newer["ttlMs"].is_u64(), cached, "{method}");
+        assert_eq!(newer["cacheScope"] == "private", cached, "{method}");
+
+        let older = Client::start(&dir, Era::Older).ask(method, params)["result"].take();
+        assert_eq!(older.get("resultType"), None, "{method}");
+    }
+}
+
+/// A schema or an answer of another form makes older clients refuse the whole list.
+#[test]
+fn schemas_and_structured_answers_are_objects() {
+    let dir = TestDir::demo();
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        let listed = client.ask("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        assert_eq!(tools.len(), 3);
+        for tool in tools {
+            assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+            assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+            let called = client.ask("tools/call", json!({"name": tool["name"]}));
+            assert!(called["result"]["structuredContent"].is_object(), "{called}");
+        }
+    }
+}
+
+/// Clients check an answer against its schema and throw away what does not fit.
+#[test]
+fn structured_answers_have_every_field_that_their_schema_requires() {
+    let dir = TestDir::demo();
+    let mut client = Client::start(&dir, Era::Newer);
+    let listed = client.ask("tools/list", json!({}));
+    let schema = |tool: &str| {
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().find(|entry| entry["name"] == tool).unwrap()["outputSchema"].clone()
+    };
+    let calls = [
+        ("extract_package_meta", json!({"source": "return {}"})),
+        ("list_resources", json!({})),
+        ("read_resource", json!({"uri": "alc://scenarios/math_basic"})),
+        ("read_resource", json!({"uri": "alc://packages/cot/meta"})),
+    ];
+    for (tool, arguments) in calls {
+        let called = client.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let answer = called["result"]["structuredContent"].as_object().unwrap();
+        let required: Vec<String> = serde_json::from_value(schema(tool)["required"].clone()).unwrap();
+        let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
+        assert!(missing.is_empty(), "{tool}: {missing:?}");
+    }
+}
