@@ -1,0 +1,144 @@
+//! What is measured, one function a group of figures.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow};
+use wardroom::sandbox::{Image, Sandbox};
+
+use crate::data::{BIG, CARDS, Data, PACKAGES, ROWS, card, package};
+use crate::peer::{Era, INITIALIZE, Peer, elapsed, median, read};
+use crate::table::{Table, micros};
+
+const FIXED: &str = "alc://types/alc.d.lua";
+const WINDOW: usize = 32;
+
+fn server(wardroom: &Path, app_dir: &Path) -> Command {
+    let mut command = Command::new(wardroom);
+    command.arg("--appdir").arg(app_dir).env_remove("RUST_LOG");
+    command
+}
+
+fn ready(command: &mut Command) -> Result<Peer> {
+    let mut peer = Peer::spawn(command)?;
+    peer.initialize()?;
+    Ok(peer)
+}
+
+/// From the start of the process to the answer of `initialize`.
+pub(crate) fn start(table: &mut Table, wardroom: &Path, floor: &Path, data: &Data) -> Result<()> {
+    let once = |command: &mut Command| {
+        let start = Instant::now();
+        let mut peer = Peer::spawn(command)?;
+        peer.ask(INITIALIZE)?;
+        Ok(start.elapsed().as_secs_f64() * 1e6)
+    };
+    let ours = median(200, |_| once(&mut server(wardroom, &data.packages)))?;
+    let theirs = median(200, |_| once(&mut Command::new(floor)))?;
+    table.row(
+        "spawn to the answer of `initialize`, 134 packages",
+        micros(ours),
+        format!("{} (minimal rmcp server)", micros(theirs)),
+        Some(ours / theirs),
+    );
+    Ok(())
+}
+
+/// A fixed resource of 1 KiB, one after the other and pipelined.
+pub(crate) fn fixed(table: &mut Table, wardroom: &Path, floor: &Path, data: &Data) -> Result<()> {
+    let mut echo = Peer::spawn(&mut Command::new("cat"))?;
+    let mut minimal = ready(&mut Command::new(floor))?;
+    let mut ours = ready(&mut server(wardroom, &data.packages))?;
+    table.row("resident, idle", format!("{:.1} MB", ours.resident()?), format!("{:.1} MB", minimal.resident()?), None);
+
+    let bare = median(20_000, |at| echo.timed(&read(at + 1, FIXED, Era::Older)))?;
+    let library = median(20_000, |at| minimal.timed(&read(at + 1, FIXED, Era::Older)))?;
+    let time = median(20_000, |at| ours.timed(&read(at + 1, FIXED, Era::Older)))?;
+    let beside = format!("{} (pipe echo), {} (minimal rmcp server)", micros(bare), micros(library));
+    table.row("sequential read of a 1 KiB fixed resource", micros(time), beside, Some(time / bare));
+
+    for (name, era) in [("older", Era::Older), ("newer", Era::Newer)] {
+        let requests = 200_000;
+        let library = minimal.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, era))?;
+        let rate = ours.pipelined(requests, WINDOW, |at| read(at + 1, FIXED, era))?;
+        let what = format!("pipelined ({WINDOW}) reads of it, {name} era");
+        table.row(&what, format!("{rate:.0}/s"), format!("{library:.0}/s (minimal rmcp server)"), Some(rate / library));
+    }
+    Ok(())
+}
+
+/// Extraction in a fresh instance, beside a native parser on the same file.
+pub(crate) fn extraction(table: &mut Table) -> Result<()> {
+    let source = package(1);
+    let sandbox = Sandbox::new(Image::embedded());
+    let once = || sandbox.extract("pkg_1", source.as_bytes())?.map_err(|refusal| anyhow!("{refusal}"));
+    once()?;
+    let time = |work: &dyn Fn() -> Result<()>| {
+        median(500, |_| {
+            let start = Instant::now();
+            work()?;
+            Ok(start.elapsed().as_secs_f64() * 1e6)
+        })
+    };
+    let ours = time(&|| once().map(|_| ()))?;
+    let native = time(&|| full_moon::parse(&source).map(|_| ()).map_err(|errors| anyhow!("{errors:?}")))?;
+    let what = format!("extraction in a fresh instance, {} bytes", source.len());
+    table.row(&what, micros(ours), format!("{} (full_moon, native)", micros(native)), Some(ours / native));
+    Ok(())
+}
+
+/// Metadata of 134 packages over the protocol: each for the first time, then one again and again.
+pub(crate) fn packages(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+    let mut peer = ready(&mut server(wardroom, &data.packages))?;
+    let uri = |number: usize| format!("alc://packages/pkg_{number}/meta");
+    // The sandbox gets ready behind the first answer.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let mut first = (0..PACKAGES).map(|n| peer.timed(&read(n + 1, &uri(n), Era::Older))).collect::<Result<Vec<_>>>()?;
+    first.sort_by(f64::total_cmp);
+    table.row(
+        "metadata over the protocol, first read of each of 134",
+        micros(first.get(PACKAGES / 2).copied().context("a time")?),
+        "",
+        None,
+    );
+    let again = median(5_000, |at| peer.timed(&read(at + 1, &uri(7), Era::Older)))?;
+    table.row("metadata over the protocol, again", micros(again), "", None);
+    Ok(())
+}
+
+/// Samples of a card with 10 million rows, and one card among 100,000.
+pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+    let _ = std::fs::remove_dir_all(data.records.join("cache"));
+    let mut peer = ready(&mut server(wardroom, &data.records))?;
+    let page = |offset: usize| read(1, &format!("alc://cards/{BIG}/samples?offset={offset}&limit=20"), Era::Older);
+    let index = elapsed(|| peer.timed(&page(0)).map(|_| ()))?;
+    let file = data.records.join(format!("cards/big/{BIG}.samples.jsonl"));
+    let bytes = std::fs::metadata(&file)?.len();
+    let reading = elapsed(|| Ok(std::io::copy(&mut std::fs::File::open(&file)?, &mut std::io::sink()).map(|_| ())?))?;
+    let what = format!("first index of {:.2} GB, {ROWS} rows", bytes as f64 / 1e9);
+    table.row(
+        &what,
+        format!("{:.2} s", index.as_secs_f64()),
+        format!("{:.2} s (reading it)", reading.as_secs_f64()),
+        None,
+    );
+    let front = median(3_000, |_| peer.timed(&page(0)))?;
+    let back = median(3_000, |_| peer.timed(&page(ROWS - 1_000)))?;
+    table.row(
+        "page of 20 samples at 0, and at 9,999,000",
+        format!("{}, {}", micros(front), micros(back)),
+        "",
+        Some(back / front),
+    );
+    let one = median(5_000, |at| {
+        let (_, id) = card(at * 7919 % CARDS);
+        peer.timed(&read(at + 1, &format!("alc://cards/{id}"), Era::Older))
+    })?;
+    table.row("card among 100,000", micros(one), "", None);
+    for number in 0..2 {
+        peer.timed(&page(number * 5_000_000))?;
+    }
+    table.row("resident, after all of that", format!("{:.1} MB", peer.resident()?), "", None);
+    Ok(())
+}
