@@ -21,6 +21,13 @@ pub const MAX_WAITING_REQUESTS: usize = 16 * 1024;
 pub const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
 /// Bytes of answers that the client has not read yet. Above it no further request is started.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
+/// Largest file that is read on the protocol's own thread: some microseconds of copying.
+pub const LIGHT_BYTES: u64 = 32 * 1024;
+/// Largest card that is parsed there, in bytes; parsing costs more than reading.
+pub const LIGHT_CARD_BYTES: u64 = 4 * 1024;
+/// Most rows that are checked there, and most bytes of them.
+pub const LIGHT_ROWS: usize = 200;
+pub const LIGHT_PAGE_BYTES: usize = 32 * 1024;
 /// Cursors that we hand out are short; anything longer is not ours.
 pub const MAX_CURSOR_BYTES: usize = 64;
 /// Entries on a page of any list.

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use wardroom::appdir::LineIndexes;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue, Content, ServiceError};
+use wardroom::services::{CallContext, Catalogue, Content, Effort, ServiceError};
 
 use super::TestDir;
 
@@ -29,7 +29,7 @@ impl AlcService {
     pub fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), indexes);
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext { cancelled: CancellationToken::new(), catalogue })
+        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Full })
     }
 
     pub fn catalogue(&self) -> &Catalogue {

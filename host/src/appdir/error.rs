@@ -25,6 +25,9 @@ pub enum AppDirError {
     Locked(String),
     #[error("the disk is full: {0}")]
     Full(String),
+    /// Where its rows begin is not known, and was not to be found out now.
+    #[error("not indexed yet: {0}")]
+    NotIndexed(String),
     #[error("changed while being read: {0}")]
     Unsteady(String),
     #[error("{name}: {source}")]

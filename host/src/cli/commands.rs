@@ -14,7 +14,7 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{CallContext, ServiceError};
+use crate::services::{CallContext, Effort, ServiceError};
 
 pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
@@ -36,7 +36,8 @@ pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Resul
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let context = CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(&catalogue) };
+    let context =
+        CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(&catalogue), effort: Effort::Full };
     let content = catalogue.read(uri, &context).map_err(not_read)?;
     if json {
         let notes: Map<String, Value> =

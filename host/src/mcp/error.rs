@@ -3,6 +3,8 @@
 //! Owns: the code and the words that a client gets. Causes go to the log, under the same request id.
 //! Never: lets a path, a backtrace or a library's message through.
 
+use std::fmt::Display;
+
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use serde_json::json;
 
@@ -19,12 +21,19 @@ pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
         ServiceError::Invalid(message) => invalid_params(message),
         ServiceError::UnknownTool(name) => invalid_params(format!("unknown tool: {name}")),
         ServiceError::Tool { message, .. } => invalid_params(message),
+        // Only a light attempt says so, and that is followed by a full one.
+        ServiceError::Later => internal(id, error.to_string(), None),
+        ServiceError::TooLarge { public, cause } => internal(id, public, Some(&cause)),
         ServiceError::Internal { public, cause } => {
-            let cause = cause.map(|cause| cause.to_string());
-            tracing::error!(%id, message = public, cause, "request failed");
-            ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
+            internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))
         }
     }
+}
+
+fn internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
+    let cause = cause.map(ToString::to_string);
+    tracing::error!(%id, message = public, cause, "request failed");
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
 }
 
 pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {

@@ -5,14 +5,15 @@
 //! Never: looks into a URI or an argument.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig,
-    SubscriptionFilter,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+    ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -22,7 +23,7 @@ use tokio::sync::Semaphore;
 use super::{error, to_wire};
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
 use crate::payload::Payload;
-use crate::services::{CallContext, Catalogue, Listing, ServiceError, Weight};
+use crate::services::{CallContext, Catalogue, Effort, Listing, ServiceError};
 
 /// How the server presents itself.
 #[derive(Debug, Clone)]
@@ -38,30 +39,61 @@ pub struct Server {
     catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     workers: Arc<Semaphore>,
+    prepared: Arc<Once>,
 }
 
 /// How long a client may reuse a list or a resource, in milliseconds. Files change without a word, so: not at all.
 const TTL_MS: u64 = 0;
+
+/// By then the first answer is out.
+const FIRST_ANSWER: Duration = Duration::from_millis(5);
 
 type Context = RequestContext<RoleServer>;
 
 impl Server {
     #[must_use]
     pub fn new(catalogue: Arc<Catalogue>, identity: Identity) -> Self {
-        Self { catalogue, identity: Arc::new(identity), workers: Arc::new(Semaphore::new(MAX_WORKERS)) }
+        Self {
+            catalogue,
+            identity: Arc::new(identity),
+            workers: Arc::new(Semaphore::new(MAX_WORKERS)),
+            prepared: Arc::new(Once::new()),
+        }
     }
 
-    /// Runs `work` where its weight allows. The outer error is the protocol's.
+    /// Gets the services ready while the client is busy with the first answer.
+    #[expect(clippy::disallowed_methods, reason = "one short job, which ends by itself and which nobody waits for")]
+    fn prepare(&self) {
+        self.prepared.call_once(|| {
+            let catalogue = Arc::clone(&self.catalogue);
+            tokio::spawn(async move {
+                tokio::time::sleep(FIRST_ANSWER).await;
+                drop(tokio::task::spawn_blocking(move || catalogue.prepare()));
+            });
+        });
+    }
+
+    fn call(&self, context: &Context, effort: Effort) -> CallContext {
+        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort }
+    }
+
+    /// Runs light `work` here, on the protocol's thread. The outer error is the protocol's.
+    fn run_here<T>(
+        &self,
+        context: &Context,
+        work: impl FnOnce(&CallContext) -> Result<T, ServiceError>,
+    ) -> Result<Result<T, ServiceError>, ErrorData> {
+        let call = self.call(context, Effort::Light);
+        catch_unwind(AssertUnwindSafe(|| work(&call))).map_err(|_| error::panicked(&context.id))
+    }
+
+    /// Runs `work` on a worker thread. The outer error is the protocol's.
     async fn run<T: Send + 'static>(
         &self,
         context: &Context,
-        weight: Weight,
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let call = CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue) };
-        if weight == Weight::Light {
-            return catch_unwind(AssertUnwindSafe(|| work(&call))).map_err(|_| error::panicked(&context.id));
-        }
+        let call = self.call(context, Effort::Full);
         let working = async {
             let permit = Arc::clone(&self.workers).acquire_owned().await;
             let worker = tokio::task::spawn_blocking(move || {
@@ -114,7 +146,19 @@ impl ServerHandler for Server {
             .with_instructions(&self.identity.instructions)
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.prepare();
+        let answer = self.negotiate_initialize(&request);
+        context.peer.set_peer_info(request);
+        answer
+    }
+
     async fn discover(&self, _context: Context) -> Result<DiscoverResult, ErrorData> {
+        self.prepare();
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_cache_scope(CacheScope::Private))
     }
@@ -125,7 +169,7 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         Self::expect_era(&context)?;
-        let entries = self.run(&context, Weight::Light, |call| Ok(call.catalogue.resources())).await?;
+        let entries = self.run_here(&context, |call| Ok(call.catalogue.resources()))?;
         let entries = entries.map_err(|error| error::of_service(error, &context.id))?;
         let page = Self::page(entries, request.as_ref(), &context)?;
         let resources = page.items.into_iter().map(to_wire::resource).collect();
@@ -156,9 +200,11 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         Self::expect_era(&context)?;
-        let weight = self.catalogue.weight(&request.uri);
-        let uri = request.uri.clone();
-        let read = self.run(&context, weight, move |call| call.catalogue.read(&uri, call)).await?;
+        let mut read = self.run_here(&context, |call| call.catalogue.read(&request.uri, call))?;
+        if let Err(ServiceError::Later | ServiceError::TooLarge { .. }) = read {
+            let uri = request.uri.clone();
+            read = self.run(&context, move |call| call.catalogue.read(&uri, call)).await?;
+        }
         let content = read.map_err(|error| error::of_service(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::contents(request.uri, content)])
             .with_ttl_ms(TTL_MS)
@@ -185,7 +231,7 @@ impl ServerHandler for Server {
         Self::expect_era(&context)?;
         let arguments = Payload::from_value(Value::Object(request.arguments.unwrap_or_default()));
         let name = request.name.into_owned();
-        let called = self.run(&context, Weight::Heavy, move |call| call.catalogue.call(&name, arguments, call)).await?;
+        let called = self.run(&context, move |call| call.catalogue.call(&name, arguments, call)).await?;
         let result = match called {
             Ok(answer) => Ok(to_wire::tool_answer(answer)),
             Err(error) => to_wire::tool_failure(error, &context.id),
@@ -206,7 +252,7 @@ impl ServerHandler for Server {
         };
         let argument = request.argument;
         let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
-        let names = self.run(&context, Weight::Heavy, complete).await?;
+        let names = self.run(&context, complete).await?;
         let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
         let total = values.len();
         values.truncate(MAX_COMPLETIONS);

@@ -60,7 +60,9 @@ pub(super) fn tool_answer(answer: Payload) -> CallToolResult {
 pub(super) fn tool_failure(error: ServiceError, id: &RequestId) -> Result<CallToolResult, ServiceError> {
     let (code, message, details) = match error {
         ServiceError::Tool { code, message, details } => (code, message, details),
-        ServiceError::Internal { .. } => ("internal", super::error::of_service(error, id).message.into_owned(), None),
+        ServiceError::Internal { .. } | ServiceError::TooLarge { .. } | ServiceError::Later => {
+            ("internal", super::error::of_service(error, id).message.into_owned(), None)
+        }
         ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => return Err(error),
     };
     let mut failure = json!({"code": code, "message": message});

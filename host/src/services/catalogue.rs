@@ -3,7 +3,7 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Weight};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
 
@@ -33,6 +33,11 @@ impl Catalogue {
         parts.join("\n\n")
     }
 
+    /// Gets every service ready.
+    pub fn prepare(&self) {
+        self.services.iter().for_each(|service| service.prepare());
+    }
+
     #[must_use]
     pub fn resources(&self) -> Vec<ResourceEntry> {
         self.services.iter().flat_map(|service| service.resources()).collect()
@@ -46,12 +51,6 @@ impl Catalogue {
     #[must_use]
     pub fn tools(&self) -> Vec<ToolEntry> {
         self.services.iter().flat_map(|service| service.tools()).collect()
-    }
-
-    /// How much work reading `uri` is; a refusal is none.
-    #[must_use]
-    pub fn weight(&self, uri: &str) -> Weight {
-        self.of_uri(uri).map_or(Weight::Light, |service| service.weight(uri))
     }
 
     /// Reads a resource.

@@ -19,6 +19,12 @@ pub enum ServiceError {
     /// A tool's failure within its own domain.
     #[error("{message}")]
     Tool { code: &'static str, message: String, details: Option<Payload> },
+    /// Too much for a light attempt: ask again in full.
+    #[error("takes longer than it may here")]
+    Later,
+    /// A file is larger than this call may read. In a light attempt that says no more than [`Self::Later`].
+    #[error("{public}")]
+    TooLarge { public: String, cause: AppDirError },
     /// Nothing that the caller can mend. `public` is what it is told, the cause is for the log.
     #[error("{public}")]
     Internal { public: String, cause: Option<Box<dyn Error + Send + Sync>> },
@@ -36,7 +42,10 @@ impl ServiceError {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
             AppDirError::Escapes(_) => format!("{uri} leads outside its folder"),
             AppDirError::NotRegular(_) => format!("{uri} is not a regular file"),
-            AppDirError::TooLarge { len, limit, .. } => format!("{uri} has {len} bytes, the limit is {limit}"),
+            AppDirError::TooLarge { len, limit, .. } => {
+                return Self::TooLarge { public: format!("{uri} has {len} bytes, the limit is {limit}"), cause: error };
+            }
+            AppDirError::NotIndexed(_) => return Self::Later,
             AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
             AppDirError::Unsteady(_) => format!("{uri} changed while it was read, try again"),
             AppDirError::Exists(_)

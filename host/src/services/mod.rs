@@ -11,6 +11,7 @@ mod error;
 pub mod resources;
 mod schema;
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
@@ -28,6 +29,10 @@ pub trait Service: Send + Sync {
 
     /// What a model is told about it.
     fn instructions(&self) -> &'static str;
+
+    /// Gets ready what the first request would otherwise wait for. Called once, on a worker thread, when the client is
+    /// busy with the first answer.
+    fn prepare(&self) {}
 
     /// The scheme of its resources.
     fn scheme(&self) -> Option<&'static Scheme> {
@@ -47,16 +52,10 @@ pub trait Service: Send + Sync {
         Vec::new()
     }
 
-    /// How much work reading `uri` is. What is not light leaves the protocol's thread.
-    fn weight(&self, uri: &str) -> Weight {
-        let _ = uri;
-        Weight::Heavy
-    }
-
     /// Reads the resource `uri`, which has this service's scheme.
     ///
     /// # Errors
-    /// The reason, sorted by who can mend it.
+    /// The reason, sorted by who can mend it; [`ServiceError::Later`] for what is too much for a light attempt.
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
@@ -87,14 +86,38 @@ pub struct CallContext {
     /// Set when the client gave up on this call.
     pub cancelled: CancellationToken,
     /// All services that the caller may use.
-    pub catalogue: std::sync::Arc<Catalogue>,
+    pub catalogue: Arc<Catalogue>,
+    pub effort: Effort,
 }
 
+/// How much a call may do where it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// One small file: microseconds.
+pub enum Effort {
+    /// Microseconds, on the protocol's own thread: something that is known, or one small file. What takes more is asked
+    /// for again in full.
     Light,
-    Heavy,
+    /// Whatever it takes, on a worker thread.
+    Full,
+}
+
+impl CallContext {
+    /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
+    #[must_use]
+    pub fn at_most(&self, light: u64, full: u64) -> u64 {
+        match self.effort {
+            Effort::Light => light,
+            Effort::Full => full,
+        }
+    }
+
+    /// # Errors
+    /// [`ServiceError::Later`] in a light attempt.
+    pub fn needs_full(&self) -> Result<(), ServiceError> {
+        match self.effort {
+            Effort::Light => Err(ServiceError::Later),
+            Effort::Full => Ok(()),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

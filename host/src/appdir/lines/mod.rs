@@ -56,6 +56,26 @@ impl LineIndexes {
         page::read(&file, &index, offset, limit, max_bytes)
     }
 
+    /// As [`Self::page`], but only when that takes no more than reading the page, and all of it fits.
+    ///
+    /// # Errors
+    /// [`AppDirError::NotIndexed`] when it would take more.
+    pub fn page_if_known(
+        &self,
+        folder: &Folder,
+        name: &str,
+        offset: u64,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Page, AppDirError> {
+        let (file, stat) = folder.open_file(name)?;
+        let not_indexed = || AppDirError::NotIndexed(name.to_owned());
+        let index = self.known(stat.identity).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
+        let page = page::read(&page::Source::new(file, name), &index, offset, limit, max_bytes)?;
+        let whole = index.rows.saturating_sub(offset).min(limit as u64);
+        if page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
+    }
+
     /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.
     fn index(&self, file: &page::Source, stat: super::Stat) -> Result<Arc<LineIndex>, AppDirError> {
         let known = self.known(stat.identity).or_else(|| self.load(stat));

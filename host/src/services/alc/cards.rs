@@ -4,17 +4,19 @@
 
 use serde_json::Value;
 
-use super::Alc;
+use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::CardId;
 
 impl Alc {
-    pub(super) fn card(&self, card: &CardId, uri: &str) -> Result<Content, ServiceError> {
+    pub(super) fn card(&self, card: &CardId, ask: &Ask) -> Result<Content, ServiceError> {
+        let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.card_folder(card, uri)?;
-        let (text, modified) = folder.read_text(&file_name(card), MAX_DOCUMENT_BYTES).map_err(failed)?;
+        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES);
+        let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
         let table: toml::Table = toml::from_str(&text).map_err(|error| ServiceError::Internal {
             public: format!("Failed to parse card '{card}': {}", error.message()),
             cause: None,

@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use wardroom_rules::id;
 
-use super::Alc;
+use super::{Alc, Ask};
 use crate::appdir::AppDirError;
-use crate::limits::{MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
 use crate::payload;
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::EvalId;
@@ -24,16 +24,18 @@ pub(super) fn id_of(name: &str) -> Option<String> {
 }
 
 impl Alc {
-    pub(super) fn eval(&self, eval: &EvalId, uri: &str) -> Result<Content, ServiceError> {
-        let (text, modified) = self.eval_text(eval.as_str()).map_err(|error| ServiceError::reading(uri, error))?;
+    pub(super) fn eval(&self, eval: &EvalId, ask: &Ask) -> Result<Content, ServiceError> {
+        let (text, modified) =
+            self.eval_text(eval.as_str(), ask).map_err(|error| ServiceError::reading(ask.uri, error))?;
         let check = payload::check_text(&text, text.len());
-        check.map_err(|error| ServiceError::internal(format!("{uri} is not valid JSON"), error))?;
+        check.map_err(|error| ServiceError::internal(format!("{} is not valid JSON", ask.uri), error))?;
         Ok(Content::new(mime::JSON, text, modified))
     }
 
     /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
-    fn eval_text(&self, eval: &str) -> Result<(String, Option<SystemTime>), AppDirError> {
-        let read = |name: &str| self.folders.app.read_text(&format!("evals/{name}.json"), MAX_DOCUMENT_BYTES);
+    fn eval_text(&self, eval: &str, ask: &Ask) -> Result<(String, Option<SystemTime>), AppDirError> {
+        let limit = ask.context.at_most(LIGHT_BYTES, MAX_DOCUMENT_BYTES);
+        let read = |name: &str| self.folders.app.read_text(&format!("evals/{name}.json"), limit);
         for name in [eval, &eval.replace('-', "_")] {
             match read(name) {
                 Err(AppDirError::NotFound(_)) => {}

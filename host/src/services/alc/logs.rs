@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Alc;
+use super::{Alc, Ask};
 use crate::limits::MAX_LOG_BYTES;
 use crate::payload::Payload;
 use crate::services::{Content, ServiceError, mime};
@@ -19,8 +19,10 @@ impl Alc {
         session: &SessionId,
         limit: usize,
         max_chars: usize,
-        uri: &str,
+        ask: &Ask,
     ) -> Result<Content, ServiceError> {
+        let uri = ask.uri;
+        ask.context.needs_full()?;
         let name = format!("{session}.json");
         let read = match &self.folders.logs {
             Some(logs) => logs.read_text(&name, MAX_LOG_BYTES),

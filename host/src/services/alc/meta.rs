@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
-use super::Alc;
 use super::packages::SOURCE;
+use super::{Alc, Ask};
 use crate::appdir::Stat;
 use crate::limits::{MAX_CACHED_METADATA, MAX_SOURCE_BYTES};
 use crate::payload::Payload;
@@ -53,13 +53,15 @@ impl MetaCache {
 }
 
 impl Alc {
-    pub(super) fn package_meta(&self, name: &PackageName, uri: &str) -> Result<Content, ServiceError> {
+    pub(super) fn package_meta(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
+        let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.package(name, uri)?;
         let stat = folder.stat(SOURCE).map_err(failed)?;
         let metadata = match self.metadata.find(stat) {
             Some(metadata) => metadata,
             None => {
+                ask.context.needs_full()?;
                 let source = folder.read(SOURCE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
                 let metadata = Arc::new(self.extracted(name, &source, uri)?);
                 self.metadata.keep(stat, &metadata);

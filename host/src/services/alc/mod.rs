@@ -21,9 +21,9 @@ use wardroom_rules::alc::SCHEME;
 use self::ids::{AlcUri, TypesFile};
 use self::meta::MetaCache;
 pub use self::packages::Linked;
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Weight, mime};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, mime};
 use crate::appdir::{Folder, LineIndexes};
-use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 use crate::uri::Scheme;
@@ -53,6 +53,12 @@ pub struct Alc {
     metadata: MetaCache,
 }
 
+/// One read: the URI that answers and refusals name, and what the call may do.
+struct Ask<'a> {
+    uri: &'a str,
+    context: &'a CallContext,
+}
+
 impl Alc {
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
@@ -60,8 +66,9 @@ impl Alc {
     }
 
     /// A text file below the AppDir, whole.
-    fn text(&self, name: &str, mime_type: &'static str, uri: &str) -> Result<Content, ServiceError> {
-        let read = self.folders.app.read_text(name, MAX_DOCUMENT_BYTES);
+    fn text(&self, name: &str, mime_type: &'static str, ask: &Ask) -> Result<Content, ServiceError> {
+        let read = self.folders.app.read_text(name, ask.context.at_most(LIGHT_BYTES, MAX_DOCUMENT_BYTES));
+        let uri = ask.uri;
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         Ok(Content::new(mime_type, text, modified))
     }
@@ -78,6 +85,12 @@ impl Service for Alc {
          alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), alc://scenarios/{name}, \
          alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C. completion/complete lists the names that \
          exist; extract_package_meta reads the metadata of source text that is not installed."
+    }
+
+    fn prepare(&self) {
+        if let Err(error) = self.sandbox.prepare() {
+            tracing::error!(%error, "the sandbox does not start");
+        }
     }
 
     fn scheme(&self) -> Option<&'static Scheme> {
@@ -110,23 +123,17 @@ impl Service for Alc {
         vec![tools::extract_package_meta()]
     }
 
-    fn weight(&self, uri: &str) -> Weight {
-        match AlcUri::parse(uri) {
-            Err(_) | Ok(AlcUri::Types(_)) => Weight::Light,
-            Ok(_) => Weight::Heavy,
-        }
-    }
-
-    fn read(&self, uri: &str, _context: &CallContext) -> Result<Content, ServiceError> {
+    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+        let ask = &Ask { uri, context };
         match AlcUri::parse(uri)? {
-            AlcUri::Types(file) => self.text(&format!("types/{}", file.file_name()), mime::LUA, uri),
-            AlcUri::PackageSource(name) => self.package_source(&name, uri),
-            AlcUri::PackageMeta(name) => self.package_meta(&name, uri),
-            AlcUri::Card(card) => self.card(&card, uri),
-            AlcUri::Samples { card, offset, limit } => self.samples(&card, offset, limit, uri),
-            AlcUri::Scenario(name) => self.text(&format!("scenarios/{name}.lua"), mime::LUA, uri),
-            AlcUri::Eval(eval) => self.eval(&eval, uri),
-            AlcUri::Log { session, limit, max_chars } => self.log(&session, limit, max_chars, uri),
+            AlcUri::Types(file) => self.text(&format!("types/{}", file.file_name()), mime::LUA, ask),
+            AlcUri::PackageSource(name) => self.package_source(&name, ask),
+            AlcUri::PackageMeta(name) => self.package_meta(&name, ask),
+            AlcUri::Card(card) => self.card(&card, ask),
+            AlcUri::Samples { card, offset, limit } => self.samples(&card, offset, limit, ask),
+            AlcUri::Scenario(name) => self.text(&format!("scenarios/{name}.lua"), mime::LUA, ask),
+            AlcUri::Eval(eval) => self.eval(&eval, ask),
+            AlcUri::Log { session, limit, max_chars } => self.log(&session, limit, max_chars, ask),
         }
     }
 

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Alc, Project};
+use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
+use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::PackageName;
 
@@ -26,10 +26,10 @@ pub enum Linked {
 }
 
 impl Alc {
-    pub(super) fn package_source(&self, name: &PackageName, uri: &str) -> Result<Content, ServiceError> {
-        let folder = self.package(name, uri)?;
-        let read = folder.read_text(SOURCE, MAX_SOURCE_BYTES);
-        let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
+    pub(super) fn package_source(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
+        let folder = self.package(name, ask.uri)?;
+        let read = folder.read_text(SOURCE, ask.context.at_most(LIGHT_BYTES, MAX_SOURCE_BYTES));
+        let (text, modified) = read.map_err(|error| ServiceError::reading(ask.uri, error))?;
         Ok(Content::new(mime::LUA, text, modified))
     }
 

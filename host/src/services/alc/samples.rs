@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::Alc;
+use super::{Alc, Ask};
 use crate::appdir::AppDirError;
-use crate::limits::{MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use crate::limits::{LIGHT_PAGE_BYTES, LIGHT_ROWS, MAX_PAGE_BYTES, MAX_ROW_BYTES};
 use crate::payload::{self, Payload};
-use crate::services::{Content, ServiceError, mime};
+use crate::services::{Content, Effort, ServiceError, mime};
 use crate::uri::CardId;
 
 impl Alc {
@@ -15,11 +15,17 @@ impl Alc {
         card: &CardId,
         offset: usize,
         limit: usize,
-        uri: &str,
+        ask: &Ask,
     ) -> Result<Content, ServiceError> {
+        let uri = ask.uri;
         let folder = self.card_folder(card, uri)?;
         let name = format!("{card}.samples.jsonl");
-        let page = match self.indexes.page(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES) {
+        let page = match ask.context.effort {
+            Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
+            Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
+            Effort::Full => self.indexes.page(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES),
+        };
+        let page = match page {
             Ok(page) => page,
             // A card without samples has none; it is not missing.
             Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), 0, None)),

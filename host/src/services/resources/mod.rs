@@ -90,7 +90,11 @@ fn as_tool_error(error: ServiceError) -> ServiceError {
     match &error {
         ServiceError::NotFound { .. } => tool_error("not_found", &error),
         ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
-        ServiceError::UnknownTool(_) | ServiceError::Tool { .. } | ServiceError::Internal { .. } => error,
+        ServiceError::UnknownTool(_)
+        | ServiceError::Tool { .. }
+        | ServiceError::Later
+        | ServiceError::TooLarge { .. }
+        | ServiceError::Internal { .. } => error,
     }
 }
 
