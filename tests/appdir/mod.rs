@@ -1,1 +1,4 @@
-//! appdir.
+//! The room that touches files, without any check above it.
+
+mod races;
+mod walls;
