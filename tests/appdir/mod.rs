@@ -1,4 +1,6 @@
 //! The room that touches files, without any check above it.
 
+mod lines;
 mod races;
 mod walls;
+mod writes;
