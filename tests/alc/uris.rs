@@ -17,10 +17,7 @@ fn check_refused(uri: &str, sentence: &str) {
 
 #[track_caller]
 fn check(uri: &str, expected: AlcUri) {
-    match AlcUri::parse(uri) {
-        Ok(parsed) => assert_eq!(parsed, expected, "{uri}"),
-        Err(error) => panic!("{uri}: {error}"),
-    }
+    assert_eq!(AlcUri::parse(uri).map_err(|error| told(&error)), Ok(expected), "{uri}");
 }
 
 fn package(name: &str) -> PackageName {

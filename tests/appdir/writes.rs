@@ -18,6 +18,9 @@ use crate::support::TestDir;
 const ROLE: &str = "WARDROOM_TEST_ROLE";
 const FOLDER: &str = "WARDROOM_TEST_FOLDER";
 
+/// How many files each of several children tries to create.
+const CREATED: usize = 50;
+
 /// A content of which every part tells which one it is.
 fn content(n: usize) -> Vec<u8> {
     format!("{n:08}\n").repeat(20_000 + n % 7 * 1000).into_bytes()
@@ -35,20 +38,19 @@ fn names(dir: &TestDir) -> Vec<String> {
     dir.folder().entries(1000).unwrap().into_iter().map(|entry| entry.name).collect()
 }
 
-/// Starts this binary again as a child that plays `role`, and waits for its first line.
-fn child(role: &str, folder: &Path) -> Child {
+/// Starts this binary again as a child that plays `role`.
+fn start(role: &str, folder: &Path) -> Child {
     let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", &test, "--nocapture"])
-        .env(ROLE, role)
-        .env(FOLDER, folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// As [`start`], and waits until the child says that it is ready.
+fn started(role: &str, folder: &Path) -> Child {
+    let mut child = start(role, folder);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap().ends_with("ready")), "the child has begun");
+    assert!(lines.any(|line| line.unwrap() == "ready"), "the child has begun");
     child
 }
 
@@ -57,21 +59,28 @@ fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// What a child does until it is killed. In the parent, and in an ordinary run of all tests, nothing.
+/// What a child does until it is killed or done. In the parent, and in an ordinary run of all tests, nothing.
 #[test]
 fn play_a_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let folder = ambient::open(&PathBuf::from(std::env::var(FOLDER).unwrap()), Access::ReadWrite).unwrap();
     match role.as_str() {
         "write" => {
-            println!("ready");
+            println!("\nready");
             for n in 1.. {
                 folder.write("file", &content(n), Privacy::Shared).unwrap();
             }
         }
+        "create" => {
+            for n in 0..CREATED {
+                if folder.create(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
+                    println!("\ncreated {n}");
+                }
+            }
+        }
         "lock" => {
             let _lock = folder.lock("the.lock").unwrap();
-            println!("ready");
+            println!("\nready");
             loop {
                 thread::park();
             }
@@ -224,13 +233,32 @@ fn of_many_creators_exactly_one_succeeds() {
 }
 
 #[test]
+fn of_many_processes_exactly_one_creates_a_file() {
+    let dir = TestDir::new();
+    let children: Vec<Child> = (0..4).map(|_| start("create", &dir.app())).collect();
+    let mut created = Vec::new();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let lines = String::from_utf8(output.stdout).unwrap();
+        created.extend(lines.lines().filter_map(|line| line.strip_prefix("created ")?.parse::<usize>().ok()));
+    }
+    created.sort_unstable();
+    assert_eq!(created, (0..CREATED).collect::<Vec<_>>());
+    for n in created {
+        assert_eq!(number(&dir.folder().read(&format!("file-{n}"), 1 << 20).unwrap().bytes), n);
+    }
+    assert_eq!(names(&dir).len(), CREATED);
+}
+
+#[test]
 fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
     let dir = TestDir::new();
     let folder = dir.folder();
     let mut last = 0;
     for _ in 0..20 {
         folder.write("file", &content(0), Privacy::Shared).unwrap();
-        let writer = child("write", &dir.app());
+        let writer = started("write", &dir.app());
         // It has replaced the file at least once, and is somewhere in the middle of a later one.
         while number(&folder.read("file", 1 << 20).unwrap().bytes) == 0 {
             thread::yield_now();
@@ -252,7 +280,7 @@ fn a_lock_ends_with_its_holder() {
     drop(folder.lock("the.lock").unwrap());
     let held = folder.lock("the.lock").unwrap();
     drop(held);
-    let holder = child("lock", &dir.app());
+    let holder = started("lock", &dir.app());
     // Held: an attempt that does not wait fails.
     let file = fs::File::open(dir.app().join("the.lock")).unwrap();
     assert!(matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)));
@@ -269,7 +297,7 @@ fn a_lock_ends_with_its_holder() {
 #[test]
 fn a_lock_that_another_process_keeps_is_an_error_in_the_end() {
     let dir = TestDir::new();
-    let holder = child("lock", &dir.app());
+    let holder = started("lock", &dir.app());
     let refused = dir.folder().lock("the.lock").map(drop).unwrap_err();
     assert!(matches!(&refused, AppDirError::Locked(name) if name == "the.lock"), "{refused}");
     kill(holder);

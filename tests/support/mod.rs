@@ -8,4 +8,4 @@ mod service;
 pub use app_dir::TestDir;
 pub use client::{Client, Era};
 pub use command::{Finished, wardroom};
-pub use service::{AlcService, told};
+pub(crate) use service::{AlcService, told};
