@@ -5,4 +5,5 @@ mod listing;
 mod logs;
 mod packages;
 mod samples;
+mod uri_properties;
 mod uris;

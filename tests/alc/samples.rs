@@ -220,7 +220,7 @@ fn the_index_of_a_large_file_is_kept_and_used() {
 fn the_index_of_a_small_file_is_not_kept() {
     let (dir, _) = card_with(many_rows(INDEX_FILE_FROM_BYTES - 1000).0);
     numbers(&with_cache(&dir), "?limit=1");
-    assert_eq!(saved(&dir), [PathBuf::new(); 0]);
+    assert!(saved(&dir).is_empty());
 }
 
 #[test]

@@ -1,1 +1,6 @@
-//! appdir.
+//! The room that touches files, without any check above it.
+
+mod lines;
+mod races;
+mod walls;
+mod writes;

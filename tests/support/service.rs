@@ -14,48 +14,48 @@ use super::TestDir;
 /// One for all tests: each document gets an instance of its own anyway.
 static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(Image::embedded())));
 
-pub struct AlcService(CallContext);
+pub(crate) struct AlcService(CallContext);
 
 impl AlcService {
     /// Over an AppDir, with nothing beside it and nothing kept between processes.
-    pub fn new(dir: &TestDir) -> Self {
+    pub(crate) fn new(dir: &TestDir) -> Self {
         Self::over(AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() })
     }
 
-    pub fn over(folders: AlcFolders) -> Self {
+    pub(crate) fn over(folders: AlcFolders) -> Self {
         Self::with(folders, LineIndexes::new(None))
     }
 
-    pub fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
+    pub(crate) fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), indexes);
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
         Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Full })
     }
 
-    pub fn catalogue(&self) -> &Catalogue {
+    pub(crate) fn catalogue(&self) -> &Catalogue {
         &self.0.catalogue
     }
 
-    pub fn read(&self, uri: &str) -> Result<Content, ServiceError> {
+    pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {
         self.0.catalogue.read(uri, &self.0)
     }
 
     /// The text of a resource that must be there.
     #[track_caller]
-    pub fn text(&self, uri: &str) -> String {
+    pub(crate) fn text(&self, uri: &str) -> String {
         self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).text
     }
 
     /// What is known beside the text, as one object.
     #[track_caller]
-    pub fn notes(&self, uri: &str) -> Value {
+    pub(crate) fn notes(&self, uri: &str) -> Value {
         let content = self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
         content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect()
     }
 
     /// The code and the sentence that a client is told about a resource that must be refused.
     #[track_caller]
-    pub fn refusal(&self, uri: &str) -> String {
+    pub(crate) fn refusal(&self, uri: &str) -> String {
         match self.read(uri) {
             Ok(content) => panic!("{uri} was read: {content:?}"),
             Err(error) => told(&error),
@@ -64,7 +64,7 @@ impl AlcService {
 }
 
 /// The code and the sentence that a client is told.
-pub fn told(error: &ServiceError) -> String {
+pub(crate) fn told(error: &ServiceError) -> String {
     let code = match error {
         ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => -32602,
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),

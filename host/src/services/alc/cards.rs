@@ -33,15 +33,21 @@ impl Alc {
         let id = card.as_str();
         let prefixes = id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| !prefix.is_empty());
         for prefix in prefixes {
-            if let Some(folder) = holding(&cards, prefix, card).map_err(failed)? {
-                return Ok(folder);
+            match cards.folder(prefix) {
+                Ok(folder) if holds(&folder, card).map_err(failed)? => return Ok(folder),
+                Ok(_) | Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(failed(error)),
             }
         }
         for entry in cards.entries(MAX_NAMES_SCANNED).map_err(failed)? {
-            if matches!(entry.kind, EntryKind::Folder | EntryKind::Link)
-                && let Some(folder) = holding(&cards, &entry.name, card).map_err(failed)?
-            {
-                return Ok(folder);
+            if !matches!(entry.kind, EntryKind::Folder | EntryKind::Link) {
+                continue;
+            }
+            match cards.folder(&entry.name) {
+                Ok(folder) if holds(&folder, card).map_err(failed)? => return Ok(folder),
+                Ok(_) => {}
+                // A folder that cannot be opened hides no card in the others.
+                Err(error) => tracing::debug!(%error, "folder of cards skipped"),
             }
         }
         Err(ServiceError::NotFound { uri: uri.to_owned() })
@@ -52,16 +58,11 @@ fn file_name(card: &CardId) -> String {
     format!("{card}.toml")
 }
 
-/// The package folder `name`, when it has the card. A card that leads outside is an error, not an absence.
-fn holding(cards: &Folder, name: &str, card: &CardId) -> Result<Option<Folder>, AppDirError> {
-    let folder = match cards.folder(name) {
-        Ok(folder) => folder,
-        Err(AppDirError::NotFound(_)) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+/// Whether a package's folder has the card. A card that leads outside is an error, not an absence.
+fn holds(folder: &Folder, card: &CardId) -> Result<bool, AppDirError> {
     match folder.stat(&file_name(card)) {
-        Ok(_) => Ok(Some(folder)),
-        Err(AppDirError::NotFound(_)) => Ok(None),
+        Ok(_) => Ok(true),
+        Err(AppDirError::NotFound(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }

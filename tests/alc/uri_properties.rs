@@ -1,0 +1,81 @@
+//! What holds for every `alc://` URI, and for every text that is none.
+
+use proptest::prelude::*;
+use wardroom::services::alc::ids::AlcUri;
+use wardroom_rules::alc::SCHEME;
+use wardroom_rules::id;
+use wardroom_rules::uri::Matched;
+
+/// Any id of a template's kind.
+fn any_id(kind: id::Kind) -> impl Strategy<Value = String> {
+    let pattern = match kind {
+        id::Kind::EvalResult => "[A-Za-z0-9-]{1,60}_[0-9]{1,30}|[0-9a-fA-F]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        id::Kind::PackageName | id::Kind::CardId | id::Kind::ScenarioName | id::Kind::SessionId => {
+            "[A-Za-z0-9_.-]{1,200}"
+        }
+    };
+    pattern.prop_filter("a dot segment", |id| id != "." && id != "..")
+}
+
+fn any_uri() -> impl Strategy<Value = (usize, String, Vec<usize>)> {
+    (0..SCHEME.templates.len()).prop_flat_map(|at| {
+        let template = &SCHEME.templates[at];
+        let params: Vec<_> = template.params.iter().map(|param| 0..=param.cap).collect();
+        (Just(at), any_id(template.kind), params)
+    })
+}
+
+/// Text that is likely to get past the first checks.
+fn almost_a_uri() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "alc://",
+        "types",
+        "packages",
+        "cards",
+        "scenarios",
+        "eval",
+        "logs",
+        "init.lua",
+        "meta",
+        "samples",
+        "/",
+        "/",
+        "/",
+        "?",
+        "&",
+        "=",
+        "limit",
+        "offset",
+        "max_chars",
+        "..",
+        "a_1",
+        "%2e",
+        "\0",
+        "é",
+        "9",
+        "99999999999999999999",
+    ]);
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| format!("alc://{}", pieces.concat()))
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_is_parsed_as_what_it_was((at, id, values) in any_uri()) {
+        let template = &SCHEME.templates[at];
+        let pairs: Vec<String> = template.params.iter().zip(&values).map(|(p, v)| format!("{}={v}", p.name)).collect();
+        let uri = format!("{}?{}", template.uri(&SCHEME, &id), pairs.join("&"));
+        prop_assert_eq!(SCHEME.parse(&uri), Ok(Matched::Template { template: at, id: &id, params: values }));
+        prop_assert!(AlcUri::parse(&uri).is_ok());
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "\\PC*|.*", almost in almost_a_uri()) {
+        for uri in [text.as_str(), &almost, &format!("alc://{text}"), &format!("alc://cards/{text}")] {
+            if let Ok(Matched::Template { id, .. }) = SCHEME.parse(uri) {
+                prop_assert!(id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b)), "{}", id);
+                prop_assert!(id != "." && id != ".." && id.len() <= id::MAX_ID_BYTES);
+            }
+            prop_assert_eq!(SCHEME.parse(uri).is_ok(), AlcUri::parse(uri).is_ok());
+        }
+    }
+}

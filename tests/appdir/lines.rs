@@ -1,0 +1,207 @@
+//! Pages of JSON Lines files against a naive model, over files that grow between reads.
+
+use std::fs;
+use std::io::Write as _;
+
+use proptest::prelude::*;
+use wardroom::appdir::{LineIndexes, Page};
+use wardroom::limits::MAX_CACHED_INDEXES;
+
+use crate::support::TestDir;
+
+const CHUNK: usize = 64 * 1024;
+
+/// What a page should be, from the whole file.
+fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
+    let is_row = |line: &&[u8]| line.iter().any(|byte| !b" \t\r\n".contains(byte));
+    let all: Vec<Vec<u8>> = content
+        .split(|byte| *byte == b'\n')
+        .filter(is_row)
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+        .collect();
+    let (mut rows, mut bytes) = (Vec::new(), 0);
+    for row in all.iter().skip(usize::try_from(offset).unwrap()).take(limit) {
+        bytes += row.len();
+        if bytes > max_bytes && !rows.is_empty() {
+            break;
+        }
+        rows.push(row.clone());
+    }
+    let (total, next) = (all.len() as u64, offset + rows.len() as u64);
+    Page { rows, total, next: (next < total).then_some(next) }
+}
+
+#[track_caller]
+fn check(content: &[u8], offset: u64, limit: usize, max_bytes: usize) {
+    let dir = TestDir::new();
+    dir.file("rows", content);
+    let page = LineIndexes::new(None).page(&dir.folder(), "rows", offset, limit, max_bytes).unwrap();
+    assert!(
+        page == model(content, offset, limit, max_bytes),
+        "{} bytes, {offset}, {limit}, {max_bytes}",
+        content.len()
+    );
+}
+
+/// One line with its end, as a writer may leave it.
+fn any_line() -> impl Strategy<Value = Vec<u8>> {
+    let text = prop_oneof![
+        6 => "[a-z{}\", ]{0,20}".prop_map(String::into_bytes),
+        2 => "[ \t\r]{0,3}".prop_map(String::into_bytes),
+        1 => prop::collection::vec(any::<u8>().prop_filter("a line end", |byte| *byte != b'\n'), 0..10),
+        1 => (CHUNK - 40..CHUNK + 40).prop_map(|len| vec![b'x'; len]),
+        1 => (1..3 * CHUNK).prop_map(|len| vec![b' '; len]),
+        1 => (1000..30_000usize).prop_map(|len| vec![b'y'; len]),
+    ];
+    (text, prop::sample::select(vec!["\n", "\n", "\r\n", "\n\n"]))
+        .prop_map(|(text, end)| [&text, end.as_bytes()].concat())
+}
+
+/// The content to begin with and what is appended later; a piece may end in the middle of a line.
+fn any_growth() -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let piece = (prop::collection::vec(any_line(), 0..30), 0..3usize).prop_map(|(lines, cut)| {
+        let mut bytes = lines.concat();
+        bytes.truncate(bytes.len().saturating_sub(cut));
+        bytes
+    });
+    prop::collection::vec(piece, 1..5)
+}
+
+fn any_request() -> impl Strategy<Value = (u64, usize, usize)> {
+    (0..130u64, 0..60usize, prop_oneof![Just(usize::MAX), 0..200_000usize])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pages_are_those_of_the_model_while_the_file_grows(
+        pieces in any_growth(),
+        requests in prop::collection::vec(any_request(), 4),
+    ) {
+        let dir = TestDir::new();
+        let folder = dir.folder();
+        let path = dir.file("rows", b"");
+        let indexes = LineIndexes::new(None);
+        let mut content = Vec::new();
+        for piece in pieces {
+            fs::File::options().append(true).open(&path).unwrap().write_all(&piece).unwrap();
+            content.extend(piece);
+            for (offset, limit, max_bytes) in &requests {
+                let expected = model(&content, *offset, *limit, *max_bytes);
+                // Twice, so that the second page comes by the index of the first.
+                for _ in 0..2 {
+                    let page = indexes.page(&folder, "rows", *offset, *limit, *max_bytes).unwrap();
+                    prop_assert!(page == expected, "{offset} {limit} {max_bytes} of {} bytes", content.len());
+                }
+            }
+            // Following `next` visits every row once.
+            let (mut at, mut rows) = (Some(0), Vec::new());
+            while let Some(offset) = at {
+                let page = indexes.page(&folder, "rows", offset, 7, 50_000).unwrap();
+                at = page.next;
+                rows.extend(page.rows);
+            }
+            prop_assert!(rows == model(&content, 0, usize::MAX, usize::MAX).rows);
+        }
+    }
+
+    #[test]
+    fn a_kept_index_answers_as_a_new_one(pieces in any_growth(), (offset, limit, max_bytes) in any_request()) {
+        let dir = TestDir::new();
+        let folder = dir.folder();
+        let cache = folder.create_folder("cache").unwrap();
+        // Large enough to be kept.
+        let mut content = b"{\"row\": 1}\n".repeat(100_000);
+        let path = dir.file("rows", &content);
+        let offset = offset + 99_950;
+        for piece in pieces {
+            fs::File::options().append(true).open(&path).unwrap().write_all(&piece).unwrap();
+            content.extend(piece);
+            let page = LineIndexes::new(Some(cache.clone())).page(&folder, "rows", offset, limit, max_bytes).unwrap();
+            prop_assert!(page == model(&content, offset, limit, max_bytes));
+        }
+    }
+}
+
+#[test]
+fn lines_that_end_at_the_border_of_a_chunk_are_whole() {
+    for len in CHUNK - 3..CHUNK + 3 {
+        for end in ["\n", "\r\n"] {
+            let mut content = vec![b'x'; len];
+            content.extend(end.as_bytes());
+            content.extend(b"1");
+            content.extend(end.as_bytes());
+            content.extend(vec![b' '; CHUNK]);
+            content.extend(b"2");
+            for (offset, limit) in [(0, 9), (0, 1), (1, 1), (2, 1), (2, 9), (3, 9)] {
+                check(&content, offset, limit, usize::MAX);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_holds_at_least_one_row_and_no_more_bytes_than_asked_for() {
+    let content = b"22\n4444\n\n22\n333\r\n";
+    for max_bytes in 0..12 {
+        for offset in 0..5 {
+            check(content, offset, 9, max_bytes);
+        }
+    }
+}
+
+#[test]
+fn offsets_beyond_any_file_are_empty_pages() {
+    for offset in [3, 4, 1 << 32, u64::MAX / 2] {
+        check(b"1\n2\n3\n", offset, usize::MAX, usize::MAX);
+    }
+    let dir = TestDir::new();
+    dir.file("rows", "1\n");
+    let page = LineIndexes::new(None).page(&dir.folder(), "rows", u64::MAX, usize::MAX, 1).unwrap();
+    assert_eq!(page, Page { rows: Vec::new(), total: 1, next: None });
+}
+
+#[test]
+fn more_files_than_are_remembered_are_all_read() {
+    let dir = TestDir::new();
+    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    for _ in 0..2 {
+        for at in 0..MAX_CACHED_INDEXES + 6 {
+            let content = format!("{at}\n").repeat(at);
+            dir.file(&format!("rows-{at}"), &content);
+            let page = indexes.page(&folder, &format!("rows-{at}"), 0, 5, usize::MAX).unwrap();
+            assert_eq!(page, model(content.as_bytes(), 0, 5, usize::MAX));
+        }
+    }
+}
+
+#[test]
+fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
+    let dir = TestDir::new();
+    let path = dir.file("rows", "");
+    let row = |n: u64| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(usize::try_from(n % 50).unwrap()));
+    const ROWS: u64 = 4000;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut file = fs::File::options().append(true).open(&path).unwrap();
+            for n in 0..ROWS {
+                file.write_all(format!("{}\n", row(n)).as_bytes()).unwrap();
+            }
+        });
+        let (folder, indexes, mut at) = (dir.folder(), LineIndexes::new(None), 0);
+        while at < ROWS {
+            let page = indexes.page(&folder, "rows", at, 100, usize::MAX).unwrap();
+            let last = page.rows.len().checked_sub(1).filter(|_| page.next.is_none());
+            for (nth, bytes) in page.rows.into_iter().enumerate() {
+                let (text, whole) = (String::from_utf8(bytes).unwrap(), row(at));
+                if text == whole {
+                    at += 1;
+                } else {
+                    // The system shows a part of a line that is being written. It is a row then, and the last one.
+                    assert!(Some(nth) == last && whole.starts_with(&text), "{text}");
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,386 @@
+//! The directory handle alone, without any check of names above it: nothing leads out of a folder, and nothing waits.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+use wardroom::appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy};
+
+use crate::support::{AlcService, TestDir};
+
+const SECRET: &str = "outside";
+
+/// A folder with a file inside and one with the same name outside.
+pub(super) fn house() -> TestDir {
+    let dir = TestDir::new();
+    dir.file("in.txt", "inside");
+    dir.file("sub/in.txt", "inside");
+    for outside in ["out.txt", "out/in.txt", "app-evil/in.txt"] {
+        let path = dir.outside().join(outside);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, SECRET).unwrap();
+    }
+    dir
+}
+
+/// The kind of an error, without its words.
+pub(super) fn kind(error: &AppDirError) -> &'static str {
+    match error {
+        AppDirError::NotFound(_) => "NotFound",
+        AppDirError::Escapes(_) => "Escapes",
+        AppDirError::NotRegular(_) => "NotRegular",
+        AppDirError::TooLarge { .. } => "TooLarge",
+        AppDirError::NotUtf8(_) => "NotUtf8",
+        AppDirError::Exists(_) => "Exists",
+        AppDirError::ReadOnly(_) => "ReadOnly",
+        AppDirError::Locked(_) => "Locked",
+        AppDirError::Full(_) => "Full",
+        AppDirError::Unsteady(_) => "Unsteady",
+        AppDirError::Io { .. } => "Io",
+    }
+}
+
+/// Everything that can be done with a name, and how each is refused.
+fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>); 9] {
+    let refused = |result: Result<(), AppDirError>| result.err().map(|error| kind(&error));
+    [
+        ("read", refused(folder.read(name, 100).map(drop))),
+        ("read_text", refused(folder.read_text(name, 100).map(drop))),
+        ("stat", refused(folder.stat(name).map(drop))),
+        ("page", refused(LineIndexes::new(None).page(folder, name, 0, 1, 100).map(drop))),
+        ("folder", refused(folder.folder(name).map(drop))),
+        ("folder below", refused(folder.folder(&format!("{name}/x")).map(drop))),
+        ("write below", refused(folder.write(&format!("{name}/new"), b"x", Privacy::Shared))),
+        ("create below", refused(folder.create(&format!("{name}/new"), b"x", Privacy::Shared))),
+        ("create_folder below", refused(folder.create_folder(&format!("{name}/new")).map(drop))),
+    ]
+}
+
+/// Checks that nothing at all can be done with a name, and that nothing changed outside.
+#[track_caller]
+fn check_refused(dir: &TestDir, name: &str, expected: &str) {
+    for (action, refused) in refusals(&dir.folder(), name) {
+        assert_eq!(refused, Some(expected), "{action} {name:?}");
+    }
+    let mut outside: Vec<_> = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    outside.sort_unstable();
+    assert_eq!(outside, ["app", "app-evil", "out", "out.txt"]);
+    assert_eq!(fs::read_dir(dir.outside().join("out")).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
+}
+
+#[track_caller]
+fn check_read(dir: &TestDir, name: &str) {
+    assert_eq!(dir.folder().read_text(name, 100).unwrap().0, "inside", "{name:?}");
+}
+
+#[test]
+fn names_do_not_lead_outside() {
+    let dir = house();
+    let absolute = dir.outside().join("out.txt");
+    for name in [
+        "..",
+        "../",
+        "../.",
+        "../out.txt",
+        "../out",
+        "../app-evil/in.txt",
+        "../app/../out.txt",
+        "../app/in.txt",
+        "sub/../..",
+        "sub/../../out.txt",
+        "sub/../../app-evil/in.txt",
+        "./../out.txt",
+        "../../../../../../../../etc/passwd",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/etc/../etc/passwd",
+        "/proc/self/root/etc/passwd",
+        absolute.to_str().unwrap(),
+    ] {
+        check_refused(&dir, name, "Escapes");
+    }
+}
+
+#[test]
+fn links_do_not_lead_outside() {
+    let dir = house();
+    let absolute = |name: &str| dir.outside().join(name).display().to_string();
+    for (link, target) in [
+        ("file", "../out.txt".to_owned()),
+        ("folder", "../out".into()),
+        ("parent", "..".into()),
+        ("sibling", "../app-evil".into()),
+        ("dangling", "../nothing".into()),
+        ("absolute-file", absolute("out.txt")),
+        ("absolute-folder", absolute("out")),
+        ("absolute-inside", absolute("app/in.txt")),
+        ("there-and-back", "../app/in.txt".into()),
+        ("dotted", "sub/../../out.txt".into()),
+        ("sub/nested", "../../out.txt".into()),
+        ("chain-1", "chain-2".into()),
+        ("chain-2", "sub/chain-3".into()),
+        ("sub/chain-3", "../../out".into()),
+        ("root", "/".into()),
+        ("process", "/proc/self/root".into()),
+        ("descriptor", "/proc/self/cwd".into()),
+        ("slashes", "../out//".into()),
+        ("quoted\"", "../out.txt".into()),
+        ("spaced ", "../out.txt".into()),
+        ("nbsp\u{a0}", "../out".into()),
+    ] {
+        symlink(target, dir.app().join(link)).unwrap();
+    }
+    for name in [
+        "file",
+        "file/",
+        "folder",
+        "folder/",
+        "folder//",
+        "folder/.",
+        "folder/in.txt",
+        "folder/../in.txt",
+        "parent",
+        "parent/",
+        "parent/out.txt",
+        "parent/app/in.txt",
+        "sibling",
+        "sibling/in.txt",
+        "dangling",
+        "absolute-file",
+        "absolute-folder/in.txt",
+        "absolute-inside",
+        "there-and-back",
+        "dotted",
+        "sub/nested",
+        "sub/../sub/nested",
+        "chain-1",
+        "chain-1/in.txt",
+        "chain-2/",
+        "sub/chain-3/in.txt",
+        "root",
+        "root/etc/passwd",
+        "process",
+        "process/etc/passwd",
+        "descriptor/Cargo.toml",
+        "slashes",
+        "slashes/in.txt",
+        "quoted\"",
+        "spaced ",
+        "nbsp\u{a0}",
+        "nbsp\u{a0}/in.txt",
+    ] {
+        check_refused(&dir, name, "Escapes");
+    }
+}
+
+#[test]
+fn a_link_of_the_kernel_is_not_followed() {
+    let process = wardroom::appdir::ambient::open("/proc/self".as_ref(), wardroom::appdir::Access::ReadOnly).unwrap();
+    for name in ["root/etc/passwd", "cwd/Cargo.toml", "exe", "fd/0"] {
+        let error = process.read(name, 1024).unwrap_err();
+        assert_eq!(kind(&error), "Io", "{name}: {error}");
+    }
+}
+
+#[test]
+fn links_that_stay_inside_are_followed() {
+    let dir = house();
+    for (link, target) in [
+        ("file", "in.txt"),
+        ("folder", "sub"),
+        ("sub/up", "../in.txt"),
+        ("sub/self", "../sub/./in.txt"),
+        ("chain-1", "chain-2"),
+        ("chain-2", "sub/up"),
+        ("here", "."),
+    ] {
+        symlink(target, dir.app().join(link)).unwrap();
+    }
+    for name in [
+        "in.txt",
+        "./in.txt",
+        "sub/../in.txt",
+        "sub//in.txt",
+        "file",
+        "folder/in.txt",
+        "folder/../in.txt",
+        "sub/up",
+        "sub/self",
+        "chain-1",
+        "here/here/in.txt",
+    ] {
+        check_read(&dir, name);
+    }
+    symlink("turning", dir.app().join("turning")).unwrap();
+    assert_eq!(kind(&dir.folder().read("turning", 100).unwrap_err()), "Io");
+}
+
+#[test]
+fn a_trailing_slash_means_nothing() {
+    let dir = house();
+    check_read(&dir, "in.txt/");
+    check_read(&dir, "sub/in.txt///");
+    assert!(dir.folder().folder("sub//").is_ok());
+    dir.folder().write("new/", b"inside", Privacy::Shared).unwrap();
+    check_read(&dir, "new");
+}
+
+#[test]
+fn a_name_that_no_file_has_is_not_found() {
+    let long = "x".repeat(256);
+    for name in [
+        "in.txt\0",
+        "\0",
+        "in.txt\0/../../out.txt",
+        "in.txt ",
+        " in.txt",
+        "in.txt\"",
+        "in.txt'",
+        "in.txt\u{a0}",
+        "in.txt.",
+        "IN.TXT",
+        "in.txt\\",
+        "..\\out.txt",
+        "in.txt/x",
+        "sub/in.txt/..",
+        "nothing",
+        "nothing/in.txt",
+        "....",
+        "..in.txt",
+        &long,
+        "\u{2024}\u{2024}/out.txt",
+    ] {
+        for (action, refused) in refusals(&house().folder(), name) {
+            if action != "create_folder below" || name.contains('\0') {
+                assert_eq!(refused, Some("NotFound"), "{action} {name:?}");
+            }
+        }
+    }
+    let dir = house();
+    for name in ["", "/", "//"] {
+        assert_eq!(kind(&dir.folder().read(name, 100).unwrap_err()), "NotFound", "{name:?}");
+        assert_eq!(kind(&dir.folder().write(name, b"x", Privacy::Shared).unwrap_err()), "NotFound", "{name:?}");
+    }
+    // What has such a name is that file, and no other.
+    for name in ["in.txt ", "in.txt\"", "in.txt\u{a0}", "in.txt\\", "..\\out.txt"] {
+        dir.file(name, "inside");
+        check_read(&dir, name);
+    }
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_without_waiting() {
+    let dir = house();
+    mkfifoat(CWD, dir.app().join("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    let _listener = UnixListener::bind(dir.app().join("socket")).unwrap();
+    symlink("pipe", dir.app().join("link")).unwrap();
+    for name in ["pipe", "pipe/", "socket", "sub", "sub/", ".", "sub/..", "link"] {
+        let folder = dir.folder();
+        assert_eq!(kind(&folder.read(name, 100).unwrap_err()), "NotRegular", "{name}");
+        assert_eq!(kind(&folder.read_text(name, 100).unwrap_err()), "NotRegular", "{name}");
+        assert_eq!(kind(&folder.stat(name).unwrap_err()), "NotRegular", "{name}");
+        let page = LineIndexes::new(None).page(&folder, name, 0, 1, 100);
+        assert_eq!(kind(&page.unwrap_err()), "NotRegular", "{name}");
+    }
+    let kinds: Vec<_> = dir.folder().entries(100).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
+    let expected = [
+        ("in.txt", EntryKind::File),
+        ("link", EntryKind::Link),
+        ("pipe", EntryKind::Other),
+        ("socket", EntryKind::Other),
+        ("sub", EntryKind::Folder),
+    ];
+    assert_eq!(kinds, expected.map(|(name, kind)| (name.to_owned(), kind)));
+
+    let devices = wardroom::appdir::ambient::open("/dev".as_ref(), wardroom::appdir::Access::ReadOnly).unwrap();
+    for name in ["null", "zero", "urandom"] {
+        assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegular", "{name}");
+    }
+}
+
+/// Whoever can make a hard link could have copied the file; the handle cannot tell the names of a file apart.
+#[test]
+fn a_hard_link_is_a_file_like_any_other() {
+    let dir = house();
+    fs::hard_link(dir.outside().join("out.txt"), dir.app().join("hard")).unwrap();
+    assert_eq!(dir.folder().read_text("hard", 100).unwrap().0, SECRET);
+    // A write replaces the name and leaves the file outside alone.
+    dir.folder().write("hard", b"inside", Privacy::Shared).unwrap();
+    check_read(&dir, "hard");
+    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
+}
+
+#[test]
+fn writing_replaces_a_link_and_not_what_it_leads_to() {
+    let dir = house();
+    let folder = dir.folder();
+    for target in ["../out.txt", "../out", "../nothing", "in.txt"] {
+        symlink(target, dir.app().join("link")).unwrap();
+        assert_eq!(kind(&folder.create("link", b"x", Privacy::Shared).unwrap_err()), "Exists", "{target}");
+        folder.write("link", b"inside", Privacy::Shared).unwrap();
+        check_read(&dir, "link");
+        folder.remove("link").unwrap();
+        symlink(target, dir.app().join("link")).unwrap();
+        folder.remove("link").unwrap();
+    }
+    check_read(&dir, "in.txt");
+    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
+    assert!(!dir.outside().join("nothing").exists());
+    symlink("../nothing", dir.app().join("link")).unwrap();
+    assert_eq!(kind(&folder.lock("link").unwrap_err()), "Escapes");
+    assert_eq!(kind(&folder.create_folder("link").unwrap_err()), "Escapes");
+    assert!(!dir.outside().join("nothing").exists());
+}
+
+#[test]
+fn every_resource_that_leads_outside_is_refused_without_a_path() {
+    let dir = house();
+    dir.card("cot", "cot_2", &[]);
+    for folder in ["types", "scenarios", "evals", "logs", "packages/source"] {
+        fs::create_dir_all(dir.app().join(folder)).unwrap();
+    }
+    let out = |name: &str| dir.outside().join(name);
+    for (link, target) in [
+        ("types/alc.d.lua", "out.txt"),
+        ("cards/cot/cot_1.toml", "out.txt"),
+        ("cards/cot/cot_2.samples.jsonl", "out.txt"),
+        ("cards/linked", "out"),
+        ("scenarios/x.lua", "out.txt"),
+        ("evals/x_1.json", "out.txt"),
+        ("logs/x.json", "out.txt"),
+        ("packages/folder", "out"),
+        ("packages/source/init.lua", "out.txt"),
+    ] {
+        symlink(out(target), dir.app().join(link)).unwrap();
+    }
+    let service = AlcService::new(&dir);
+    for uri in [
+        "alc://types/alc.d.lua",
+        "alc://cards/cot_1",
+        "alc://cards/cot_1/samples",
+        "alc://cards/cot_2/samples?limit=1",
+        "alc://cards/linked_1",
+        "alc://scenarios/x",
+        "alc://eval/x_1",
+        "alc://logs/x",
+        "alc://packages/folder/init.lua",
+        "alc://packages/folder/meta",
+        "alc://packages/source/init.lua",
+        "alc://packages/source/meta",
+    ] {
+        assert_eq!(service.refusal(uri), format!("-32603 {uri} leads outside its folder"));
+    }
+}
+
+#[test]
+fn one_bad_folder_of_cards_hides_no_other_card() {
+    let dir = house();
+    dir.card("z", "x_1", &[]);
+    symlink(dir.outside().join("out"), dir.app().join("cards/a")).unwrap();
+    symlink("b", dir.app().join("cards/b")).unwrap();
+    let service = AlcService::new(&dir);
+    assert!(service.text("alc://cards/x_1").contains("\"card_id\":\"x_1\""));
+    assert_eq!(service.refusal("alc://cards/x_2"), "-32602 resource not found: alc://cards/x_2");
+}

@@ -1,0 +1,325 @@
+//! Writing: readers, other writers and a death at any moment see a whole file, the old one or the new one.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use wardroom::appdir::{Access, AppDirError, Folder, Privacy, ambient};
+
+use super::walls::kind;
+use crate::support::TestDir;
+
+/// What a child of this binary is to do, and where.
+const ROLE: &str = "WARDROOM_TEST_ROLE";
+const FOLDER: &str = "WARDROOM_TEST_FOLDER";
+
+/// How many files each of several children tries to create.
+const CREATED: usize = 50;
+
+/// A content of which every part tells which one it is.
+fn content(n: usize) -> Vec<u8> {
+    format!("{n:08}\n").repeat(20_000 + n % 7 * 1000).into_bytes()
+}
+
+/// Which content this is; anything mixed or cut is none.
+#[track_caller]
+fn number(bytes: &[u8]) -> usize {
+    let n = std::str::from_utf8(bytes).unwrap().get(..8).unwrap().parse().unwrap();
+    assert!(bytes == content(n), "a mixed or cut file of {} bytes", bytes.len());
+    n
+}
+
+fn names(dir: &TestDir) -> Vec<String> {
+    dir.folder().entries(1000).unwrap().into_iter().map(|entry| entry.name).collect()
+}
+
+/// Starts this binary again as a child that plays `role`.
+fn start(role: &str, folder: &Path) -> Child {
+    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// As [`start`], and waits until the child says that it is ready.
+fn started(role: &str, folder: &Path) -> Child {
+    let mut child = start(role, folder);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "ready"), "the child has begun");
+    child
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// What a child does until it is killed or done. In the parent, and in an ordinary run of all tests, nothing.
+#[test]
+fn play_a_role() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    let folder = ambient::open(&PathBuf::from(std::env::var(FOLDER).unwrap()), Access::ReadWrite).unwrap();
+    match role.as_str() {
+        "write" => {
+            println!("\nready");
+            for n in 1.. {
+                folder.write("file", &content(n), Privacy::Shared).unwrap();
+            }
+        }
+        "create" => {
+            for n in 0..CREATED {
+                if folder.create(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
+                    println!("\ncreated {n}");
+                }
+            }
+        }
+        "lock" => {
+            let _lock = folder.lock("the.lock").unwrap();
+            println!("\nready");
+            loop {
+                thread::park();
+            }
+        }
+        other => panic!("no such role: {other}"),
+    }
+}
+
+#[test]
+fn a_written_file_is_there_whole_and_alone() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    for bytes in [&b""[..], b"x", b"longer", b"y", &content(3)] {
+        folder.write("file", bytes, Privacy::Shared).unwrap();
+        assert_eq!(folder.read("file", 1 << 20).unwrap().bytes, bytes);
+        assert_eq!(names(&dir), ["file"]);
+    }
+    folder.remove("file").unwrap();
+    folder.create("file", b"new", Privacy::Shared).unwrap();
+    assert_eq!(folder.read("file", 3).unwrap().bytes, b"new");
+    assert_eq!(names(&dir), ["file"]);
+}
+
+#[test]
+fn a_refused_write_leaves_what_was_there() {
+    let dir = TestDir::new();
+    dir.file("file", "old");
+    dir.file("sub/below", "old");
+    let folder = dir.folder();
+    for (result, expected) in [
+        (folder.create("file", b"new", Privacy::Shared), "Exists"),
+        (folder.create("sub", b"new", Privacy::Shared), "Exists"),
+        (folder.write("sub", b"new", Privacy::Shared), "NotRegular"),
+        (folder.write("file/below", b"new", Privacy::Shared), "NotFound"),
+        (folder.write("missing/below", b"new", Privacy::Shared), "NotFound"),
+        (folder.create_folder("file").map(drop), "NotFound"),
+        (folder.remove("missing"), "NotFound"),
+        (folder.remove("sub"), "NotRegular"),
+    ] {
+        assert_eq!(result.map_err(|error| kind(&error)), Err(expected));
+    }
+    assert_eq!(names(&dir), ["file", "sub"]);
+    assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
+    assert_eq!(folder.read("sub/below", 9).unwrap().bytes, b"old");
+}
+
+#[test]
+fn a_read_only_handle_writes_nothing() {
+    let dir = TestDir::new();
+    dir.file("sub/file", "old");
+    let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    for (folder, name) in [(app.clone(), "sub/file"), (app.folder("sub").unwrap(), "file")] {
+        for (action, result) in [
+            ("write", folder.write(name, b"new", Privacy::Shared)),
+            ("create", folder.create("new", b"new", Privacy::Shared)),
+            ("create_folder", folder.create_folder("new").map(drop)),
+            ("remove", folder.remove(name)),
+            ("lock", folder.lock("new.lock").map(drop)),
+        ] {
+            assert_eq!(result.map_err(|error| kind(&error)), Err("ReadOnly"), "{action}");
+        }
+        assert_eq!(folder.read(name, 9).unwrap().bytes, b"old");
+    }
+    assert_eq!(names(&dir), ["sub"]);
+}
+
+#[test]
+fn a_private_file_is_the_owners_alone() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    let mode = |name: &str| fs::metadata(dir.app().join(name)).unwrap().permissions().mode() & 0o777;
+    folder.write("written", b"x", Privacy::Owner).unwrap();
+    folder.create("created", b"x", Privacy::Owner).unwrap();
+    // Replacing a file that others could read does not let them read the new one.
+    fs::set_permissions(dir.file("open", "x"), fs::Permissions::from_mode(0o666)).unwrap();
+    folder.write("open", b"x", Privacy::Owner).unwrap();
+    for name in ["written", "created", "open"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    // The umask of a test run is not known; a file of the standard library has it too.
+    folder.write("shared", b"x", Privacy::Shared).unwrap();
+    dir.file("reference", "x");
+    assert_eq!(mode("shared"), mode("reference"));
+}
+
+#[test]
+fn folders_are_created_with_those_above_them() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    for _ in 0..2 {
+        folder.create_folder("a/b/c").unwrap().write("file", b"x", Privacy::Shared).unwrap();
+    }
+    assert_eq!(folder.read("a/b/c/file", 1).unwrap().bytes, b"x");
+    symlink("a/b", dir.app().join("link")).unwrap();
+    folder.create_folder("link").unwrap().write("file", b"y", Privacy::Shared).unwrap();
+    assert_eq!(folder.read("a/b/file", 1).unwrap().bytes, b"y");
+}
+
+#[test]
+fn readers_beside_writers_see_whole_files() {
+    const READS: usize = 300;
+    let dir = TestDir::new();
+    dir.folder().write("file", &content(0), Privacy::Shared).unwrap();
+    let (done, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for writer in 0..2 {
+            let (folder, done) = (dir.folder(), &done);
+            scope.spawn(move || {
+                for n in (writer + 1..).step_by(2) {
+                    if done.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    folder.write("file", &content(n), Privacy::Shared).unwrap();
+                }
+            });
+        }
+        let (folder, mut last) = (dir.folder(), usize::MAX);
+        // Until many different contents were seen, not only the first one.
+        while seen.load(Ordering::Relaxed) < READS {
+            let n = number(&folder.read("file", 1 << 20).unwrap().bytes);
+            seen.fetch_add(usize::from(n != last), Ordering::Relaxed);
+            last = n;
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(names(&dir), ["file"]);
+}
+
+#[test]
+fn of_many_creators_exactly_one_succeeds() {
+    const CREATORS: usize = 8;
+    let dir = TestDir::new();
+    for round in 0..20 {
+        let name = format!("file-{round}");
+        let barrier = Barrier::new(CREATORS);
+        let create = |n: usize| {
+            let folder = dir.folder();
+            barrier.wait();
+            folder.create(&name, &content(n), Privacy::Shared).map_err(|error| kind(&error))
+        };
+        let results: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..CREATORS).map(|n| scope.spawn(move || create(n))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let winners: Vec<usize> = (0..CREATORS).filter(|n| results[*n].is_ok()).collect();
+        assert_eq!(winners, [number(&dir.folder().read(&name, 1 << 20).unwrap().bytes)]);
+        assert!(results.iter().all(|result| matches!(result, Ok(()) | Err("Exists"))), "{results:?}");
+    }
+    assert_eq!(names(&dir).len(), 20);
+}
+
+#[test]
+fn of_many_processes_exactly_one_creates_a_file() {
+    let dir = TestDir::new();
+    let children: Vec<Child> = (0..4).map(|_| start("create", &dir.app())).collect();
+    let mut created = Vec::new();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let lines = String::from_utf8(output.stdout).unwrap();
+        created.extend(lines.lines().filter_map(|line| line.strip_prefix("created ")?.parse::<usize>().ok()));
+    }
+    created.sort_unstable();
+    assert_eq!(created, (0..CREATED).collect::<Vec<_>>());
+    for n in created {
+        assert_eq!(number(&dir.folder().read(&format!("file-{n}"), 1 << 20).unwrap().bytes), n);
+    }
+    assert_eq!(names(&dir).len(), CREATED);
+}
+
+#[test]
+fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    let mut last = 0;
+    for _ in 0..20 {
+        folder.write("file", &content(0), Privacy::Shared).unwrap();
+        let writer = started("write", &dir.app());
+        // It has replaced the file at least once, and is somewhere in the middle of a later one.
+        while number(&folder.read("file", 1 << 20).unwrap().bytes) == 0 {
+            thread::yield_now();
+        }
+        kill(writer);
+        last = last.max(number(&folder.read("file", 1 << 20).unwrap().bytes));
+    }
+    assert!(last > 0);
+    // What it leaves beside the file is hidden, and nobody takes it for the file.
+    for name in names(&dir) {
+        assert!(name == "file" || (name.starts_with(".file.") && name.ends_with(".tmp")), "{name}");
+    }
+}
+
+#[test]
+fn a_lock_ends_with_its_holder() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    drop(folder.lock("the.lock").unwrap());
+    let held = folder.lock("the.lock").unwrap();
+    drop(held);
+    let holder = started("lock", &dir.app());
+    // Held: an attempt that does not wait fails.
+    let file = fs::File::open(dir.app().join("the.lock")).unwrap();
+    assert!(matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)));
+    // Somebody who waits gets it when the holder dies.
+    let waiting = thread::scope(|scope| {
+        let waiting = scope.spawn(|| folder.lock("the.lock").map(drop).map_err(|error| kind(&error)));
+        kill(holder);
+        waiting.join().unwrap()
+    });
+    assert_eq!(waiting, Ok(()));
+    assert_eq!(folder.read("the.lock", 0).unwrap().bytes, b"");
+}
+
+#[test]
+fn a_lock_that_another_process_keeps_is_an_error_in_the_end() {
+    let dir = TestDir::new();
+    let holder = started("lock", &dir.app());
+    let refused = dir.folder().lock("the.lock").map(drop).unwrap_err();
+    assert!(matches!(&refused, AppDirError::Locked(name) if name == "the.lock"), "{refused}");
+    kill(holder);
+    assert!(dir.folder().lock("the.lock").is_ok());
+}
+
+#[test]
+fn a_lock_excludes_and_does_not_lose_an_update() {
+    let dir = TestDir::new();
+    let count = |folder: &Folder| -> u32 { folder.read_text("count", 99).unwrap().0.parse().unwrap() };
+    dir.file("count", "0");
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let folder = dir.folder();
+                for _ in 0..25 {
+                    let _lock = folder.lock("the.lock").unwrap();
+                    let next = count(&folder) + 1;
+                    folder.write("count", next.to_string().as_bytes(), Privacy::Shared).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(count(&dir.folder()), 100);
+}
