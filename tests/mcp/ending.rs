@@ -15,7 +15,7 @@ fn listen(client: &mut Client) {
 }
 
 fn slow_call(client: &mut Client) -> u64 {
-    let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(60_000));
+    let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(20_000));
     client.request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
 }
 
@@ -52,6 +52,20 @@ fn a_subscription_in_the_last_write_does_not_keep_the_server() {
     let mut client = Client::start(&dir, Era::Newer);
     client.ask("tools/list", json!({}));
     listen(&mut client);
+    let (status, _, time) = client.finish();
+    assert_eq!(status.code(), Some(0));
+    assert!(time < PROMPTLY, "{time:?}");
+}
+
+#[test]
+fn a_subscription_that_is_cancelled_in_the_last_write_does_not_keep_the_server() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    client.ask("tools/list", json!({}));
+    let params = client.with_meta(json!({"notifications": {}}));
+    let listen = json!({"jsonrpc": "2.0", "id": 9, "method": "subscriptions/listen", "params": params});
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}});
+    client.raw(format!("{listen}\n{cancel}\n{listen}\n"));
     let (status, _, time) = client.finish();
     assert_eq!(status.code(), Some(0));
     assert!(time < PROMPTLY, "{time:?}");

@@ -34,7 +34,7 @@ fn held_up(dir: &TestDir) -> (Client, u64) {
 
 /// Asks for something that takes the guest some milliseconds.
 fn ask_slowly(client: &mut Client) -> u64 {
-    let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(60_000));
+    let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(20_000));
     client.request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
 }
 
