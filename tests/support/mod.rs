@@ -6,6 +6,6 @@ mod command;
 mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era, PATIENCE};
+pub use client::{Client, Era};
 pub use command::{Finished, base, run, wardroom};
 pub use transcript::{converse, sheet};
