@@ -6,6 +6,7 @@
     allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
 )]
 
+#[expect(unreachable_pub, reason = "what is public there is what tests may use")]
 mod support;
 
 mod alc;

@@ -1,1 +1,11 @@
-//! cli.
+//! The command line, in a home of its own.
+
+mod completions;
+mod doctor;
+mod extract;
+mod init;
+mod mounts;
+mod output;
+mod places;
+mod read;
+mod usage;

@@ -1,5 +1,8 @@
 //! The protocol, as a client on a pipe sees it.
 
 mod discovery;
+mod ending;
+mod ends;
+mod flow;
 mod lines;
 mod wire;

@@ -1,1 +1,5 @@
 //! The sandbox, with its own guest and with hostile ones.
+
+mod guest;
+mod hostile;
+mod ids;

@@ -190,6 +190,18 @@ impl Client {
         (status, rest, start.elapsed())
     }
 
+    /// Waits until the process ends by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "the server does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

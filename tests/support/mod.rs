@@ -7,7 +7,7 @@ mod service;
 mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era, PATIENCE};
+pub use client::{Client, Era};
 pub use command::{Finished, base, run, wardroom};
 pub use service::{AlcService, told};
 pub use transcript::{converse, sheet};

@@ -37,3 +37,18 @@ impl Drop for Permit<'_> {
         self.0.returned.notify_one();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_gives_up_while_all_are_taken_and_gets_one_that_is_returned() {
+        let permits = Permits::new(2);
+        let (first, second) = (permits.take(Duration::ZERO), permits.take(Duration::ZERO));
+        assert!(first.is_some() && second.is_some());
+        assert!(permits.take(Duration::from_millis(10)).is_none());
+        drop(first);
+        assert!(permits.take(Duration::ZERO).is_some());
+    }
+}

@@ -21,6 +21,8 @@ struct Shared {
     changed: Notify,
     /// Some of it was written, or nothing can be any more.
     progress: Notify,
+    /// The other end is gone.
+    gone: Notify,
 }
 
 #[derive(Default)]
@@ -35,8 +37,12 @@ struct State {
 impl Outbox {
     #[expect(clippy::disallowed_methods, reason = "the transport holds the handle and aborts the task")]
     pub(super) fn start(output: Output) -> (Self, JoinHandle<()>) {
-        let outbox =
-            Self(Arc::new(Shared { state: Mutex::default(), changed: Notify::new(), progress: Notify::new() }));
+        let outbox = Self(Arc::new(Shared {
+            state: Mutex::default(),
+            changed: Notify::new(),
+            progress: Notify::new(),
+            gone: Notify::new(),
+        }));
         let writer = outbox.clone();
         (outbox, tokio::spawn(async move { writer.write_all(output).await }))
     }
@@ -73,6 +79,11 @@ impl Outbox {
         self.0.progress.notified().await;
     }
 
+    /// Waits until the client is gone. Only one caller is told.
+    pub(super) async fn gone(&self) {
+        self.0.gone.notified().await;
+    }
+
     /// Waits until everything is written, or nothing can be.
     pub(super) async fn settle(&self) {
         loop {
@@ -106,6 +117,7 @@ impl Outbox {
             drop(state);
             self.0.progress.notify_waiters();
             if broken {
+                self.0.gone.notify_one();
                 return;
             }
             if again {

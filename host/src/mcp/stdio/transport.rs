@@ -32,6 +32,8 @@ pub(super) struct StdioTransport {
     outbox: Outbox,
     writer: JoinHandle<()>,
     calls: Calls,
+    /// When the last subscription was started.
+    last_listen: Option<Instant>,
     /// Requests that were read and not started, in order.
     waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
@@ -40,8 +42,8 @@ pub(super) struct StdioTransport {
     /// Requests started since the input was last looked at.
     started: usize,
     grace: Duration,
-    /// Set at the end of input: when running requests are cancelled.
-    deadline: Option<Instant>,
+    /// The end of input.
+    ended: Option<Instant>,
 }
 
 /// Every request that has no answer yet.
@@ -49,14 +51,15 @@ pub(super) struct StdioTransport {
 struct Calls {
     states: HashMap<RequestId, Call>,
     running: usize,
+    /// Subscriptions, waiting ones too.
     listening: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Call {
-    Waiting,
-    Running,
-    Listening,
+struct Call {
+    kind: Kind,
+    /// The handlers have it.
+    started: bool,
 }
 
 impl Calls {
@@ -72,9 +75,9 @@ impl Calls {
 
     fn tally(&mut self, call: Call, by: isize) {
         match call {
-            Call::Waiting => {}
-            Call::Running => self.running = self.running.saturating_add_signed(by),
-            Call::Listening => self.listening = self.listening.saturating_add_signed(by),
+            Call { kind: Kind::Listen, .. } => self.listening = self.listening.saturating_add_signed(by),
+            Call { kind: Kind::Call, started: true } => self.running = self.running.saturating_add_signed(by),
+            Call { kind: Kind::Call, started: false } => {}
         }
     }
 }
@@ -88,6 +91,9 @@ struct Waiting {
 
 /// Beyond the codes that the protocol reserves.
 const BUSY: ErrorCode = ErrorCode(-31_000);
+/// How long a subscription has to be acknowledged. At the end of messages rmcp acknowledges no more, and would then wait
+/// five seconds for the subscription to end.
+const OPENING_TIME: Duration = Duration::from_millis(50);
 /// Requests that are started in a row before the input is looked at again, for cancellations.
 const LOOK_EVERY: usize = 16;
 
@@ -101,12 +107,13 @@ impl StdioTransport {
             outbox,
             writer,
             calls: Calls::default(),
+            last_listen: None,
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             urgent: VecDeque::new(),
             started: 0,
             grace,
-            deadline: None,
+            ended: None,
         }
     }
 
@@ -150,21 +157,21 @@ impl StdioTransport {
             return self.refuse(BUSY, message, Some(request.id));
         }
         self.waiting_bytes += request.bytes;
-        self.calls.set(request.id.clone(), Call::Waiting);
+        self.calls.set(request.id.clone(), Call { kind: request.kind, started: false });
         self.waiting.push_back(request);
     }
 
     /// A waiting request is forgotten; a running one is the handlers' business. Neither is answered.
     fn cancel(&mut self, id: &RequestId, message: ClientJsonRpcMessage) {
         match self.calls.remove(id) {
-            Some(Call::Waiting) => {
+            Some(Call { started: false, .. }) => {
                 if let Some(at) = self.waiting.iter().position(|waiting| waiting.id == *id)
                     && let Some(waiting) = self.waiting.remove(at)
                 {
                     self.waiting_bytes -= waiting.bytes;
                 }
             }
-            Some(Call::Running | Call::Listening) | None => self.urgent.push_back(message),
+            Some(Call { started: true, .. }) | None => self.urgent.push_back(message),
         }
     }
 
@@ -183,25 +190,25 @@ impl StdioTransport {
         }
         let Waiting { id, kind, bytes, message } = self.waiting.pop_front()?;
         self.waiting_bytes -= bytes;
-        let call = match kind {
-            Kind::Call => Call::Running,
-            Kind::Listen => Call::Listening,
-        };
-        self.calls.set(id, call);
+        if kind == Kind::Listen {
+            self.last_listen = Some(Instant::now());
+        }
+        self.calls.set(id, Call { kind, started: true });
         self.started += 1;
         Some(message)
     }
 
     /// Subscriptions end with the input; everything else has the grace.
     fn end_input(&mut self) {
-        self.deadline = Some(Instant::now() + self.grace);
+        self.ended = Some(Instant::now());
         self.waiting.retain(|waiting| waiting.kind == Kind::Call);
-        self.cancel_all(Call::Listening);
+        self.cancel_all(Kind::Listen);
     }
 
-    fn cancel_all(&mut self, kind: Call) {
+    fn cancel_all(&mut self, kind: Kind) {
+        let started = Call { kind, started: true };
         let ids: Vec<RequestId> =
-            self.calls.states.iter().filter(|(_, call)| **call == kind).map(|(id, _)| id.clone()).collect();
+            self.calls.states.iter().filter(|(_, call)| **call == started).map(|(id, _)| id.clone()).collect();
         for id in ids {
             self.calls.remove(&id);
             let params = CancelledNotificationParam::new(Some(id), Some("end of input".to_owned()));
@@ -209,8 +216,14 @@ impl StdioTransport {
         }
     }
 
-    /// After the end of input: the requests that are left, then nothing.
-    async fn receive_rest(&mut self, deadline: Instant) -> Option<ClientJsonRpcMessage> {
+    /// After the end of input: the requests that are left, then nothing. Whatever is said drops this future, and it
+    /// begins again.
+    async fn receive_rest(&mut self, ended: Instant) -> Option<ClientJsonRpcMessage> {
+        let deadline = ended + self.grace;
+        if self.outbox.is_broken() {
+            self.waiting.clear();
+            self.cancel_all(Kind::Call);
+        }
         if let Some(message) = self.deliver() {
             return Some(message);
         }
@@ -225,12 +238,18 @@ impl StdioTransport {
             }
         }
         if self.calls.running > 0 && !self.outbox.is_broken() {
-            // An answer drops this future, and it begins again with one request less.
-            tokio::time::sleep_until(deadline).await;
-            tracing::warn!("requests still run after the end of input, cancelled");
+            tokio::select! {
+                () = tokio::time::sleep_until(deadline) => {
+                    tracing::warn!("requests still run after the end of input, cancelled");
+                }
+                () = self.outbox.gone() => {}
+            }
             self.waiting.clear();
-            self.cancel_all(Call::Running);
+            self.cancel_all(Kind::Call);
             return self.deliver();
+        }
+        if let Some(at) = self.last_listen {
+            tokio::time::sleep_until(at + OPENING_TIME).await;
         }
         None
     }
@@ -254,8 +273,11 @@ impl Transport<RoleServer> for StdioTransport {
     /// Nothing is lost when this future is dropped: all of its state is in `self`.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            if let Some(deadline) = self.deadline {
-                return self.receive_rest(deadline).await;
+            if self.outbox.is_broken() && self.ended.is_none() {
+                self.end_input();
+            }
+            if let Some(ended) = self.ended {
+                return self.receive_rest(ended).await;
             }
             if self.started >= LOOK_EVERY {
                 self.started = 0;
@@ -281,6 +303,8 @@ impl Transport<RoleServer> for StdioTransport {
                     }
                 },
                 () = self.outbox.progress(), if held => {}
+                // Nobody would read an answer.
+                () = self.outbox.gone() => {}
             }
         }
     }

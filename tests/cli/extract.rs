@@ -1,0 +1,65 @@
+//! `wardroom extract` and `wardroom guest`: the sandbox without an AppDir.
+
+use std::fs;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use wardroom::sandbox::COMPONENT;
+
+use crate::support::{Finished, TestDir, base, wardroom};
+
+const GOOD: &str = "--- Doc.\nlocal M = {}\nM.meta = { name = 'good', version = f(), tags = { g, 'b' } }\nreturn M\n";
+
+fn dir() -> TestDir {
+    let dir = TestDir::new();
+    dir.package("good", GOOD);
+    dir.package("bad", "x = '");
+    dir
+}
+
+fn run(dir: &TestDir, args: &[&str]) -> Finished {
+    wardroom(dir.outside(), &[&["extract"], args].concat())
+}
+
+#[test]
+fn a_file_and_its_folder_have_the_same_metadata() {
+    let dir = dir();
+    let file = run(&dir, &["app/packages/good/init.lua"]);
+    assert_snapshot!("file", file.sheet(dir.outside()));
+    assert_eq!(run(&dir, &["app/packages/good"]).ok(), file.ok());
+    let row: Value = serde_json::from_str(&run(&dir, &["--json", "app/packages/good"]).ok()).unwrap();
+    let unresolved = json!([
+        {"path": "version", "line": 3, "column": 37, "reason": "calls a function"},
+        {"path": "tags[1]", "line": 3, "column": 51, "reason": "names a variable that is not a constant"},
+    ]);
+    let meta = json!({"name": "good", "version": null, "tags": [null, "b"]});
+    assert_eq!(row, json!({"file": "app/packages/good", "meta": meta, "doc": "Doc.", "unresolved": unresolved}));
+}
+
+#[test]
+fn the_good_ones_of_several_are_printed_and_the_bad_ones_fail() {
+    let dir = dir();
+    let all =
+        ["app/packages/good", "app/packages/bad", "app/packages/none", "app/packages", "app/packages/good/init.lua"];
+    assert_snapshot!("several", run(&dir, &all).sheet(dir.outside()));
+    let json = run(&dir, &[&["--json"], all.as_slice()].concat());
+    assert_eq!((json.status, json.stdout.lines().count()), (1, 2));
+}
+
+#[test]
+fn a_lone_file_needs_no_name_and_no_app_dir() {
+    let dir = dir();
+    fs::write(dir.outside().join("lone source.lua"), GOOD).unwrap();
+    assert_eq!(run(&dir, &["lone source.lua"]).stdout, "{\"name\":\"good\",\"tags\":[null,\"b\"],\"version\":null}\n");
+    assert!(!dir.outside().join(".local").exists());
+}
+
+#[test]
+fn guest_writes_the_component() {
+    let dir = TestDir::new();
+    let output = base(dir.outside()).arg("guest").output().unwrap();
+    assert!(output.stdout == COMPONENT && COMPONENT.starts_with(b"\0asm"));
+    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "out/guest.wasm"]).ok(), "");
+    assert!(fs::read(dir.outside().join("out/guest.wasm")).unwrap() == COMPONENT);
+    assert_snapshot!("guest_fails", wardroom(dir.outside(), &["guest", "-o", "/proc/none/x"]).sheet(dir.outside()));
+}

@@ -1,0 +1,39 @@
+//! `wardroom init`: what it creates, and what it leaves alone.
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::support::{TestDir, wardroom};
+
+#[test]
+fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
+    let dir = TestDir::new();
+    let at = dir.app().join("new/app").display().to_string();
+    assert_snapshot!("init", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
+    let mut names: Vec<_> = fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["cache", "cards", "evals", "logs", "packages", "scenarios", "types"]);
+    assert!(fs::read_to_string(format!("{at}/types/alc.d.lua")).unwrap().starts_with("---@meta alc\n"));
+}
+
+#[test]
+fn init_demo_twice_keeps_what_is_there() {
+    let dir = TestDir::new();
+    let at = dir.app().display().to_string();
+    let args = ["init", "--demo", "--appdir", &at];
+    assert_snapshot!("demo", wardroom(dir.outside(), &args).sheet(dir.outside()));
+    let edited = dir.file("packages/cot/init.lua", "return { meta = { name = 'mine' } }");
+    dir.file("types/alc.d.lua", "an older one");
+    assert_snapshot!("demo_again", wardroom(dir.outside(), &args).sheet(dir.outside()));
+    assert_eq!(fs::read_to_string(edited).unwrap(), "return { meta = { name = 'mine' } }");
+    assert_ne!(fs::read_to_string(dir.app().join("types/alc.d.lua")).unwrap(), "an older one");
+}
+
+#[test]
+fn init_fails_where_no_folder_can_be() {
+    let dir = TestDir::new();
+    dir.file("file", "");
+    let at = dir.app().join("file/app").display().to_string();
+    assert_snapshot!("init_fails", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
+}

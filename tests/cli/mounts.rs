@@ -1,0 +1,113 @@
+//! `wardroom mount`: grants in the configuration, with everything else in it kept.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Finished, TestDir, wardroom};
+
+const CONFIG: &str = "# Mine.\n[server]\nname = \"mess\" # of the ship\n\n[mounts]\n# Of the project.\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n";
+
+fn dir() -> TestDir {
+    let dir = TestDir::new();
+    dir.package("own", "return {}");
+    fs::create_dir_all(dir.outside().join("one")).unwrap();
+    fs::write(dir.outside().join("one/init.lua"), "return { meta = { name = 'one' } }").unwrap();
+    fs::create_dir_all(dir.outside().join("many/two")).unwrap();
+    dir
+}
+
+fn run(dir: &TestDir, args: &[&str]) -> Finished {
+    let (app, config) = (dir.app().display().to_string(), config_file(dir));
+    wardroom(dir.outside(), &[&["mount", "--appdir", &app, "--config", &config], args].concat())
+}
+
+fn config_file(dir: &TestDir) -> String {
+    dir.outside().join("config.toml").display().to_string()
+}
+
+fn config(dir: &TestDir) -> String {
+    fs::read_to_string(config_file(dir)).unwrap().replace(&dir.outside().display().to_string(), "$HOME")
+}
+
+#[test]
+fn what_is_added_is_listed_and_served_and_what_is_removed_is_not() {
+    let dir = dir();
+    fs::write(config_file(&dir), "").unwrap();
+    assert_snapshot!("add_package", run(&dir, &["add", "one", "one"]).sheet(dir.outside()));
+    assert_snapshot!("add_packages", run(&dir, &["add", "many", "./many/../many", "--read-only"]).sheet(dir.outside()));
+    assert_snapshot!("list", run(&dir, &["list"]).sheet(dir.outside()));
+    let rows: Value = serde_json::from_str(&run(&dir, &["list", "--json"]).ok()).unwrap();
+    let at = |name: &str| dir.outside().join(name).canonicalize().unwrap();
+    let many = json!({"name": "many", "path": at("many"), "as": "packages", "readOnly": true});
+    let one = json!({"name": "one", "path": at("one"), "as": "package", "readOnly": false});
+    assert_eq!(rows, json!([many, one]));
+
+    let (app, file) = (dir.app().display().to_string(), config_file(&dir));
+    let read = || wardroom(dir.outside(), &["--appdir", &app, "--config", &file, "read", "alc://packages/one/meta"]);
+    assert_eq!(read().ok(), "{\"name\":\"one\"}\n");
+    assert_snapshot!("remove", run(&dir, &["remove", "one"]).sheet(dir.outside()));
+    assert_eq!(read().status, 1);
+    assert_snapshot!("remove_again", run(&dir, &["remove", "one"]).sheet(dir.outside()));
+}
+
+#[test]
+fn the_rest_of_the_configuration_stays_as_it_was_written() {
+    let dir = dir();
+    fs::write(config_file(&dir), CONFIG).unwrap();
+    run(&dir, &["add", "one", "one"]).ok();
+    assert_eq!(config(&dir), format!("{CONFIG}\n[mounts.one]\npath = \"$HOME/one\"\nas = \"package\"\n"));
+    run(&dir, &["remove", "one"]).ok();
+    assert_eq!(config(&dir), CONFIG);
+}
+
+#[test]
+fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
+    let dir = dir();
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &["mount", "add", "one", "one", "--appdir", &app]).ok();
+    let file = dir.outside().join(".config/wardroom/config.toml");
+    assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(&file).unwrap()) & 0o777, 0o600);
+    assert!(fs::read_to_string(file).unwrap().starts_with("[mounts.one]\n"));
+}
+
+#[test]
+fn what_cannot_be_granted_changes_nothing() {
+    let dir = dir();
+    fs::write(config_file(&dir), CONFIG).unwrap();
+    let rows: [(&str, &[&str]); 4] = [
+        ("duplicate", &["add", "old", "one"]),
+        ("nonexistent", &["add", "none", "no/such/folder"]),
+        ("a_file", &["add", "file", "one/init.lua"]),
+        ("bad_name", &["add", "../x", "one"]),
+    ];
+    for (name, args) in rows {
+        assert_snapshot!(name, run(&dir, args).sheet(dir.outside()));
+        assert_eq!(config(&dir), CONFIG, "{name}");
+    }
+}
+
+#[test]
+fn links_of_the_original_become_mounts() {
+    let dir = dir();
+    fs::write(config_file(&dir), CONFIG).unwrap();
+    symlink(dir.outside().join("one"), dir.app().join("packages/one")).unwrap();
+    symlink("own", dir.app().join("packages/within")).unwrap();
+    symlink(dir.outside().join("gone"), dir.app().join("packages/dangling")).unwrap();
+    assert_snapshot!("dry_run", run(&dir, &["import-links", "--dry-run"]).sheet(dir.outside()));
+    assert_eq!(config(&dir), CONFIG);
+    assert_snapshot!("import", run(&dir, &["import-links"]).sheet(dir.outside()));
+    assert_snapshot!("import_again", run(&dir, &["import-links"]).sheet(dir.outside()));
+    assert_eq!(config(&dir), format!("{CONFIG}\n[mounts.one]\npath = \"$HOME/one\"\nas = \"package\"\n"));
+}
+
+#[test]
+fn a_mount_that_is_gone_is_said_and_skipped() {
+    let dir = dir();
+    fs::write(config_file(&dir), "[mounts.gone]\npath = \"/no/such\"\nas = \"package\"\n").unwrap();
+    let (app, config) = (dir.app().display().to_string(), config_file(&dir));
+    let finished = wardroom(dir.outside(), &["--appdir", &app, "--config", &config, "read", "alc://packages/own/meta"]);
+    assert_snapshot!("gone", finished.sheet(dir.outside()));
+}

@@ -1,0 +1,136 @@
+//! Where output goes: messages alone on standard output, the log on standard error or in its file.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, TestDir, base, run, wardroom};
+
+/// Serves a few requests of every kind, and ends.
+fn serve(command: &mut Command) -> Finished {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let read = |id, uri| {
+        let params = json!({"_meta": meta, "uri": uri});
+        json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string()
+    };
+    let lines = [
+        read(1, "alc://packages/cot/meta"),
+        read(2, "alc://packages/broken/meta"),
+        read(3, "alc://packages/nobody/meta"),
+        "not json".to_owned(),
+        read(4, "alc://cards/cot_opus46_20261121T090000_1a2b3c/samples?limit=1"),
+    ];
+    child.stdin.take().unwrap().write_all((lines.join("\n") + "\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Finished {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn demo() -> TestDir {
+    let dir = TestDir::demo();
+    dir.package("broken", "x = '");
+    dir
+}
+
+/// A server on `dir`, with these arguments.
+fn command(dir: &TestDir, args: &[&str]) -> Command {
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app()).args(args);
+    command
+}
+
+#[test]
+fn nothing_but_messages_is_on_standard_output_however_much_is_logged() {
+    let dir = demo();
+    for level in ["off", "info", "trace"] {
+        for args in [&["serve"][..], &[], &["--log-format", "json"], &["--read-only"]] {
+            let finished = serve(command(&dir, args).env("RUST_LOG", level));
+            assert_eq!(finished.status, 0);
+            let messages: Vec<Value> =
+                finished.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(messages.len(), 5, "{level} {args:?}");
+            assert!(messages.iter().all(|message| message["jsonrpc"] == "2.0"), "{}", finished.stdout);
+            assert_eq!(finished.stderr.is_empty(), level == "off", "{level}: {}", finished.stderr);
+        }
+    }
+}
+
+#[test]
+fn the_log_file_takes_the_log_line_by_line_and_keeps_what_it_had() {
+    let dir = demo();
+    let log = dir.outside().join("wardroom.log");
+    fs::write(&log, "{\"kept\":true}\n").unwrap();
+    let path = log.display().to_string();
+    let args = ["--log-file", &path, "--log-format", "json"];
+    let finished = serve(command(&dir, &args).env("RUST_LOG", "trace"));
+    assert_eq!((finished.status, finished.stderr.as_str()), (0, ""));
+    let lines: Vec<Value> =
+        fs::read_to_string(&log).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0], json!({"kept": true}));
+    let failed = lines.iter().find(|line| {
+        line["fields"]["message"] == "cannot extract alc://packages/broken/meta: line 1, column 5: unterminated string"
+    });
+    assert!(failed.is_some_and(|line| line["level"] == "ERROR" && line["fields"]["id"] == "2"), "{lines:?}");
+}
+
+#[test]
+fn by_default_the_log_has_failures_alone() {
+    let dir = demo();
+    let finished = serve(&mut command(&dir, &[]));
+    let lines: Vec<&str> = finished.stderr.lines().collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("ERROR") && lines[0].contains("alc://packages/broken/meta"), "{lines:?}");
+}
+
+#[test]
+fn a_log_that_cannot_be_opened_is_said() {
+    let dir = TestDir::new();
+    let finished = wardroom(dir.outside(), &["--log-file", "no/such/folder/log", "ls"]);
+    assert_eq!(finished.status, 1);
+    assert_eq!(finished.stderr, "error: cannot open the log no/such/folder/log: not found: no/such/folder/log\n");
+}
+
+#[test]
+fn for_reading_only_nothing_is_written() {
+    let dir = demo();
+    fs::remove_dir_all(dir.app().join("cache")).unwrap();
+    let tree = || {
+        let mut names: Vec<_> = fs::read_dir(dir.app()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = tree();
+    assert_eq!(serve(&mut command(&dir, &["--read-only"])).status, 0);
+    run(&mut command(&dir, &["--read-only", "doctor"])).ok();
+    assert_eq!(tree(), before);
+}
+
+#[test]
+fn a_service_that_was_not_chosen_is_not_offered() {
+    let dir = demo();
+    let finished = serve(&mut command(&dir, &["--service", "resources"]));
+    let first: Value = serde_json::from_str(finished.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(first["error"]["code"].as_i64().map(|code| code < 0), Some(true));
+    assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls"])).ok(), "");
+    assert_eq!(run(&mut command(&dir, &["--service", "alc,resources", "ls"])).ok().lines().count(), 9);
+}
+
+/// As `wardroom guest | head -c 4`.
+#[test]
+fn a_reader_that_stops_reading_is_no_failure() {
+    let dir = TestDir::new();
+    let mut command = base(dir.outside());
+    let mut child = command.arg("guest").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}

@@ -1,0 +1,124 @@
+//! Where things are looked for: the AppDir, the project, package folders and transcripts.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::{TestDir, base, run};
+
+/// An AppDir whose package `here` says where it lies.
+fn app_dir(at: &Path) {
+    fs::create_dir_all(at.join("packages/here")).unwrap();
+    let name = at.file_name().unwrap().to_str().unwrap();
+    fs::write(at.join("packages/here/init.lua"), format!("return {{ meta = {{ at = '{name}' }} }}")).unwrap();
+}
+
+/// What `package` says, with this environment and these arguments, from the folder `from`.
+fn meta(dir: &TestDir, from: &str, env: &[(&str, &Path)], args: &[&str], package: &str) -> Result<Value, String> {
+    let mut command = base(dir.outside());
+    command.current_dir(dir.outside().join(from)).envs(env.iter().copied()).args(args);
+    let finished = run(command.arg("read").arg(format!("alc://packages/{package}/meta")));
+    match finished.status {
+        0 => Ok(serde_json::from_str(&finished.stdout).unwrap()),
+        _ => Err(finished.stderr),
+    }
+}
+
+#[test]
+fn the_app_dir_is_the_argument_else_the_variable_else_the_originals_else_the_platforms() {
+    let dir = TestDir::new();
+    let home = dir.outside();
+    let at = |env: &[(&str, &Path)], args: &[&str]| meta(&dir, "", env, args, "here").map(|meta| meta["at"].clone());
+    let argument = home.join("argument");
+    let args = ["--appdir", argument.to_str().unwrap()];
+    let variable = home.join("variable");
+    let env = [("ALC_HOME", variable.as_path())];
+    app_dir(&home.join(".local/share/wardroom"));
+    assert_eq!(at(&[], &[]).unwrap(), "wardroom");
+    app_dir(&home.join("xdg/wardroom"));
+    let xdg = home.join("xdg");
+    assert_eq!(at(&[("XDG_DATA_HOME", &xdg)], &[]).unwrap(), "wardroom");
+    app_dir(&home.join(".algocline"));
+    assert_eq!(at(&[], &[]).unwrap(), ".algocline");
+    assert_eq!(at(&[("ALC_HOME", Path::new(""))], &[]).unwrap(), ".algocline");
+    app_dir(&variable);
+    assert_eq!(at(&env, &[]).unwrap(), "variable");
+    app_dir(&argument);
+    assert_eq!(at(&env, &args).unwrap(), "argument");
+    // A place that was named and is not there is no reason to look elsewhere.
+    fs::remove_dir_all(&variable).unwrap();
+    assert!(at(&env, &[]).unwrap_err().starts_with("error: cannot open the AppDir: not found: "));
+}
+
+#[test]
+fn the_platforms_place_is_created_unasked_unless_for_reading_only() {
+    let dir = TestDir::new();
+    let at = dir.outside().join(".local/share/wardroom");
+    let finished = run(base(dir.outside()).args(["ls", "--read-only"]));
+    assert_eq!((finished.status, at.exists()), (1, false));
+    run(base(dir.outside()).arg("ls")).ok();
+    assert!(at.is_dir());
+}
+
+#[test]
+fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
+    let dir = TestDir::new();
+    let home = dir.outside();
+    for package in ["both", "own"] {
+        dir.package(package, "return { meta = { at = 'app' } }");
+    }
+    for folder in ["first", "second"] {
+        for package in ["both", "shared", folder] {
+            let at = home.join(folder).join(package);
+            fs::create_dir_all(&at).unwrap();
+            fs::write(at.join("init.lua"), format!("return {{ meta = {{ at = '{folder}' }} }}")).unwrap();
+        }
+    }
+    let paths = std::env::join_paths([home.join("first"), home.join("none"), home.join("second")]).unwrap();
+    let app = dir.app();
+    let env = [("ALC_PACKAGES_PATH", Path::new(&paths)), ("ALC_HOME", &app)];
+    for (package, at) in
+        [("both", "first"), ("own", "app"), ("shared", "first"), ("first", "first"), ("second", "second")]
+    {
+        assert_eq!(meta(&dir, "", &env, &[], package).unwrap()["at"], at, "{package}");
+    }
+}
+
+#[test]
+fn transcripts_are_where_the_environment_says() {
+    let dir = TestDir::demo();
+    let name = "s-18a1b2c3d4e5f-0123456789abcdef";
+    let logs = dir.outside().join("logs");
+    let read = || {
+        let mut command = base(dir.outside());
+        run(command.env("ALC_HOME", dir.app()).env("ALC_LOG_DIR", &logs).args(["read", &format!("alc://logs/{name}")]))
+    };
+    assert!(read().stderr.starts_with("error: cannot open ALC_LOG_DIR: not found: "));
+    fs::create_dir(&logs).unwrap();
+    assert_eq!(read().status, 1);
+    fs::rename(dir.app().join(format!("logs/{name}.json")), logs.join(format!("{name}.json"))).unwrap();
+    assert!(read().ok().contains(name));
+}
+
+#[test]
+fn the_project_is_the_argument_else_the_variable_else_the_nearest_folder_above() {
+    let dir = TestDir::new();
+    let home = dir.outside();
+    for project in ["argument", "variable", "above"] {
+        let at = home.join(project);
+        fs::create_dir_all(at.join("variant/deep")).unwrap();
+        fs::write(at.join("variant/init.lua"), format!("return {{ meta = {{ at = '{project}' }} }}")).unwrap();
+        fs::write(at.join("alc.toml"), "").unwrap();
+        fs::write(at.join("alc.local.toml"), "[packages.variant]\npath = \"variant\"\n").unwrap();
+    }
+    let app = dir.app();
+    let (argument, variable) = (home.join("argument"), home.join("variable"));
+    let args = ["--project", argument.to_str().unwrap()];
+    let env = [("ALC_HOME", app.as_path()), ("ALC_PROJECT_ROOT", &variable)];
+    let at = |from, env: &[(&str, &Path)], args| meta(&dir, from, env, args, "variant").map(|meta| meta["at"].clone());
+    assert_eq!(at("above/variant/deep", &env[..1], &[]).unwrap(), "above");
+    assert_eq!(at("above/variant/deep", &env, &[]).unwrap(), "variable");
+    assert_eq!(at("above/variant/deep", &env, &args).unwrap(), "argument");
+    assert!(at("", &env[..1], &[]).unwrap_err().starts_with("error: resource not found: "));
+}

@@ -1,0 +1,81 @@
+//! `wardroom ls` and `wardroom read`: what a client can list and read, from a shell.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Finished, TestDir, wardroom};
+
+fn run(dir: &TestDir, args: &[&str]) -> Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[&["--appdir", &app], args].concat())
+}
+
+#[test]
+fn ls_lists_resources_and_templates() {
+    let dir = TestDir::demo();
+    assert_snapshot!("ls", run(&dir, &["ls"]).sheet(dir.outside()));
+    assert_eq!(run(&dir, &["ls", "alc"]).ok(), run(&dir, &["ls"]).ok());
+    assert_eq!(run(&dir, &["ls", "none"]).ok(), "");
+    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).ok()).unwrap();
+    assert_eq!(rows.len(), 9);
+    let first = json!({
+        "uri": "alc://types/alc.d.lua",
+        "mimeType": "text/x-lua",
+        "description": "Lua type stubs for `alc.*` StdLib",
+    });
+    assert_eq!(rows[0], first);
+}
+
+#[test]
+fn read_prints_every_kind_of_resource() {
+    let dir = TestDir::demo();
+    let file = |name: &str| std::fs::read_to_string(dir.app().join(name)).unwrap();
+    assert_eq!(run(&dir, &["read", "alc://types/alc.d.lua"]).ok(), file("types/alc.d.lua"));
+    assert_eq!(run(&dir, &["read", "alc://packages/cot/init.lua"]).ok(), file("packages/cot/init.lua"));
+    assert_eq!(run(&dir, &["read", "alc://scenarios/math_basic"]).ok(), file("scenarios/math_basic.lua"));
+    let card = "cot_opus46_20261121T090000_1a2b3c";
+    let samples = file(&format!("cards/cot/{card}.samples.jsonl"));
+    let rows: Vec<Value> = samples.lines().take(2).map(|row| serde_json::from_str(row).unwrap()).collect();
+    let json = |uri: &str| -> Value { serde_json::from_str(&run(&dir, &["read", uri]).ok()).unwrap() };
+    assert_eq!(json(&format!("alc://cards/{card}/samples?limit=2")), Value::from(rows));
+    assert_eq!(json(&format!("alc://cards/{card}"))["card_id"], card);
+    assert_eq!(json("alc://packages/cot/meta")["name"], "cot");
+    assert_eq!(
+        json("alc://eval/cot_1763715600"),
+        serde_json::from_str::<Value>(&file("evals/cot_1763715600.json")).unwrap()
+    );
+    assert_eq!(json("alc://logs/s-18a1b2c3d4e5f-0123456789abcdef")["session_id"], "s-18a1b2c3d4e5f-0123456789abcdef");
+}
+
+#[test]
+fn read_json_has_everything_that_a_client_gets() {
+    let dir = TestDir::new();
+    dir.package("x", "--- Doc.\nlocal M = {}\nM.meta = { name = 'x', version = f() }\nreturn M\n");
+    assert_snapshot!("read_json", run(&dir, &["read", "--json", "alc://packages/x/meta"]).sheet(dir.outside()));
+    assert_snapshot!("read_plain", run(&dir, &["read", "alc://packages/x/meta"]).sheet(dir.outside()));
+}
+
+#[test]
+fn read_says_why_there_is_nothing() {
+    let dir = TestDir::new();
+    dir.package("broken", "x = '");
+    std::fs::create_dir_all(dir.app().join("scenarios/folder.lua")).unwrap();
+    let rows = [
+        ("not_found", "alc://packages/nobody/meta"),
+        ("bad_uri", "alc://packages/../x/meta"),
+        ("other_scheme", "https://example.org/"),
+        ("broken", "alc://packages/broken/meta"),
+        ("folder", "alc://scenarios/folder"),
+    ];
+    for (name, uri) in rows {
+        assert_snapshot!(format!("read_{name}"), run(&dir, &["read", uri]).sheet(dir.outside()));
+    }
+}
+
+#[test]
+fn a_typed_path_that_is_not_there_is_not_created() {
+    let dir = TestDir::new();
+    let slip = dir.outside().join("slip").display().to_string();
+    assert_snapshot!("no_app_dir", wardroom(dir.outside(), &["ls", "--appdir", &slip]).sheet(dir.outside()));
+    assert!(!std::path::Path::new(&slip).exists());
+}

@@ -1,0 +1,79 @@
+//! Help, version, and what is said to someone who typed something else.
+
+use insta::assert_snapshot;
+
+use crate::support::{TestDir, wardroom};
+
+fn check(name: &str, args: &[&str]) {
+    let dir = TestDir::new();
+    assert_snapshot!(name, wardroom(dir.outside(), args).sheet(dir.outside()));
+}
+
+#[test]
+fn help() {
+    check("help", &["--help"]);
+    for command in ["serve", "init", "ls", "read", "extract", "mount", "doctor", "guest", "completions"] {
+        let dir = TestDir::new();
+        let finished = wardroom(dir.outside(), &[command, "--help"]);
+        assert_eq!((finished.status, finished.stderr.as_str()), (0, ""), "{command}");
+        assert!(finished.stdout.contains(&format!("Usage: wardroom {command}")), "{}", finished.stdout);
+    }
+}
+
+#[test]
+fn version() {
+    let dir = TestDir::new();
+    let finished = wardroom(dir.outside(), &["--version"]);
+    assert_eq!(finished.ok(), format!("wardroom {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn usage_errors_end_with_two_and_say_nothing_on_standard_output() {
+    let rows: [&[&str]; 8] = [
+        &["--no-such-flag"],
+        &["no-such-command"],
+        &["read"],
+        &["extract"],
+        &["mount", "add", "name"],
+        &["completions", "no-such-shell"],
+        &["--log-format", "xml"],
+        &["ls", "alc", "more"],
+    ];
+    let dir = TestDir::new();
+    for args in rows {
+        let finished = wardroom(dir.outside(), args);
+        assert_eq!((finished.status, finished.stdout.as_str()), (2, ""), "{args:?}");
+        assert!(finished.stderr.starts_with("error: ") && finished.stderr.contains("--help"), "{}", finished.stderr);
+    }
+    assert_eq!(wardroom(dir.outside(), &["mount"]).status, 2);
+    check("usage_error", &["--no-such-flag"]);
+}
+
+#[test]
+fn an_unknown_service_is_refused_with_the_known_ones() {
+    check("unknown_service", &["--service", "alc,blog", "ls"]);
+}
+
+#[test]
+fn a_configuration_that_is_not_understood_serves_nothing() {
+    let rows = [
+        ("unknown_key", "[server]\nnmae = \"x\"\n"),
+        ("unknown_table", "\n[sever]\n"),
+        ("wrong_type", "[services]\nenabled = \"alc\"\n"),
+        ("relative_mount", "[mounts.x]\npath = \"here\"\nas = \"package\"\n"),
+        ("bad_mount_name", "[mounts.\"../x\"]\npath = \"/\"\nas = \"package\"\n"),
+        ("no_toml", "[server\n"),
+    ];
+    for (name, config) in rows {
+        let dir = TestDir::new();
+        let path = dir.outside().join("config.toml");
+        std::fs::write(&path, config).unwrap();
+        let path = path.display().to_string();
+        for command in ["serve", "ls", "doctor"] {
+            let finished = wardroom(dir.outside(), &["--config", &path, command]);
+            assert_eq!((finished.status, finished.stdout.as_str()), (1, ""), "{command}");
+            assert_snapshot!(name, finished.sheet(dir.outside()));
+        }
+    }
+    check("missing_config", &["--config", "no-such-file", "ls"]);
+}

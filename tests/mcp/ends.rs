@@ -1,0 +1,114 @@
+//! What may stand at either end of the connection: pipes, socket pairs, files.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{TestDir, base};
+
+fn serving(dir: &TestDir) -> Command {
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app()).stderr(Stdio::null());
+    command
+}
+
+/// `count` requests, one a line.
+fn requests(count: u64) -> String {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"_meta": meta, "uri": "alc://packages/cot/init.lua"});
+    let line = |id| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params});
+    (0..count).map(|id| format!("{}\n", line(id))).collect()
+}
+
+fn check(lines: impl Iterator<Item = String>, count: u64) {
+    let answers: Vec<Value> = lines.map(|line| serde_json::from_str(&line).unwrap()).collect();
+    let mut ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..count).collect::<Vec<_>>());
+    assert!(answers.iter().all(|answer| answer["result"]["contents"][0]["mimeType"] == "text/x-lua"));
+}
+
+/// Node starts servers on socket pairs.
+#[test]
+fn socket_pairs_at_both_ends() {
+    const COUNT: u64 = 500;
+    let dir = TestDir::demo();
+    let (mut input, of_server) = UnixStream::pair().unwrap();
+    let (output, to_client) = UnixStream::pair().unwrap();
+    let mut command = serving(&dir);
+    command.stdin(OwnedFd::from(of_server)).stdout(OwnedFd::from(to_client));
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let writer = std::thread::spawn(move || {
+        input.write_all(requests(COUNT).as_bytes()).unwrap();
+        input.shutdown(Shutdown::Write).unwrap();
+    });
+    check(BufReader::new(output).lines().map(Result::unwrap), COUNT);
+    writer.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn one_socket_for_both_ends() {
+    const COUNT: u64 = 50;
+    let dir = TestDir::demo();
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    let mut command = serving(&dir);
+    command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    ours.write_all(requests(COUNT).as_bytes()).unwrap();
+    ours.shutdown(Shutdown::Write).unwrap();
+    check(BufReader::new(ours).lines().map(Result::unwrap), COUNT);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn files_at_both_ends() {
+    const COUNT: u64 = 300;
+    let dir = TestDir::demo();
+    let (input, output) = (dir.outside().join("in"), dir.outside().join("out"));
+    std::fs::write(&input, requests(COUNT)).unwrap();
+    let mut command = serving(&dir);
+    command.stdin(File::open(&input).unwrap()).stdout(File::create(&output).unwrap());
+    assert_eq!(command.status().unwrap().code(), Some(0));
+    check(std::fs::read_to_string(&output).unwrap().lines().map(str::to_owned), COUNT);
+}
+
+#[test]
+fn an_input_that_is_at_its_end_and_an_output_that_is_nowhere() {
+    let dir = TestDir::demo();
+    let mut command = serving(&dir);
+    assert_eq!(command.stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap().code(), Some(0));
+}
+
+/// A shell gives both ends of its pipes to several programs: switching theirs to non-blocking would break those.
+#[test]
+fn pipes_that_others_share_stay_as_they_are() {
+    let dir = TestDir::demo();
+    let (reader, writer) = std::io::pipe().unwrap();
+    let (shared_reader, shared_writer) = (reader.try_clone().unwrap(), writer.try_clone().unwrap());
+    let flags = |fd: &dyn std::os::fd::AsRawFd| {
+        let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.as_raw_fd())).unwrap();
+        info.lines().find(|line| line.starts_with("flags")).unwrap().to_owned()
+    };
+    let before = (flags(&shared_reader), flags(&shared_writer));
+    let (answers, output) = std::io::pipe().unwrap();
+    let mut command = serving(&dir);
+    let mut child = command.stdin(reader).stdout(output).spawn().unwrap();
+    drop(command);
+    (&writer).write_all(requests(1).as_bytes()).unwrap();
+    let mut lines = BufReader::new(answers).lines().map(Result::unwrap);
+    check(lines.by_ref().take(1), 1);
+    assert_eq!((flags(&shared_reader), flags(&shared_writer)), before);
+    drop((writer, shared_writer, shared_reader));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

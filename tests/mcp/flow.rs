@@ -1,0 +1,257 @@
+//! Bounds, cancellation and slow readers: whatever is sent, each request is answered once or was taken back.
+//!
+//! Where a test needs requests that wait, it lets the server say more than it may before the client reads; where it needs
+//! requests that run, it sends sources that take the guest a while.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wardroom::limits::{MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
+
+use crate::support::{Client, Era, TestDir, base};
+
+/// Long enough for an answer that should not come.
+const A_WHILE: Duration = Duration::from_millis(200);
+
+/// An AppDir with a scenario whose answer is larger than what may be unsent.
+fn dir_with_long_answer() -> TestDir {
+    let dir = TestDir::new();
+    // Each of these bytes is six characters in JSON.
+    dir.file("scenarios/long.lua", "\u{1}".repeat(MAX_UNSENT_BYTES / 6 + 1024 * 1024));
+    dir
+}
+
+/// A client that has asked for the long answer and not read it, so that nothing else is started. The answer's id.
+fn held_up(dir: &TestDir) -> (Client, u64) {
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let id = client.request("resources/read", json!({"uri": "alc://scenarios/long"}));
+    client.wait_for_output();
+    (client, id)
+}
+
+/// Asks for something that takes the guest some milliseconds.
+fn ask_slowly(client: &mut Client) -> u64 {
+    let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(20_000));
+    client.request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
+}
+
+fn ask_quickly(client: &mut Client) -> u64 {
+    client.request("resources/read", json!({"uri": "alc://scenarios/none"}))
+}
+
+fn cancel(client: &mut Client, id: u64) {
+    let params = json!({"requestId": id});
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+}
+
+fn receive_ids(client: &mut Client, count: usize) -> BTreeSet<u64> {
+    let ids: BTreeSet<u64> = (0..count).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), count, "an answer came twice");
+    ids
+}
+
+#[test]
+fn more_slow_requests_than_may_run_are_all_answered() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let asked: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    assert_eq!(receive_ids(&mut client, asked.len()), asked);
+}
+
+#[test]
+fn a_quick_request_does_not_wait_for_slow_ones_that_run() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let slow: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS / 2).map(|_| ask_slowly(&mut client)).collect();
+    let quick = client.request("tools/list", json!({}));
+    let answered: Vec<u64> = (0..=slow.len()).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+    assert_ne!(answered.last(), Some(&quick), "{answered:?}");
+}
+
+#[test]
+fn a_request_that_is_cancelled_while_as_many_run_as_may_is_never_answered() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let mut asked: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    let taken_back = ask_quickly(&mut client);
+    cancel(&mut client, taken_back);
+    asked.insert(ask_quickly(&mut client));
+    assert_eq!(receive_ids(&mut client, asked.len()), asked);
+    assert!(client.is_silent_for(A_WHILE));
+}
+
+#[test]
+fn running_requests_that_are_cancelled_make_room_and_are_not_answered() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let slow: Vec<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    for id in &slow {
+        cancel(&mut client, *id);
+    }
+    let quick = ask_quickly(&mut client);
+    // Those that were done before they were cancelled come first.
+    let mut n_done = 0;
+    while client.receive()["id"].as_u64() != Some(quick) {
+        n_done += 1;
+    }
+    assert!(n_done < slow.len());
+    assert!(client.is_silent_for(A_WHILE));
+}
+
+#[test]
+fn a_waiting_request_that_is_cancelled_is_never_answered_and_its_id_is_free() {
+    let dir = dir_with_long_answer();
+    let (mut client, long) = held_up(&dir);
+    let first = ask_quickly(&mut client);
+    let taken_back = ask_quickly(&mut client);
+    let last = ask_quickly(&mut client);
+    cancel(&mut client, taken_back);
+    client.read_on();
+    assert_eq!(receive_ids(&mut client, 3), BTreeSet::from([long, first, last]));
+    assert!(client.is_silent_for(A_WHILE));
+    let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
+    let again = json!({"jsonrpc": "2.0", "id": taken_back, "method": "resources/read", "params": params});
+    assert_eq!(client.exchange(again.to_string())["id"], taken_back);
+}
+
+#[test]
+fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
+    let dir = dir_with_long_answer();
+    let (mut client, long) = held_up(&dir);
+    let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
+    let line =
+        |id| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string() + "\n";
+    const OVER: usize = 5;
+    let ids = 100..100 + MAX_WAITING_REQUESTS + OVER;
+    client.raw(ids.clone().map(line).collect::<String>());
+    // Answered at once, though the client reads only now.
+    client.read_on();
+    let mut busy = BTreeSet::new();
+    let mut answered = BTreeSet::from([usize::try_from(long).unwrap()]);
+    for _ in 0..ids.len() + 1 {
+        let answer = client.receive();
+        let id: usize = serde_json::from_value(answer["id"].clone()).unwrap();
+        if answer["error"]["code"] == -31000 {
+            assert_eq!(
+                answer["error"]["message"],
+                format!("server busy: {MAX_WAITING_REQUESTS} requests wait already")
+            );
+            busy.insert(id);
+        } else {
+            answered.insert(id);
+        }
+    }
+    let (end, start) = (ids.end, ids.start);
+    assert_eq!(busy, (end - OVER..end).collect());
+    answered.remove(&usize::try_from(long).unwrap());
+    assert_eq!(answered, (start..end - OVER).collect());
+    assert!(ask_quickly(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
+}
+
+#[test]
+fn large_requests_that_wait_are_bounded_by_their_bytes() {
+    let dir = dir_with_long_answer();
+    let (mut client, long) = held_up(&dir);
+    const LEN: usize = 15 * 1024 * 1024;
+    let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
+    let line = |id: usize| {
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string();
+        line + &" ".repeat(LEN) + "\n"
+    };
+    let fit = MAX_WAITING_BYTES / LEN;
+    for id in 100..=100 + fit {
+        client.raw(line(id));
+    }
+    client.read_on();
+    let answers: Vec<Value> = (0..fit + 2).map(|_| client.receive()).collect();
+    let busy: Vec<&Value> = answers.iter().filter(|answer| answer["error"]["code"] == -31000).collect();
+    assert_eq!(busy.len(), 1);
+    assert_eq!(busy[0]["id"], 100 + fit);
+    assert!(answers.iter().any(|answer| answer["id"] == long));
+}
+
+#[test]
+fn a_client_that_reads_late_loses_nothing() {
+    let dir = TestDir::new();
+    let text = "x".repeat(1024 * 1024);
+    dir.file("scenarios/large.lua", &text);
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let count = 3 * MAX_UNSENT_BYTES / text.len();
+    let mut asked: BTreeSet<u64> = BTreeSet::new();
+    for _ in 0..count {
+        asked.insert(client.request("resources/read", json!({"uri": "alc://scenarios/large"})));
+    }
+    client.wait_for_output();
+    client.read_on();
+    for _ in 0..count {
+        let answer = client.receive();
+        assert!(asked.remove(&answer["id"].as_u64().unwrap()), "{}", answer["id"]);
+        assert_eq!(answer["result"]["contents"][0]["text"].as_str().map(str::len), Some(text.len()));
+    }
+    assert!(ask_quickly(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
+}
+
+fn listen(client: &mut Client) -> u64 {
+    client.request("subscriptions/listen", json!({"notifications": {"resourcesListChanged": true}}))
+}
+
+#[test]
+fn a_subscription_is_acknowledged_and_can_be_cancelled() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let id = listen(&mut client);
+    assert_eq!(
+        client.receive(),
+        json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/subscriptions/acknowledged",
+            "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": id}, "notifications": {}},
+        })
+    );
+    cancel(&mut client, id);
+    let quick = ask_quickly(&mut client);
+    assert_eq!(client.receive()["id"], quick);
+    assert!(client.is_silent_for(A_WHILE));
+}
+
+#[test]
+fn subscriptions_beyond_the_bound_are_refused_and_requests_go_on() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let params = client.with_meta(json!({"notifications": {}}));
+    let line = |id| json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}).to_string();
+    client.raw((100..=100 + MAX_LISTENS).map(|id| line(id) + "\n").collect::<String>());
+    let said: Vec<Value> = (0..=MAX_LISTENS).map(|_| client.receive()).collect();
+    let refused: Vec<&Value> = said.iter().filter(|message| message.get("error").is_some()).collect();
+    let message = format!("server busy: {MAX_LISTENS} subscriptions are open already");
+    assert_eq!(refused.len(), 1, "{said:?}");
+    assert_eq!(refused[0]["error"], json!({"code": -31000, "message": message}));
+    ask_quickly(&mut client);
+    assert_eq!(client.receive()["error"]["code"], -32602);
+}
+
+#[test]
+fn several_clients_share_one_app_dir() {
+    let dir = TestDir::demo();
+    let uris = ["alc://packages/cot/meta", "alc://types/alc.d.lua", "alc://eval/cot_1763715600"];
+    let mut clients: Vec<Client> = (0..4).map(|_| Client::start(&dir, Era::Newer)).collect();
+    let expected: Vec<Value> = uris.iter().map(|uri| clients[0].read(uri).unwrap()).collect();
+    for _ in 0..20 {
+        for client in &mut clients {
+            for uri in uris {
+                client.request("resources/read", json!({"uri": uri}));
+            }
+        }
+        for client in &mut clients {
+            let answers = (0..uris.len()).map(|_| client.receive()["result"]["contents"][0].take());
+            let mut answers: Vec<Value> = answers.collect();
+            answers.sort_by_key(|content| uris.iter().position(|uri| content["uri"] == *uri));
+            assert_eq!(answers, expected);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Guests that each try one forbidden thing: what they meet, and that the sandbox goes on serving afterwards.
+
+use std::process::Command;
+use std::thread;
+
+use wardroom::limits::GUEST_INSTANCES;
+use wardroom::sandbox::{Image, Sandbox, SandboxError};
+use wardroom_hostile_images::ALL;
+
+/// Every image, and what its attempt ends with: the answer that it gives, or the name of the error that stops it.
+const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
+    ("allocate", Err("Memory")),
+    ("deep_json", Err("Payload: JSON is nested deeper than 100")),
+    ("huge_string", Err("Output")),
+    (
+        "list_preopens",
+        Ok(
+            r#"{"refused":"No such file or directory (os error 44); No such file or directory (os error 44); No such file or directory (os error 44)"}"#,
+        ),
+    ),
+    ("loop_forever", Err("Time")),
+    ("malformed_json", Err("Payload: not JSON: EOF while parsing a value at line 1 column 5")),
+    ("many_unresolved", Err("Output")),
+    (
+        "open_file",
+        Ok(
+            r#"{"refused":"No such file or directory (os error 44); No such file or directory (os error 44); No such file or directory (os error 44); No such file or directory (os error 44); No such file or directory (os error 44); No such file or directory (os error 44)"}"#,
+        ),
+    ),
+    (
+        "open_socket",
+        Ok(
+            r#"{"refused":"connect: Permission denied (os error 2); listen: Permission denied (os error 2); send: Permission denied (os error 2); resolve: failed to lookup address information: Non-recoverable error"}"#,
+        ),
+    ),
+    ("read_args", Ok(r#"{"refused":"0 arguments"}"#)),
+    ("read_env", Ok(r#"{"refused":"0 variables"}"#)),
+    ("read_stdin", Ok(r#"{"refused":"0 bytes"}"#)),
+    ("recurse", Err("Stack")),
+    ("trap", Err("Trap")),
+    ("well_behaved", Ok(r#"{"ok":true}"#)),
+    // Into a sink: see the test that watches our own output.
+    ("write_stdout", Ok(r#"{"found":"the bytes were taken"}"#)),
+];
+
+#[expect(unsafe_code, reason = "the build of the hostile images made these bytes with wasmtime")]
+fn sandbox(name: &str) -> Sandbox {
+    let (_, image) = ALL.iter().find(|(known, _)| *known == name).unwrap();
+    // SAFETY: the table holds what `Engine::precompile_component` returned.
+    Sandbox::new(unsafe { Image::trusted(image) })
+}
+
+/// What one call ends with.
+fn attempt(sandbox: &Sandbox) -> Result<String, String> {
+    match sandbox.extract("x", b"return {}") {
+        Ok(answer) => Ok(answer.unwrap().json),
+        Err(error) => Err(name_of(&error)),
+    }
+}
+
+fn name_of(error: &SandboxError) -> String {
+    match error {
+        SandboxError::Busy => "Busy".into(),
+        SandboxError::Time => "Time".into(),
+        SandboxError::Memory => "Memory".into(),
+        SandboxError::Stack => "Stack".into(),
+        SandboxError::Output => "Output".into(),
+        SandboxError::Trap(_) => "Trap".into(),
+        SandboxError::Payload(error) => format!("Payload: {error}"),
+        SandboxError::Unavailable(reason) => format!("Unavailable: {reason}"),
+    }
+}
+
+#[test]
+fn every_image_has_a_row() {
+    let rows: Vec<&str> = ATTEMPTS.iter().map(|(name, _)| *name).collect();
+    let images: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+    assert_eq!(rows, images);
+}
+
+/// Each twice: an attempt leaves nothing behind for the next call into the same sandbox.
+#[test]
+fn every_forbidden_thing_is_refused_or_stopped_again_and_again() {
+    for (name, expected) in ATTEMPTS {
+        let sandbox = sandbox(name);
+        for _ in 0..2 {
+            let expected = expected.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(attempt(&sandbox), expected, "{name}");
+        }
+    }
+}
+
+/// The other exports of the hostile guests behave: an instance that was stopped took nothing with it.
+#[test]
+fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
+    for name in ["allocate", "huge_string", "many_unresolved", "recurse", "trap"] {
+        let sandbox = sandbox(name);
+        for _ in 0..2 * GUEST_INSTANCES {
+            attempt(&sandbox).unwrap_err();
+        }
+        assert_eq!(sandbox.check_id(wardroom::uri::IdKind::CardId, "x").unwrap(), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn more_callers_than_instances_are_all_served() {
+    let sandbox = sandbox("well_behaved");
+    thread::scope(|scope| {
+        for _ in 0..4 * GUEST_INSTANCES {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    assert_eq!(attempt(&sandbox), Ok(r#"{"ok":true}"#.into()));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_loop_in_every_instance_ends_and_frees_it() {
+    let sandbox = sandbox("loop_forever");
+    thread::scope(|scope| {
+        for _ in 0..=GUEST_INSTANCES {
+            scope.spawn(|| assert_eq!(attempt(&sandbox), Err("Time".into())));
+        }
+    });
+    assert_eq!(sandbox.check_id(wardroom::uri::IdKind::CardId, "x").unwrap(), Ok(()));
+}
+
+/// The words that a client may see say nothing about the host.
+#[test]
+fn the_words_for_a_stopped_guest_name_the_limit() {
+    let rows = [
+        ("allocate", "the sandbox stopped the document at 32 MiB of memory"),
+        ("huge_string", "the sandbox stopped the document: its result is larger than 1024 KiB"),
+        ("loop_forever", "the sandbox stopped the document after 1000 ms"),
+        ("malformed_json", "the sandbox stopped the document: its result is not usable"),
+        ("recurse", "the sandbox stopped the document at 512 KiB of stack"),
+        ("trap", "the sandbox stopped the document: its parser failed"),
+    ];
+    for (name, words) in rows {
+        assert_eq!(sandbox(name).extract("x", b"").unwrap_err().to_string(), words);
+    }
+}
+
+#[test]
+#[expect(unsafe_code, reason = "shows that bytes of another kind are refused before anything of them runs")]
+fn bytes_that_are_no_image_do_not_load() {
+    // SAFETY: loading checks the header, which these bytes do not have.
+    let sandbox = Sandbox::new(unsafe { Image::trusted(b"not machine code") });
+    assert!(matches!(sandbox.prepare(), Err(SandboxError::Unavailable(_))));
+    assert!(matches!(sandbox.extract("x", b""), Err(SandboxError::Unavailable(_))));
+}
+
+/// Runs the attempts in a process of their own, since what a guest writes would bypass the capture of this one.
+#[test]
+fn nothing_that_a_guest_writes_comes_out_of_this_process() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let attempts = "sandbox::hostile::every_forbidden_thing_is_refused_or_stopped_again_and_again";
+    let output = command.args(["--exact", attempts, "--nocapture"]).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("1 passed"), "{stdout}{stderr}");
+    assert!(!stdout.contains("written by a guest") && !stderr.contains("written by a guest"), "{stdout}{stderr}");
+}
