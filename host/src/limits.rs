@@ -85,7 +85,8 @@ pub const MAX_CACHED_METADATA: usize = 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// After the end of input, how long running requests may go on before they are cancelled (a default: `[server] grace_ms`).
+/// After the end of input, how long running requests may go on before they are cancelled, and how long the client may
+/// take to read what is left (a default: `[server] grace_ms`).
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 /// How long cancelled work may take to notice, before the process ends without it.
 pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use wardroom::limits::SHUTDOWN_TIME;
 
 use crate::support::{Client, Era, TestDir, base};
 
@@ -89,6 +90,24 @@ fn an_answer_that_is_larger_than_any_pipe_arrives_after_the_end_of_input() {
     let (status, said, _) = client.finish();
     assert_eq!(status.code(), Some(0));
     assert_eq!(said[0]["result"]["contents"][0]["text"].as_str().map(str::len), Some(8 * 1024 * 1024));
+}
+
+/// Slower than the time that cancelled work has to notice.
+#[test]
+fn a_client_that_reads_slowly_at_the_end_gets_every_answer() {
+    let dir = TestDir::new();
+    dir.file("scenarios/large.lua", "x".repeat(1024 * 1024));
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let asked: BTreeSet<u64> =
+        (0..8).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    client.wait_for_output();
+    client.close_input();
+    std::thread::sleep(SHUTDOWN_TIME * 3);
+    client.read_on();
+    let (status, said, _) = client.finish();
+    assert_eq!((status.code(), ids(&said)), (Some(0), asked));
 }
 
 #[test]

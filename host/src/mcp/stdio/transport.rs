@@ -310,7 +310,10 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        let _ = tokio::time::timeout(SHUTDOWN_TIME, self.outbox.settle()).await;
+        // A client may read slowly, but not for ever.
+        let soonest = Instant::now() + SHUTDOWN_TIME;
+        let deadline = self.ended.map_or(soonest, |ended| soonest.max(ended + self.grace));
+        let _ = tokio::time::timeout_at(deadline, self.outbox.settle()).await;
         self.writer.abort();
         Ok(())
     }
