@@ -36,6 +36,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
         AppDirError::Full(_) => "Full",
+        AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::Unsteady(_) => "Unsteady",
         AppDirError::Io { .. } => "Io",
     }

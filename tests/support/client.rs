@@ -201,10 +201,6 @@ impl Client {
             thread::sleep(Duration::from_millis(5));
         }
     }
-
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 impl Drop for Client {

@@ -68,7 +68,8 @@ pub(crate) fn told(error: &ServiceError) -> String {
     let code = match error {
         ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => -32602,
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),
-        ServiceError::Internal { .. } => -32603,
+        ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
+        ServiceError::Later => panic!("a full attempt is not put off"),
     };
     format!("{code} {error}")
 }
