@@ -4,3 +4,14 @@ mod lines;
 mod races;
 mod walls;
 mod writes;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Ends what runs beside a test, when the test fails too.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -8,6 +8,7 @@ use std::thread;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use wardroom::appdir::{AppDirError, Privacy};
 
+use super::StopOnDrop;
 use super::walls::{house, kind};
 use crate::support::TestDir;
 
@@ -21,8 +22,8 @@ fn while_exchanging(dir: &TestDir, a: &str, b: &str, work: impl FnOnce()) {
                 renameat_with(CWD, &a, CWD, &b, RenameFlags::EXCHANGE).unwrap();
             }
         });
+        let _stop = StopOnDrop(&done);
         work();
-        done.store(true, Ordering::Relaxed);
     });
 }
 

@@ -6,11 +6,12 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use wardroom::appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
+use super::StopOnDrop;
 use super::walls::kind;
 use crate::support::TestDir;
 
@@ -119,6 +120,18 @@ fn a_refused_write_leaves_what_was_there() {
         (folder.create_folder("file").map(drop), "NotFound"),
         (folder.remove("missing"), "NotFound"),
         (folder.remove("sub"), "NotRegular"),
+        (folder.write("..", b"new", Privacy::Shared), "Escapes"),
+        (folder.write(".", b"new", Privacy::Shared), "Io"),
+        (folder.write("sub/..", b"new", Privacy::Shared), "Escapes"),
+        (folder.create("sub/..", b"new", Privacy::Shared), "Escapes"),
+        (folder.create(".", b"new", Privacy::Shared), "Exists"),
+        (folder.create("sub\0", b"new", Privacy::Shared), "NotFound"),
+        (folder.create(&"x".repeat(250), b"new", Privacy::Shared), "NotFound"),
+        (folder.remove(".."), "Escapes"),
+        (folder.remove("../out"), "Escapes"),
+        (folder.lock("sub").map(drop), "NotRegular"),
+        (folder.lock("../x").map(drop), "Escapes"),
+        (folder.lock("x/").map(drop), "NotRegular"),
     ] {
         assert_eq!(result.map_err(|error| kind(&error)), Err(expected));
     }
@@ -184,7 +197,7 @@ fn readers_beside_writers_see_whole_files() {
     const READS: usize = 300;
     let dir = TestDir::new();
     dir.folder().write("file", &content(0), Privacy::Shared).unwrap();
-    let (done, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (done, mut seen) = (AtomicBool::new(false), 0);
     thread::scope(|scope| {
         for writer in 0..2 {
             let (folder, done) = (dir.folder(), &done);
@@ -197,14 +210,14 @@ fn readers_beside_writers_see_whole_files() {
                 }
             });
         }
+        let _stop = StopOnDrop(&done);
         let (folder, mut last) = (dir.folder(), usize::MAX);
         // Until many different contents were seen, not only the first one.
-        while seen.load(Ordering::Relaxed) < READS {
+        while seen < READS {
             let n = number(&folder.read("file", 1 << 20).unwrap().bytes);
-            seen.fetch_add(usize::from(n != last), Ordering::Relaxed);
+            seen += usize::from(n != last);
             last = n;
         }
-        done.store(true, Ordering::Relaxed);
     });
     assert_eq!(names(&dir), ["file"]);
 }
