@@ -7,7 +7,7 @@ use super::{files_below, root, shown};
 /// Past this a file has more than one subject.
 const MAX_LINES: usize = 800;
 /// A new dependency is argued for; this number goes up on purpose.
-const MAX_PACKAGES: usize = 300;
+const MAX_PACKAGES: usize = 320;
 
 #[test]
 fn every_module_says_what_it_is_for() {
@@ -29,7 +29,8 @@ fn no_file_is_longer_than_one_subject() {
 fn every_test_file_is_part_of_the_one_binary() {
     for file in files_below("tests", &[".rs"]) {
         let (parent, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
-        if parent.starts_with(root().join("tests/fence")) || name == "main" {
+        let is_crate = ["fence", "bench"].iter().any(|folder| parent.starts_with(root().join("tests").join(folder)));
+        if is_crate || name == "main" {
             continue;
         }
         let (owner, module) = match name {
@@ -60,10 +61,11 @@ fn every_hostile_guest_is_a_target() {
 fn no_path_of_a_machine_is_kept() {
     let endings = [".rs", ".md", ".toml", ".sh", ".lua", ".wit", ".snap", "Makefile", "run", ".json", ".jsonl"];
     for file in files_below(".", &endings) {
-        let text = fs::read_to_string(&file).unwrap();
-        // Put together here, so that this file does not hold them itself.
-        for prefix in ["/work", "/root"].map(|prefix| format!("{prefix}/")) {
-            assert!(!text.contains(&prefix), "{} names {prefix}", shown(&file));
+        // The kernel's own link is no machine's path.
+        let text = fs::read_to_string(&file).unwrap().replace("/proc/self/root", "");
+        for home in ["work", "root"] {
+            let path = format!("/{home}/");
+            assert!(!text.contains(&path), "{} names {path}", shown(&file));
         }
     }
 }
