@@ -7,7 +7,7 @@ WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest run test lint docs deny check clean
+.PHONY: help setup setup-deny build guest run test lint docs deny check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -42,6 +42,10 @@ deny: setup-deny ## licences, sources and duplicates of the dependencies (adviso
 	$(CARGO) deny check bans licenses sources
 
 check: lint test docs deny ## everything that must hold
+
+bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
+	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
+	target/release/bench target/bench
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -7,8 +7,11 @@ use std::time::Duration;
 
 // ---- What a client sends -------------------------------------------------------------------------------------------
 
-/// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory.
-pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory. The largest
+/// source that a tool takes fits, every character of it escaped.
+pub const MAX_LINE_BYTES: usize = 8 * 1024 * 1024;
+/// Most values in one message. Decoded, the shortest of them takes a hundred times its length.
+pub const MAX_LINE_VALUES: usize = 100_000;
 /// Requests that run at the same time. Each may hold a thread and a file.
 pub const MAX_RUNNING_REQUESTS: usize = 64;
 /// Requests of those that do slow work at the same time, each on a thread of its own.
@@ -19,7 +22,8 @@ pub const MAX_LISTENS: usize = 64;
 pub const MAX_WAITING_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, for the client that sends few but large ones.
 pub const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
-/// Bytes of answers that the client has not read yet. Above it no further request is started.
+/// Bytes of answers that the client has not read yet. Above it no further request is started; with that many bytes of
+/// refusals, nothing more is read.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
 /// Largest file that is read on the protocol's own thread: some microseconds of copying.
 pub const LIGHT_BYTES: u64 = 32 * 1024;

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
+use wardroom::limits::{
+    MAX_LINE_BYTES, MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS,
+};
 
 use crate::support::{Client, Era, TestDir, base};
 
@@ -155,7 +157,7 @@ fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
 fn large_requests_that_wait_are_bounded_by_their_bytes() {
     let dir = dir_with_long_answer();
     let (mut client, long) = held_up(&dir);
-    const LEN: usize = 15 * 1024 * 1024;
+    const LEN: usize = MAX_LINE_BYTES - 1024;
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
     let line = |id: usize| {
         let line = json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string();

@@ -4,5 +4,7 @@ mod discovery;
 mod ending;
 mod ends;
 mod flow;
+mod hostile;
+mod ids;
 mod lines;
 mod wire;

@@ -62,8 +62,13 @@ impl Client {
     }
 
     /// As [`Self::spawn`], but what the server says stays in the pipe until [`Self::read_on`].
-    pub fn spawn_unread(mut command: Command, era: Era) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    pub fn spawn_unread(command: Command, era: Era) -> Self {
+        Self::spawn_with_log(command, era, Stdio::null())
+    }
+
+    /// As [`Self::spawn_unread`], with a standard error of the caller's.
+    pub fn spawn_with_log(mut command: Command, era: Era, log: Stdio) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
         Self { child, input, unread, lines, sender: Some(sender), era, next_id: 1 }
@@ -93,6 +98,18 @@ impl Client {
                 }
             }
         });
+    }
+
+    /// The pipe to the server, for a thread that writes while this one reads.
+    pub fn take_input(&mut self) -> ChildStdin {
+        self.input.take().unwrap()
+    }
+
+    /// Resident memory of the server, in bytes.
+    pub fn resident(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
     }
 
     /// The handshake of the older era; the server's answer.

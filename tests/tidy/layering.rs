@@ -25,7 +25,7 @@ const LAYERS: [(&str, u8); 9] = [
 const FREE: [&str; 3] = ["limits", "uri", "payload"];
 
 /// Outside crates and the only rooms that may name them.
-const CRATES: [(&str, &[&str]); 15] = [
+const CRATES: [(&str, &[&str]); 16] = [
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
     ("clap", &["cli"]),
@@ -33,6 +33,7 @@ const CRATES: [(&str, &[&str]); 15] = [
     ("directories", &["cli"]),
     ("toml_edit", &["cli", "agents"]),
     ("tracing_subscriber", &["cli"]),
+    ("tracing_appender", &["cli"]),
     ("anyhow", &[]),
     ("cap_std", &["appdir"]),
     ("rusqlite", &["database"]),

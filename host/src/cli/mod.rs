@@ -39,7 +39,7 @@ pub fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    logging::start(&global)?;
+    let _log = logging::start(&global)?;
     if let Some(Command::Completions { shell }) = command {
         return commands::completions(shell);
     }

@@ -3,24 +3,23 @@
 //! Owns: which malformed input gets which error.
 //! Never: drops a request in silence.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, RequestId};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcRequest, RequestId};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::frames::Frame;
-use crate::limits::MAX_LINE_BYTES;
+use crate::limits::{MAX_LINE_BYTES, MAX_LINE_VALUES};
 
 /// What a line is.
 pub(super) enum Inbound {
     Request {
         id: RequestId,
         kind: Kind,
-        message: Box<ClientJsonRpcMessage>,
+        request: Box<JsonRpcRequest<ClientRequest>>,
     },
     /// The client takes a request back.
     Cancel {
         id: RequestId,
-        message: Box<ClientJsonRpcMessage>,
     },
     /// A notification, or the answer to a request of ours.
     Other(Box<ClientJsonRpcMessage>),
@@ -44,6 +43,9 @@ const INVALID_PARAMS: i32 = -32602;
 
 pub(super) fn decode(frame: Frame) -> Inbound {
     match frame {
+        Frame::Line(line) if has_too_many_values(&line) => {
+            invalid(&format!("the message holds more than {MAX_LINE_VALUES} values"), id_in(&line))
+        }
         Frame::Line(line) => match serde_json::from_slice(&line) {
             Ok(message) => sort(message, &line),
             Err(error) => refuse(&line, &error),
@@ -56,33 +58,49 @@ pub(super) fn decode(frame: Frame) -> Inbound {
     }
 }
 
+/// Decoding takes some hundred bytes for each value, however short it is.
+fn has_too_many_values(line: &[u8]) -> bool {
+    if line.len() <= MAX_LINE_VALUES {
+        return false;
+    }
+    let (mut values, mut in_string, mut escaped) = (0usize, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    values > MAX_LINE_VALUES
+}
+
 fn sort(message: ClientJsonRpcMessage, line: &[u8]) -> Inbound {
-    match &message {
+    match message {
         ClientJsonRpcMessage::Request(request) => {
             if has_lost_params(&request.request) && Head::of(line).has_params {
                 return Inbound::Refused {
                     code: INVALID_PARAMS,
                     message: format!("invalid params for {}", request.request.method()),
-                    id: Some(request.id.clone()),
+                    id: Some(request.id),
                 };
             }
             let listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
             let kind = if listen { Kind::Listen } else { Kind::Call };
-            Inbound::Request { id: request.id.clone(), kind, message: Box::new(message) }
+            Inbound::Request { id: request.id.clone(), kind, request: Box::new(request) }
         }
         ClientJsonRpcMessage::Notification(notification) => {
             // A request whose id is none, such as null, looks like a notification to the decoder.
             if Head::of(line).has_id {
                 return invalid("the id must be a string or an integer", None);
             }
-            let cancelled = match &notification.notification {
-                ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
-                _ => None,
-            };
-            match cancelled {
-                Some(id) => Inbound::Cancel { id, message: Box::new(message) },
-                None => Inbound::Other(Box::new(message)),
+            if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                && let Some(id) = &cancelled.params.request_id
+            {
+                return Inbound::Cancel { id: id.clone() };
             }
+            Inbound::Other(Box::new(ClientJsonRpcMessage::Notification(notification)))
         }
         ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => Inbound::Other(Box::new(message)),
     }

@@ -4,6 +4,7 @@
 //! runs and waits, coalesced writes, and the end of input.
 //! Never: writes anything but messages to standard output.
 
+mod calls;
 mod ends;
 mod frames;
 mod inbox;

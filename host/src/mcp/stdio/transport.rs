@@ -3,20 +3,21 @@
 //! Owns: which requests run, wait or are refused, and what happens at the end of input.
 //! Never: stops reading while requests wait, so a cancellation always gets through.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::future::{Future, ready};
 use std::io;
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId,
-    ServerJsonRpcMessage,
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData,
+    JsonRpcRequest, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::calls::Calls;
 use super::ends::{Input, Output};
 use super::frames::{Frame, Frames};
 use super::inbox::{self, Inbound, Kind};
@@ -39,6 +40,8 @@ pub(super) struct StdioTransport {
     waiting_bytes: usize,
     /// What goes to the handlers before any request: notifications, answers, cancellations.
     urgent: VecDeque<ClientJsonRpcMessage>,
+    /// Bytes of refusals that the client has not read, or less than all bytes that it has not read.
+    refused_bytes: usize,
     /// Requests started since the input was last looked at.
     started: usize,
     grace: Duration,
@@ -46,44 +49,8 @@ pub(super) struct StdioTransport {
     ended: Option<Instant>,
 }
 
-/// Every request that has no answer yet.
-#[derive(Default)]
-struct Calls {
-    states: HashMap<RequestId, Call>,
-    running: usize,
-    /// Subscriptions, waiting ones too.
-    listening: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Call {
-    kind: Kind,
-    /// The handlers have it.
-    started: bool,
-}
-
-impl Calls {
-    fn set(&mut self, id: RequestId, call: Call) {
-        self.tally(call, 1);
-        let before = self.states.insert(id, call);
-        before.inspect(|before| self.tally(*before, -1));
-    }
-
-    fn remove(&mut self, id: &RequestId) -> Option<Call> {
-        self.states.remove(id).inspect(|call| self.tally(*call, -1))
-    }
-
-    fn tally(&mut self, call: Call, by: isize) {
-        match call {
-            Call { kind: Kind::Listen, .. } => self.listening = self.listening.saturating_add_signed(by),
-            Call { kind: Kind::Call, started: true } => self.running = self.running.saturating_add_signed(by),
-            Call { kind: Kind::Call, started: false } => {}
-        }
-    }
-}
-
 struct Waiting {
-    id: RequestId,
+    number: i64,
     kind: Kind,
     bytes: usize,
     message: ClientJsonRpcMessage,
@@ -111,6 +78,7 @@ impl StdioTransport {
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             urgent: VecDeque::new(),
+            refused_bytes: 0,
             started: 0,
             grace,
             ended: None,
@@ -136,48 +104,61 @@ impl StdioTransport {
             Frame::Line(line) | Frame::Overlong(line) => line.len(),
         };
         match inbox::decode(frame) {
-            Inbound::Request { id, kind, message } => self.queue(Waiting { id, kind, bytes, message: *message }),
-            Inbound::Cancel { id, message } => self.cancel(&id, *message),
+            Inbound::Request { id, kind, request } => self.queue(id, kind, bytes, *request),
+            Inbound::Cancel { id } => self.cancel(&id),
             Inbound::Other(message) => self.urgent.push_back(*message),
             Inbound::Refused { code, message, id } => self.refuse(ErrorCode(code), message, id),
         }
     }
 
-    fn queue(&mut self, request: Waiting) {
-        if self.calls.states.contains_key(&request.id) {
-            let message = "a request with this id is still running".to_owned();
-            return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(request.id));
-        }
-        if self.waiting.len() >= MAX_WAITING_REQUESTS || self.waiting_bytes + request.bytes > MAX_WAITING_BYTES {
+    fn queue(&mut self, id: RequestId, kind: Kind, bytes: usize, mut request: JsonRpcRequest<ClientRequest>) {
+        if self.waiting.len() >= MAX_WAITING_REQUESTS || self.waiting_bytes + bytes > MAX_WAITING_BYTES {
             let message = format!("server busy: {} requests wait already", self.waiting.len());
-            return self.refuse(BUSY, message, Some(request.id));
+            return self.refuse(BUSY, message, Some(id));
         }
-        if request.kind == Kind::Listen && self.calls.listening >= MAX_LISTENS {
+        if kind == Kind::Listen && self.calls.listening >= MAX_LISTENS {
             let message = format!("server busy: {MAX_LISTENS} subscriptions are open already");
-            return self.refuse(BUSY, message, Some(request.id));
+            return self.refuse(BUSY, message, Some(id));
         }
-        self.waiting_bytes += request.bytes;
-        self.calls.set(request.id.clone(), Call { kind: request.kind, started: false });
-        self.waiting.push_back(request);
+        let Some(number) = self.calls.open(&id, kind) else {
+            let message = "a request with this id is still running".to_owned();
+            return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(id));
+        };
+        request.id = RequestId::Number(number);
+        self.waiting_bytes += bytes;
+        self.waiting.push_back(Waiting { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }
 
     /// A waiting request is forgotten; a running one is the handlers' business. Neither is answered.
-    fn cancel(&mut self, id: &RequestId, message: ClientJsonRpcMessage) {
-        match self.calls.remove(id) {
-            Some(Call { started: false, .. }) => {
-                if let Some(at) = self.waiting.iter().position(|waiting| waiting.id == *id)
-                    && let Some(waiting) = self.waiting.remove(at)
-                {
-                    self.waiting_bytes -= waiting.bytes;
-                }
-            }
-            Some(Call { started: true, .. }) | None => self.urgent.push_back(message),
+    fn cancel(&mut self, id: &RequestId) {
+        let Some(number) = self.calls.number_of(id) else { return };
+        if self.calls.close(number).is_some_and(|call| call.started) {
+            return self.tell_cancelled(number, None);
+        }
+        if let Some(at) = self.waiting.iter().position(|waiting| waiting.number == number)
+            && let Some(waiting) = self.waiting.remove(at)
+        {
+            self.waiting_bytes -= waiting.bytes;
         }
     }
 
-    fn refuse(&self, code: ErrorCode, message: String, id: Option<RequestId>) {
+    fn tell_cancelled(&mut self, number: i64, reason: Option<&str>) {
+        let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), reason.map(str::to_owned));
+        self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+    }
+
+    fn refuse(&mut self, code: ErrorCode, message: String, id: Option<RequestId>) {
+        let before = self.outbox.unsent();
         // A client that is gone needs no answer.
         let _ = self.outbox.add(&ServerJsonRpcMessage::error(ErrorData::new(code, message, None), id));
+        self.refused_bytes += self.outbox.unsent().saturating_sub(before);
+    }
+
+    /// A client that writes what must be refused and does not read the refusals is not read any further, and not waited
+    /// for longer than the grace.
+    fn is_flooded(&mut self) -> bool {
+        self.refused_bytes = self.refused_bytes.min(self.outbox.unsent());
+        self.refused_bytes > MAX_UNSENT_BYTES
     }
 
     /// The next message for the handlers, if one may go now.
@@ -188,12 +169,12 @@ impl StdioTransport {
         if self.calls.running >= MAX_RUNNING_REQUESTS || self.outbox.unsent() > MAX_UNSENT_BYTES {
             return None;
         }
-        let Waiting { id, kind, bytes, message } = self.waiting.pop_front()?;
+        let Waiting { number, kind, bytes, message } = self.waiting.pop_front()?;
         self.waiting_bytes -= bytes;
         if kind == Kind::Listen {
             self.last_listen = Some(Instant::now());
         }
-        self.calls.set(id, Call { kind, started: true });
+        self.calls.start(number);
         self.started += 1;
         Some(message)
     }
@@ -206,13 +187,9 @@ impl StdioTransport {
     }
 
     fn cancel_all(&mut self, kind: Kind) {
-        let started = Call { kind, started: true };
-        let ids: Vec<RequestId> =
-            self.calls.states.iter().filter(|(_, call)| **call == started).map(|(id, _)| id.clone()).collect();
-        for id in ids {
-            self.calls.remove(&id);
-            let params = CancelledNotificationParam::new(Some(id), Some("end of input".to_owned()));
-            self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+        for number in self.calls.started(kind) {
+            self.calls.close(number);
+            self.tell_cancelled(number, Some("end of input"));
         }
     }
 
@@ -259,15 +236,7 @@ impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let answered = match &message {
-            ServerJsonRpcMessage::Response(response) => Some(&response.id),
-            ServerJsonRpcMessage::Error(error) => error.id.as_ref(),
-            ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
-        };
-        if let Some(id) = answered {
-            self.calls.remove(id);
-        }
-        ready(self.outbox.add(&message))
+        ready(self.calls.send(message, &self.outbox))
     }
 
     /// Nothing is lost when this future is dropped: all of its state is in `self`.
@@ -279,7 +248,7 @@ impl Transport<RoleServer> for StdioTransport {
             if let Some(ended) = self.ended {
                 return self.receive_rest(ended).await;
             }
-            if self.started >= LOOK_EVERY {
+            if self.started >= LOOK_EVERY && !self.is_flooded() {
                 self.started = 0;
                 match self.input.try_read(&mut self.chunk) {
                     Ok(()) => self.accept_chunk(),
@@ -294,15 +263,17 @@ impl Transport<RoleServer> for StdioTransport {
             self.started = 0;
             // With requests waiting, it may be the client's turn to read: then what it takes lets the next one start.
             let held = !self.waiting.is_empty();
+            let flooded = self.is_flooded();
             tokio::select! {
-                read = self.input.read(&mut self.chunk) => match read {
+                read = self.input.read(&mut self.chunk), if !flooded => match read {
                     Ok(()) => self.accept_chunk(),
                     Err(error) => {
                         tracing::debug!(%error, "standard input is gone");
                         self.end_input();
                     }
                 },
-                () = self.outbox.progress(), if held => {}
+                () = self.outbox.progress(), if held || flooded => {}
+                () = tokio::time::sleep(self.grace), if flooded => self.end_input(),
                 // Nobody would read an answer.
                 () = self.outbox.gone() => {}
             }

@@ -1,0 +1,111 @@
+//! What a client can do to a server by the way it reads and writes, and that it does no harm.
+
+use std::io::Write as _;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::pipe::{PipeFlags, pipe_with};
+use serde_json::{Value, json};
+use wardroom::limits::{MAX_LINE_VALUES, MAX_UNSENT_BYTES};
+
+use crate::support::{Client, Era, TestDir, base};
+
+/// Reads that log an error each.
+const FAILURES: usize = 1_500;
+
+fn server_with_log(dir: &TestDir, log: Stdio) -> Client {
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_with_log(command, Era::Older, log);
+    client.read_on();
+    client.initialize();
+    client
+}
+
+fn every_failure_is_answered(mut client: Client) {
+    for _ in 0..FAILURES {
+        client.request("resources/read", json!({"uri": "alc://cards/broken_card"}));
+    }
+    for _ in 0..FAILURES {
+        assert_eq!(client.receive()["error"]["code"], -32603);
+    }
+    let (status, rest, _) = client.finish();
+    assert!(status.success());
+    assert_eq!(rest, Vec::<Value>::new());
+}
+
+fn dir_with_broken_card() -> TestDir {
+    let dir = TestDir::new();
+    dir.file("cards/broken/broken_card.toml", "this is no TOML");
+    dir
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_nothing_up() {
+    let dir = dir_with_broken_card();
+    let (_reading, writing) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+    every_failure_is_answered(server_with_log(&dir, writing.into()));
+}
+
+#[test]
+fn a_log_whose_reader_is_gone_holds_nothing_up() {
+    let dir = dir_with_broken_card();
+    let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+    drop(reading);
+    every_failure_is_answered(server_with_log(&dir, writing.into()));
+}
+
+#[test]
+fn a_log_on_a_full_device_holds_nothing_up() {
+    let dir = dir_with_broken_card();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    every_failure_is_answered(server_with_log(&dir, full.into()));
+}
+
+#[test]
+fn a_message_of_countless_values_is_refused_before_it_is_decoded() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for value in ["0,", "[],", "{\"\":0},"] {
+        let values = value.repeat(MAX_LINE_VALUES);
+        let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"v\":[{values}0]}}}}");
+        let answer = client.exchange(line);
+        let message = format!("the message holds more than {MAX_LINE_VALUES} values");
+        assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32600, "message": message}}));
+    }
+    // Text is no value, whatever it holds.
+    let source = format!("-- {}", ",[{".repeat(MAX_LINE_VALUES));
+    let called = client.ask("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}));
+    assert_eq!(called["result"]["structuredContent"]["meta"], json!({}));
+}
+
+#[test]
+fn a_client_that_only_writes_is_not_read_for_ever() {
+    let dir = TestDir::new();
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let mut input = client.take_input();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&written);
+    thread::spawn(move || {
+        let lines = "x\n".repeat(10_000);
+        while input.write_all(lines.as_bytes()).is_ok() {
+            count.fetch_add(lines.len(), Ordering::Relaxed);
+        }
+    });
+    // The server stops reading, so the writer stops: what it wrote does not grow any more.
+    let mut before = 0;
+    loop {
+        thread::sleep(Duration::from_millis(500));
+        let now = written.load(Ordering::Relaxed);
+        if now == before && now > 0 {
+            break;
+        }
+        before = now;
+    }
+    assert!(client.resident() < 8 * MAX_UNSENT_BYTES, "{} bytes are resident", client.resident());
+}

@@ -1,0 +1,70 @@
+//! Ids: an answer goes to the request that asked, however often its id was used before.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Era, TestDir};
+
+/// A read that takes a worker some time, and one that is answered at once.
+const SLOW: &str = "alc://packages/slow/meta";
+const QUICK: &str = "alc://scenarios/none";
+
+fn read(client: &Client, id: &Value, uri: &str) -> String {
+    let params = client.with_meta(json!({"uri": uri}));
+    format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}))
+}
+
+fn cancel(id: &Value) -> String {
+    format!("{}\n", json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}))
+}
+
+#[test]
+fn an_id_that_was_taken_back_answers_for_its_next_request() {
+    const ROUNDS: usize = 300;
+    let dir = TestDir::new();
+    dir.package("slow", &format!("local M = {{}} M.meta = {{{}}} return M", "{1},".repeat(5_000)));
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        for round in 0..ROUNDS {
+            let id = json!(format!("again-{round}"));
+            let lines = [read(&client, &id, SLOW), cancel(&id), read(&client, &id, QUICK)];
+            client.raw(lines.concat());
+        }
+        let (status, said, _) = client.finish();
+        assert!(status.success());
+        let mut last = BTreeMap::new();
+        for message in said {
+            last.insert(message["id"].as_str().unwrap().to_owned(), message);
+        }
+        assert_eq!(last.len(), ROUNDS);
+        for (id, message) in last {
+            assert_eq!(message["error"]["message"], format!("resource not found: {QUICK}"), "{id}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_subscription_is_known_by_the_id_that_the_client_gave_it() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    // The second one has the number that the server would give to the first.
+    for id in [json!("mine"), json!(1), json!(-7)] {
+        let params = client.with_meta(json!({"notifications": {}}));
+        client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}));
+        let acknowledged = client.receive();
+        assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
+        assert_eq!(acknowledged["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], id);
+    }
+}
+
+#[test]
+fn every_kind_of_id_comes_back_as_it_was() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for id in [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("\n\u{1b}[31m"), json!("1")] {
+        let line = read(&client, &id, QUICK);
+        client.raw(line);
+        assert_eq!(client.receive()["id"], id);
+    }
+}
