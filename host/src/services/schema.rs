@@ -1,7 +1,8 @@
 //! Tool arguments and answers: typed on our side, JSON with a derived schema on the other.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,6 +21,10 @@ pub(super) fn answer_schema<T: JsonSchema>() -> Payload {
 
 fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Payload {
     settings.inline_subschemas = true;
+    // A Rust integer's name is no format that validators know; some of them warn.
+    settings.transforms.push(Box::new(RecursiveTransform(|schema: &mut Schema| {
+        schema.remove("format");
+    })));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The name of a Rust type says nothing to a client.
     schema.remove("title");
