@@ -66,7 +66,7 @@ impl Catalogue {
     /// # Errors
     /// As the tool's, and [`ServiceError::UnknownTool`].
     pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let owner = self.services.iter().find(|service| service.tools().iter().any(|entry| entry.name == tool));
+        let owner = self.services.iter().find(|service| service.has_tool(tool));
         owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
     }
 

@@ -52,6 +52,12 @@ pub trait Service: Send + Sync {
         Vec::new()
     }
 
+    /// Whether a tool is this service's. Asked for each call, so without making schemas.
+    fn has_tool(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// Reads the resource `uri`, which has this service's scheme.
     ///
     /// # Errors

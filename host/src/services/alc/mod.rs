@@ -123,6 +123,10 @@ impl Service for Alc {
         vec![tools::extract_package_meta()]
     }
 
+    fn has_tool(&self, name: &str) -> bool {
+        name == tools::EXTRACT
+    }
+
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         let ask = &Ask { uri, context };
         match AlcUri::parse(uri)? {

@@ -42,6 +42,10 @@ impl Service for Resources {
         ]
     }
 
+    fn has_tool(&self, name: &str) -> bool {
+        matches!(name, "list_resources" | "read_resource")
+    }
+
     fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
         match tool {
             "list_resources" => list(&args::parse(arguments)?, context),
