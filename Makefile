@@ -7,7 +7,7 @@ WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest run test lint docs deny check bench clean
+.PHONY: help setup setup-deny build guest run test lint docs deny check bench fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -46,6 +46,10 @@ check: lint test docs deny ## everything that must hold
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
 	target/release/bench target/bench
+
+fuzz: setup ## each fuzz target for a minute (takes a nightly toolchain)
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	for target in uri extract; do $(CARGO) +nightly fuzz run $$target -- -max_total_time=60 -max_len=4096 || exit 1; done
 
 clean: ## remove what was built
 	$(CARGO) clean
