@@ -57,7 +57,8 @@ pub const INDEX_STRIDE_BYTES: u64 = 64 * 1024;
 pub const INDEX_FILE_FROM_BYTES: u64 = 1024 * 1024;
 /// Line indexes held in memory.
 pub const MAX_CACHED_INDEXES: usize = 64;
-/// Depth of JSON that is passed on to a client.
+/// Depth of JSON that is passed on to a client, and of TOML that is parsed for one: whatever walks a deeper document
+/// could be made to overflow its stack, which ends the process.
 pub const MAX_JSON_DEPTH: usize = 100;
 
 // ---- What runs in the sandbox --------------------------------------------------------------------------------------

@@ -116,21 +116,20 @@ fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
 
 #[test]
 fn a_corrupt_card_is_an_error_without_a_path() {
-    for (toml, reason) in [
-        ("a = ", "string values must be quoted, expected literal string"),
-        ("a = 1\na = 2", "duplicate key"),
-        ("<html>", "key with no value, expected `=`"),
+    for (toml, line) in [
+        ("a = ", 1),
+        ("a = 1\na = 2", 2),
+        ("<html>", 1),
+        ("\n\npassword = /etc/shadow", 3),
+        ("a = 'x'\n'/home/x' = 1\n'/home/x' = 2", 3),
     ] {
         check_refused(
             "cards/cot/cot_1.toml",
             toml,
             "alc://cards/cot_1",
-            &format!("-32603 Failed to parse card 'cot_1': {reason}"),
+            &format!("-32603 Failed to parse card 'cot_1': line {line}: not TOML"),
         );
     }
-    let deep = format!("a = {}1{}", "[".repeat(10_000), "]".repeat(10_000));
-    let told = "-32603 Failed to parse card 'cot_1': cannot recurse further; max recursion depth met";
-    check_refused("cards/cot/cot_1.toml", deep, "alc://cards/cot_1", told);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::CardId;
+use crate::toml_text;
 
 impl Alc {
     pub(super) fn card(&self, card: &CardId, ask: &Ask) -> Result<Content, ServiceError> {
@@ -17,9 +18,8 @@ impl Alc {
         let folder = self.card_folder(card, uri)?;
         let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES);
         let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
-        let table: toml::Table = toml::from_str(&text).map_err(|error| ServiceError::Internal {
-            public: format!("Failed to parse card '{card}': {}", error.message()),
-            cause: None,
+        let table = toml_text::parse(&text).map_err(|error| {
+            ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public()), error)
         })?;
         let json = Value::Object(table.into_iter().map(|(key, value)| (key, to_json(value))).collect());
         Ok(Content::new(mime::JSON, json.to_string(), modified))

@@ -11,6 +11,7 @@ use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
+use crate::toml_text;
 use crate::uri::PackageName;
 
 /// The file that makes a folder a package.
@@ -95,14 +96,14 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => return Ok(Table::new()),
             Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
         };
-        let malformed = |public| ServiceError::Internal { public, cause: None };
-        let mut document: Table = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(&text, span.start));
-            malformed(format!("malformed {VARIANTS} at line {line}: {}", error.message()))
-        })?;
+        let mut document = toml_text::parse(&text)
+            .map_err(|error| ServiceError::internal(format!("malformed {VARIANTS}: {}", error.public()), error))?;
         match document.remove("packages") {
             Some(Value::Table(packages)) => Ok(packages),
-            Some(_) => Err(malformed(format!("malformed {VARIANTS}: packages is not a table"))),
+            Some(_) => Err(ServiceError::Internal {
+                public: format!("malformed {VARIANTS}: packages is not a table"),
+                cause: None,
+            }),
             None => Ok(Table::new()),
         }
     }
@@ -152,8 +153,4 @@ fn tidy(path: &Path) -> PathBuf {
         }
     }
     tidy
-}
-
-fn line_of(text: &str, at: usize) -> usize {
-    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
