@@ -41,7 +41,10 @@ pub const MAX_NAMES_SCANNED: usize = 200_000;
 
 /// Package source, in bytes: what the guest accepts.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
-/// Any other single document that is answered whole: a card, an eval, a scenario, a type stub.
+/// A card. Its tables take some two hundred times their text in memory while they are parsed, and every worker may hold
+/// one.
+pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
+/// Any other single document that is answered whole: an eval, a scenario, a type stub.
 pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// A transcript. It is read whole, since its rounds are cut from the oldest end.
 pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;

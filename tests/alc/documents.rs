@@ -133,6 +133,14 @@ fn a_corrupt_card_is_an_error_without_a_path() {
 }
 
 #[test]
+fn a_card_has_a_largest_size_of_its_own() {
+    let fitting = format!("a = 1{}", " ".repeat(1024 * 1024 - 5));
+    check_card(&fitting, r#"{"a":1}"#);
+    let told = "-32603 {} has 1048577 bytes, the limit is 1048576";
+    check_refused("cards/cot/cot_1.toml", fitting + " ", "alc://cards/cot_1", told);
+}
+
+#[test]
 fn an_eval_is_the_text_of_its_file() {
     for text in ["{}", "{ \"b\" : 1 , \"a\" : 1.50 }\n", "[1]", "{\"a\":1,\"a\":2}"] {
         check("evals/cot_17.json", text, "alc://eval/cot_17", "application/json", text);
@@ -187,7 +195,6 @@ fn a_document_has_a_largest_size() {
     for (file, uri) in [
         ("types/alc.d.lua", "alc://types/alc.d.lua"),
         ("scenarios/x.lua", "alc://scenarios/x"),
-        ("cards/cot/cot_1.toml", "alc://cards/cot_1"),
         ("evals/cot_1.json", "alc://eval/cot_1"),
     ] {
         check_refused(file, vec![b' '; LIMIT + 1], uri, "-32603 {} has 8388609 bytes, the limit is 8388608");

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LIGHT_CARD_BYTES, MAX_CARD_BYTES, MAX_NAMES_SCANNED};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::CardId;
 use crate::toml_text;
@@ -16,7 +16,7 @@ impl Alc {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.card_folder(card, uri)?;
-        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES);
+        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CARD_BYTES);
         let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
         let table = toml_text::parse(&text).map_err(|error| {
             ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public()), error)
