@@ -141,6 +141,19 @@ fn a_card_has_a_largest_size_of_its_own() {
 }
 
 #[test]
+fn a_beginning_of_a_card_id_that_is_no_name_is_no_folder() {
+    let dir = TestDir::new();
+    dir.file("cards/cot/x.toml", "");
+    let service = AlcService::new(&dir);
+    for id in [".._x", "._x", ".._.._x", "cot_.._x", "_x", "__x"] {
+        let uri = format!("alc://cards/{id}");
+        assert_eq!(service.refusal(&uri), format!("-32602 resource not found: {uri}"));
+    }
+    dir.file("cards/cot/.._x.toml", "a = 1");
+    assert_eq!(service.text("alc://cards/.._x"), r#"{"a":1}"#);
+}
+
+#[test]
 fn an_eval_is_the_text_of_its_file() {
     for text in ["{}", "{ \"b\" : 1 , \"a\" : 1.50 }\n", "[1]", "{\"a\":1,\"a\":2}"] {
         check("evals/cot_17.json", text, "alc://eval/cot_17", "application/json", text);

@@ -3,6 +3,7 @@
 //! Owns: finding a card's folder without looking through all of them.
 
 use serde_json::Value;
+use wardroom_rules::id::check_alphabet;
 
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
@@ -31,7 +32,9 @@ impl Alc {
         let failed = |error| ServiceError::reading(uri, error);
         let cards = self.folders.app.folder("cards").map_err(failed)?;
         let id = card.as_str();
-        let prefixes = id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| !prefix.is_empty());
+        // Not every beginning of an id is a name: `.._x` begins with `..`.
+        let prefixes =
+            id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok());
         for prefix in prefixes {
             match cards.folder(prefix) {
                 Ok(folder) if holds(&folder, card).map_err(failed)? => return Ok(folder),
