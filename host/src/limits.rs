@@ -48,6 +48,9 @@ pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
 pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// A transcript. It is read whole, since its rounds are cut from the oldest end.
 pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
+/// Fields of a transcript beside its rounds, each of which is noted while it is cut: more than the longest answer has
+/// room for.
+pub const MAX_LOG_FIELDS: usize = 250_000;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
