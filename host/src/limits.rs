@@ -89,6 +89,8 @@ pub const GUEST_OUTPUT_BYTES: usize = 1024 * 1024;
 pub const GUEST_RESIDENT_BYTES: usize = 2 * 1024 * 1024;
 /// Extracted metadata held in memory, by the content it was extracted from.
 pub const MAX_CACHED_METADATA: usize = 1024;
+/// Bytes of that metadata. A folder of packages could otherwise fill memory with documents of the largest size.
+pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 

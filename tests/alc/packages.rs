@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use wardroom::appdir::{Access, Folder, ambient};
+use wardroom::limits::MAX_CACHED_METADATA_BYTES;
 use wardroom::services::alc::{AlcFolders, Linked, Project};
 use wardroom::uri::PackageName;
 
@@ -305,4 +306,26 @@ fn an_edited_source_gives_new_metadata() {
     fs::remove_file(dir.app().join("packages/p/init.lua")).unwrap();
     let uri = "alc://packages/p/meta";
     assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+}
+
+#[test]
+fn remembered_metadata_has_a_largest_size() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let large = 250 * 1024;
+    let fitting = MAX_CACHED_METADATA_BYTES / (large + 100);
+    let uri = |n: usize| format!("alc://packages/p{n}/meta");
+    for n in 0..=fitting {
+        dir.package(&format!("p{n}"), &format!("return {{ meta = {{ d = '{}' }} }}", "x".repeat(large)));
+        dir.settle(&format!("packages/p{n}/init.lua"));
+    }
+    let known = |n: usize| service.read_light(&uri(n)).is_ok();
+    for n in 0..fitting {
+        service.text(&uri(n));
+        // What is asked for again is not counted again.
+        service.text(&uri(0));
+    }
+    assert!((0..fitting).all(known));
+    service.text(&uri(fitting));
+    assert!(!(0..fitting).any(known) && known(fitting));
 }
