@@ -34,7 +34,7 @@ pub const MAX_CURSOR_BYTES: usize = 64;
 pub const LIST_PAGE: usize = 100;
 /// Values in one completion answer, as the protocol says.
 pub const MAX_COMPLETIONS: usize = 100;
-/// Names looked at for one completion. A folder can hold any number of files.
+/// Names looked at for one completion, in all folders together. There can be any number of files and of folders.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
 
 // ---- What lies on disk ---------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_CARD_BYTES, MAX_CARD_BYTES, MAX_NAMES_SCANNED};
 use crate::services::{Content, ServiceError, mime};
-use crate::uri::CardId;
 use crate::toml_text;
+use crate::uri::CardId;
 
 impl Alc {
     pub(super) fn card(&self, card: &CardId, ask: &Ask) -> Result<Content, ServiceError> {

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
+use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
 use crate::toml_text;
 use crate::uri::PackageName;
@@ -53,20 +53,19 @@ impl Alc {
         self.folders.app.folder(&format!("packages/{name}")).map_err(|error| ServiceError::reading(uri, error))
     }
 
-    /// Every package name there is, in no order and perhaps twice.
-    pub(super) fn package_names(&self) -> Result<Vec<String>, ServiceError> {
+    /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
+    pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.variants("packages")?.into_iter().map(|(name, _)| name).collect();
-        let mut add_folder =
-            |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries(MAX_NAMES_SCANNED)) {
-                Ok(entries) => {
-                    let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
-                    names.extend(folders.map(|entry| entry.name));
-                    Ok(())
-                }
-                Err(AppDirError::NotFound(_)) => Ok(()),
-                Err(error) => Err(listed(error)),
-            };
+        let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
+            Ok(entries) => {
+                let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
+                names.extend(folders.map(|entry| entry.name));
+                Ok(())
+            }
+            Err(AppDirError::NotFound(_)) => Ok(()),
+            Err(error) => Err(listed(error)),
+        };
         add_folder(self.folders.app.folder("packages"))?;
         let mut single = Vec::new();
         for linked in &self.folders.linked {
