@@ -2,7 +2,7 @@
 //!
 //! Reading order, from the lowest layer to the highest: a room names only rooms of lower layers.
 //!
-//! - layer 0: [`limits`], [`config`], [`uri`], [`payload`]: plain types, no input or output
+//! - layer 0: [`limits`], [`config`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
 //! - layer 1: [`appdir`]: the only room that touches files
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
 //! - layer 3: [`services`]: what the server offers
@@ -12,6 +12,7 @@
 pub mod config;
 pub mod limits;
 pub mod payload;
+pub mod toml_text;
 pub mod uri;
 
 pub mod appdir;

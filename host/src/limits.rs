@@ -38,17 +38,23 @@ pub const MAX_CURSOR_BYTES: usize = 64;
 pub const LIST_PAGE: usize = 100;
 /// Values in one completion answer, as the protocol says.
 pub const MAX_COMPLETIONS: usize = 100;
-/// Names looked at for one completion. A folder can hold any number of files.
+/// Names looked at for one completion, in all folders together. There can be any number of files and of folders.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
 
 // ---- What lies on disk ---------------------------------------------------------------------------------------------
 
 /// Package source, in bytes: what the guest accepts.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
-/// Any other single document that is answered whole: a card, an eval, a scenario, a type stub.
+/// A card. Its tables take some two hundred times their text in memory while they are parsed, and every worker may hold
+/// one.
+pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
+/// Any other single document that is answered whole: an eval, a scenario, a type stub.
 pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// A transcript. It is read whole, since its rounds are cut from the oldest end.
 pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
+/// Fields of a transcript beside its rounds, each of which is noted while it is cut: more than the longest answer has
+/// room for.
+pub const MAX_LOG_FIELDS: usize = 250_000;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
@@ -61,7 +67,8 @@ pub const INDEX_STRIDE_BYTES: u64 = 64 * 1024;
 pub const INDEX_FILE_FROM_BYTES: u64 = 1024 * 1024;
 /// Line indexes held in memory.
 pub const MAX_CACHED_INDEXES: usize = 64;
-/// Depth of JSON that is passed on to a client.
+/// Depth of JSON that is passed on to a client, and of TOML that is parsed for one: whatever walks a deeper document
+/// could be made to overflow its stack, which ends the process.
 pub const MAX_JSON_DEPTH: usize = 100;
 
 // ---- What runs in the sandbox --------------------------------------------------------------------------------------
@@ -86,6 +93,8 @@ pub const GUEST_OUTPUT_BYTES: usize = 1024 * 1024;
 pub const GUEST_RESIDENT_BYTES: usize = 2 * 1024 * 1024;
 /// Extracted metadata held in memory, by the content it was extracted from.
 pub const MAX_CACHED_METADATA: usize = 1024;
+/// Bytes of that metadata. A folder of packages could otherwise fill memory with documents of the largest size.
+pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 

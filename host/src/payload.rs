@@ -20,7 +20,8 @@ pub enum PayloadError {
     TooDeep,
     #[error("JSON is {len} bytes long, the limit is {limit}")]
     TooLarge { len: usize, limit: usize },
-    #[error("not JSON: {0}")]
+    /// Its place and not the parser's words, which may hold some of the text. The log gets those from inside.
+    #[error("not JSON at line {} column {}", .0.line(), .0.column())]
     Malformed(#[from] serde_json::Error),
     /// JSON, but not of the type that was wanted.
     #[error("{0}")]

@@ -116,21 +116,41 @@ fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
 
 #[test]
 fn a_corrupt_card_is_an_error_without_a_path() {
-    for (toml, reason) in [
-        ("a = ", "string values must be quoted, expected literal string"),
-        ("a = 1\na = 2", "duplicate key"),
-        ("<html>", "key with no value, expected `=`"),
+    for (toml, line) in [
+        ("a = ", 1),
+        ("a = 1\na = 2", 2),
+        ("<html>", 1),
+        ("\n\npassword = /etc/shadow", 3),
+        ("a = 'x'\n'/home/x' = 1\n'/home/x' = 2", 3),
     ] {
         check_refused(
             "cards/cot/cot_1.toml",
             toml,
             "alc://cards/cot_1",
-            &format!("-32603 Failed to parse card 'cot_1': {reason}"),
+            &format!("-32603 Failed to parse card 'cot_1': line {line}: not TOML"),
         );
     }
-    let deep = format!("a = {}1{}", "[".repeat(10_000), "]".repeat(10_000));
-    let told = "-32603 Failed to parse card 'cot_1': cannot recurse further; max recursion depth met";
-    check_refused("cards/cot/cot_1.toml", deep, "alc://cards/cot_1", told);
+}
+
+#[test]
+fn a_card_has_a_largest_size_of_its_own() {
+    let fitting = format!("a = 1{}", " ".repeat(1024 * 1024 - 5));
+    check_card(&fitting, r#"{"a":1}"#);
+    let told = "-32603 {} has 1048577 bytes, the limit is 1048576";
+    check_refused("cards/cot/cot_1.toml", fitting + " ", "alc://cards/cot_1", told);
+}
+
+#[test]
+fn a_beginning_of_a_card_id_that_is_no_name_is_no_folder() {
+    let dir = TestDir::new();
+    dir.file("cards/cot/x.toml", "");
+    let service = AlcService::new(&dir);
+    for id in [".._x", "._x", ".._.._x", "cot_.._x", "_x", "__x"] {
+        let uri = format!("alc://cards/{id}");
+        assert_eq!(service.refusal(&uri), format!("-32602 resource not found: {uri}"));
+    }
+    dir.file("cards/cot/.._x.toml", "a = 1");
+    assert_eq!(service.text("alc://cards/.._x"), r#"{"a":1}"#);
 }
 
 #[test]
@@ -188,7 +208,6 @@ fn a_document_has_a_largest_size() {
     for (file, uri) in [
         ("types/alc.d.lua", "alc://types/alc.d.lua"),
         ("scenarios/x.lua", "alc://scenarios/x"),
-        ("cards/cot/cot_1.toml", "alc://cards/cot_1"),
         ("evals/cot_1.json", "alc://eval/cot_1"),
     ] {
         check_refused(file, vec![b' '; LIMIT + 1], uri, "-32603 {} has 8388609 bytes, the limit is 8388608");

@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::json;
 use wardroom::appdir::{Access, ambient};
+use wardroom::limits::MAX_NAMES_SCANNED;
 use wardroom::services::alc::{AlcFolders, Linked, Project};
 use wardroom::uri::PackageName;
 
@@ -114,6 +115,30 @@ fn cards_complete_over_all_packages() {
         check_completion(&service, template, "", &["cot_1", "panel_1"]);
         check_completion(&service, template, "panel_", &["panel_1"]);
     }
+}
+
+#[test]
+fn a_completion_looks_at_so_many_names_in_all_folders_together() {
+    let dir = TestDir::new();
+    let (folders, files) = (3, MAX_NAMES_SCANNED / 3 + 1);
+    std::thread::scope(|scope| {
+        for package in 0..folders {
+            let folder = dir.app().join(format!("cards/p{package}"));
+            scope.spawn(move || {
+                std::fs::create_dir_all(&folder).unwrap();
+                let named = |n: usize| folder.join(format!("p{package}_{n}.toml"));
+                for n in 0..files {
+                    // Links are made faster than files, and a file has room for so many.
+                    match n % 10_000 {
+                        0 => std::fs::write(named(n), "").unwrap(),
+                        after => std::fs::hard_link(named(n - after), named(n)).unwrap(),
+                    }
+                }
+            });
+        }
+    });
+    let names = AlcService::new(&dir).catalogue().complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    assert_eq!(names.len(), MAX_NAMES_SCANNED - folders);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use wardroom::appdir::{Access, ambient};
+use wardroom::limits::MAX_LOG_FIELDS;
 use wardroom::services::alc::AlcFolders;
 
 use crate::support::{AlcService, TestDir};
@@ -81,7 +82,7 @@ fn limit_keeps_the_newest_rounds_in_their_order() {
 #[test]
 fn limit_zero_answers_what_there_is_beside_the_rounds() {
     let stored = log_of(2).to_string();
-    let answer = r#"{"original_rounds":2,"returned_rounds":0,"session_id":"s","strategy":"cot","transcript":[],"truncated":true}"#;
+    let answer = r#"{"session_id":"s","strategy":"cot","truncated":true,"original_rounds":2,"returned_rounds":0,"transcript":[]}"#;
     assert_eq!(read(&stored, "?limit=0"), answer);
     assert_eq!(read(&stored, &format!("?limit=0&max_chars={}", answer.len())), answer);
     check_refused(
@@ -139,7 +140,7 @@ fn both_bounds_hold_at_once() {
 fn the_strings_of_a_newest_round_that_does_not_fit_are_cut_and_marked() {
     let round = |n: usize, len: usize| json!({"query_id": format!("q-{n}"), "prompt": "ab".repeat(len), "response": "short", "usage": [1, {"x": "y".repeat(len)}]});
     let stored = json!({"session_id": "s", "transcript": [round(0, 1), round(1, 100)]}).to_string();
-    let cut = r#"{"original_rounds":2,"returned_rounds":1,"session_id":"s","transcript":[{"prompt":"abababababababababababababababababababababababab… [152 characters cut]","query_id":"q-1","response":"short","usage":[1,{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… [52 characters cut]"}]}],"truncated":true}"#;
+    let cut = r#"{"session_id":"s","truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[{"prompt":"abababababababababababababababababababababababab… [152 characters cut]","query_id":"q-1","response":"short","usage":[1,{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy… [52 characters cut]"}]}]}"#;
     assert_eq!(read(&stored, "?max_chars=300"), cut);
     // As little as possible is cut.
     for max_chars in 250..480 {
@@ -197,16 +198,91 @@ fn rounds_of_any_shape_are_counted() {
 fn keys_of_the_log_that_mean_something_here_are_replaced() {
     let stored = r#"{"truncated":false,"original_rounds":99,"returned_rounds":"x","transcript":[1,2]}"#;
     assert_eq!(read(stored, ""), stored);
-    let cut = r#"{"original_rounds":2,"returned_rounds":1,"transcript":[2],"truncated":true}"#;
+    let cut = r#"{"truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[2]}"#;
     assert_eq!(read(stored, "?limit=1"), cut);
+}
+
+#[test]
+fn numbers_keep_their_digits_and_keys_their_order() {
+    let round = r#"{"z": 12345678901234567890123, "a": 1.50, "e": 1E400, "a": "\u0041\ud83d\ude00 b"}"#;
+    let compact = r#"{"z":12345678901234567890123,"a":1.50,"e":1E400,"a":"\u0041\ud83d\ude00 b"}"#;
+    let stored = format!("{{\n  \"z\": 1.0,\n  \"transcript\": [0, {round}],\n  \"a\" : [ \"x  y\" ]\n}}");
+    let cut = format!(
+        r#"{{"z":1.0,"a":["x  y"],"truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[{compact}]}}"#
+    );
+    assert_eq!(read(&stored, "?limit=1"), cut);
+    let whole = format!(r#"{{"z":1.0,"transcript":[0,{compact}],"a":["x  y"]}}"#);
+    assert_eq!(read(&stored, &format!("?max_chars={}", whole.len())), whole);
+    // The last of two fields with one name counts.
+    let twice = r#"{"a":1,"b":2,"transcript":[1],"a":3,"transcript":[4,5]}"#;
+    let answer = r#"{"b":2,"a":3,"truncated":true,"original_rounds":2,"returned_rounds":1,"transcript":[5]}"#;
+    assert_eq!(read(twice, "?limit=1"), answer);
+}
+
+#[test]
+fn an_escape_is_one_character_of_a_string_that_is_cut() {
+    for (written, units) in [("\\ud83d\\ude00", 1), ("\\u00e9", 1), ("\\\\", 1), ("\\ud83d", 1), ("\\\"]", 2)] {
+        let stored =
+            format!(r#"{{"transcript":[{{"id":12345678901234567890,"prompt \": [":"{}"}}]}}"#, written.repeat(100));
+        for max_chars in 180..240 {
+            let answer = read(&stored, &format!("?max_chars={max_chars}"));
+            assert!(answer.contains(r#"{"id":12345678901234567890,"prompt \": [":""#), "{answer}");
+            let (kept, mark) = answer.rsplit_once("… [").unwrap();
+            let kept = kept.rsplit_once(r#"[":""#).unwrap().1;
+            let gone: usize = mark.split_once(' ').unwrap().0.parse().unwrap();
+            let whole = written.repeat(100);
+            assert!(whole.starts_with(kept));
+            let left = (100 * units - gone) * written.len();
+            assert!(
+                kept.len() * units >= left - written.len() && kept.len() * units <= left + written.len(),
+                "{answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_log_of_many_small_values_costs_little_more_than_its_text() {
+    // As values they would take a hundred times the memory: 3 GB for the largest of these.
+    let many = |one: &str| vec![one; 16 * 1024 * 1024 / (one.len() + 1)].join(",");
+    for one in ["0", r#"{"":0}"#] {
+        let rounds = many(one).split(',').count();
+        let stored = format!("{{\"transcript\":[{}]}}", many(one));
+        let before = peak_of_this_process();
+        let answer: Value = serde_json::from_str(&read(&stored, "?limit=2")).unwrap();
+        assert_eq!(answer["original_rounds"], json!(rounds));
+        // One round that holds them all.
+        let stored = format!("{{\"transcript\":[[{}]]}}", many(one));
+        let refusal = service_with(&stored).1.refusal("alc://logs/s");
+        assert!(refusal.ends_with(&format!("it takes at least {}", stored.len())), "{refusal}");
+        let grown = peak_of_this_process() - before;
+        assert!(grown < 500 * 1024 * 1024, "{one}: {grown} bytes");
+    }
+}
+
+/// The most memory that this process ever held, in bytes. Other tests add to it, within reason.
+fn peak_of_this_process() -> u64 {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}
+
+#[test]
+fn a_log_has_a_largest_number_of_fields() {
+    let with = |fields: usize| {
+        format!("{{{}\"transcript\":[]}}", (0..fields).map(|n| format!("\"{n}\":0,")).collect::<String>())
+    };
+    assert!(service_with(&with(MAX_LOG_FIELDS - 1)).1.refusal("alc://logs/s").starts_with("-32602 nothing of"));
+    check_refused(&with(MAX_LOG_FIELDS), "", "-32603 Failed to parse log 's': too many fields");
 }
 
 #[test]
 fn a_corrupt_log_is_an_error_without_a_path() {
     for (stored, reason) in [
-        ("", "not JSON: EOF while parsing a value at line 1 column 0"),
-        ("{\"transcript\": [", "not JSON: EOF while parsing a list at line 1 column 16"),
-        ("{} {}", "not JSON: trailing characters at line 1 column 4"),
+        ("", "not JSON at line 1 column 0"),
+        ("{\"transcript\": [", "not JSON at line 1 column 16"),
+        ("{\"\\ud800\":1}", "not JSON at line 1 column 9"),
+        ("{} {}", "not JSON at line 1 column 4"),
         (&"[".repeat(1000), "JSON is nested deeper than 100"),
     ] {
         check_refused(stored, "?max_chars=1000000", &format!("-32603 Failed to parse log 's': {reason}"));
@@ -253,12 +329,11 @@ fn any_question() -> impl Strategy<Value = (Map<String, Value>, Vec<Value>, bool
 
 /// The answer with just these rounds.
 fn cut_to(log: &Map<String, Value>, rounds: &[Value], original: usize) -> String {
-    let mut log = log.clone();
-    log.insert("truncated".into(), json!(true));
-    log.insert("original_rounds".into(), json!(original));
-    log.insert("returned_rounds".into(), json!(rounds.len()));
-    log.insert("transcript".into(), json!(rounds));
-    Value::Object(log).to_string()
+    let fields: String = log.iter().map(|(key, value)| format!("{}:{value},", json!(key))).collect();
+    let (returned, rounds) = (rounds.len(), json!(rounds));
+    format!(
+        r#"{{{fields}"truncated":true,"original_rounds":{original},"returned_rounds":{returned},"transcript":{rounds}}}"#
+    )
 }
 
 proptest! {

@@ -5,5 +5,6 @@ mod listing;
 mod logs;
 mod packages;
 mod samples;
+mod toml_text;
 mod uri_properties;
 mod uris;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use wardroom::appdir::{Access, Folder, ambient};
+use wardroom::limits::MAX_CACHED_METADATA_BYTES;
 use wardroom::services::alc::{AlcFolders, Linked, Project};
 use wardroom::uri::PackageName;
 
@@ -179,9 +180,9 @@ fn a_variant_without_a_folder_is_skipped_and_one_without_a_source_is_not() {
 #[test]
 fn a_malformed_list_of_variants_is_an_error_without_a_path() {
     for (variants, reason) in [
-        ("[packages\n", " at line 1: unclosed table, expected `]`"),
-        ("\n\n[packages]\nv = { path = \n", " at line 4: unclosed inline table, expected `}`"),
-        ("[packages]\na = 1\na = '/home/x'\n", " at line 3: duplicate key"),
+        ("[packages\n", ": line 1: not TOML"),
+        ("\n\n[packages]\nv = { path = \n", ": line 4: not TOML"),
+        ("[packages]\na = 1\na = '/home/x'\n", ": line 3: not TOML"),
         ("packages = '/home/somebody/secret'", ": packages is not a table"),
     ] {
         let house = House::new(variants);
@@ -305,4 +306,26 @@ fn an_edited_source_gives_new_metadata() {
     fs::remove_file(dir.app().join("packages/p/init.lua")).unwrap();
     let uri = "alc://packages/p/meta";
     assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+}
+
+#[test]
+fn remembered_metadata_has_a_largest_size() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let large = 250 * 1024;
+    let fitting = MAX_CACHED_METADATA_BYTES / (large + 100);
+    let uri = |n: usize| format!("alc://packages/p{n}/meta");
+    for n in 0..=fitting {
+        dir.package(&format!("p{n}"), &format!("return {{ meta = {{ d = '{}' }} }}", "x".repeat(large)));
+        dir.settle(&format!("packages/p{n}/init.lua"));
+    }
+    let known = |n: usize| service.read_light(&uri(n)).is_ok();
+    for n in 0..fitting {
+        service.text(&uri(n));
+        // What is asked for again is not counted again.
+        service.text(&uri(0));
+    }
+    assert!((0..fitting).all(known));
+    service.text(&uri(fitting));
+    assert!(!(0..fitting).any(known) && known(fitting));
 }

@@ -115,11 +115,11 @@ fn a_row_is_answered_as_it_stands() {
 fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
     let bottomless = "[".repeat(101) + &"]".repeat(101);
     for (bad, reason) in [
-        (&b"{\"a\":"[..], "not JSON: EOF while parsing a value at line 1 column 5"),
-        (b"1 2", "not JSON: trailing characters at line 1 column 3"),
-        (b"nope", "not JSON: expected ident at line 1 column 2"),
+        (&b"{\"a\":"[..], "not JSON at line 1 column 5"),
+        (b"1 2", "not JSON at line 1 column 3"),
+        (b"nope", "not JSON at line 1 column 2"),
         (b"\"\xff\"", "not UTF-8"),
-        (b"\xef\xbb\xbf1", "not JSON: expected value at line 1 column 1"),
+        (b"\xef\xbb\xbf1", "not JSON at line 1 column 1"),
         (bottomless.as_bytes(), "JSON is nested deeper than 100"),
     ] {
         let (_dir, service) = card_with([b"0\n\n1\n", bad, b"\n3\n4\n"].concat());

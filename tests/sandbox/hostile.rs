@@ -19,7 +19,7 @@ const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
         ),
     ),
     ("loop_forever", Err("Time")),
-    ("malformed_json", Err("Payload: not JSON: EOF while parsing a value at line 1 column 5")),
+    ("malformed_json", Err("Payload: not JSON at line 1 column 5")),
     ("many_unresolved", Err("Output")),
     (
         "open_file",

@@ -40,6 +40,16 @@ impl AlcService {
         self.0.catalogue.read(uri, &self.0)
     }
 
+    /// What is answered without work: it is known, or one small file.
+    pub(crate) fn read_light(&self, uri: &str) -> Result<Content, ServiceError> {
+        let light = CallContext {
+            cancelled: CancellationToken::new(),
+            catalogue: Arc::clone(&self.0.catalogue),
+            effort: Effort::Light,
+        };
+        self.0.catalogue.read(uri, &light)
+    }
+
     /// The text of a resource that must be there.
     #[track_caller]
     pub(crate) fn text(&self, uri: &str) -> String {

@@ -9,11 +9,12 @@ use syn::visit::{self, Visit};
 use super::{files_below, root, shown};
 
 /// Every room with its layer; a room that is not listed is an error.
-const LAYERS: [(&str, u8); 9] = [
+const LAYERS: [(&str, u8); 10] = [
     ("limits", 0),
     ("config", 0),
     ("uri", 0),
     ("payload", 0),
+    ("toml_text", 0),
     ("appdir", 1),
     ("sandbox", 2),
     ("services", 3),
@@ -22,7 +23,7 @@ const LAYERS: [(&str, u8); 9] = [
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: [&str; 3] = ["limits", "uri", "payload"];
+const FREE: [&str; 4] = ["limits", "uri", "payload", "toml_text"];
 
 /// Outside crates and the only rooms that may name them.
 const CRATES: [(&str, &[&str]); 16] = [
@@ -32,6 +33,7 @@ const CRATES: [(&str, &[&str]); 16] = [
     ("clap_complete", &["cli"]),
     ("directories", &["cli"]),
     ("toml_edit", &["cli", "agents"]),
+    ("toml_parser", &["toml_text"]),
     ("tracing_subscriber", &["cli"]),
     ("tracing_appender", &["cli"]),
     ("anyhow", &[]),

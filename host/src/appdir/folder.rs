@@ -116,9 +116,18 @@ impl Folder {
     /// # Errors
     /// When the directory cannot be read.
     pub fn entries(&self, limit: usize) -> Result<Vec<Entry>, AppDirError> {
+        self.entries_within(&mut { limit })
+    }
+
+    /// The same, where several directories share what may be looked at: `left` goes down with every entry.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn entries_within(&self, left: &mut usize) -> Result<Vec<Entry>, AppDirError> {
         let io = |error| AppDirError::of(".", error);
         let mut entries = Vec::new();
-        for entry in self.dir.entries().map_err(io)?.take(limit) {
+        for entry in self.dir.entries().map_err(io)?.take(*left) {
+            *left -= 1;
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             let kind = entry.file_type().map_or(EntryKind::Other, EntryKind::of);

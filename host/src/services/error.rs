@@ -57,6 +57,15 @@ impl ServiceError {
         Self::internal(public, error)
     }
 
+    /// What JSON that cannot be read means for the reader of `what`. The parser's words are for the log.
+    pub fn parsing(what: &str, error: PayloadError) -> Self {
+        let public = format!("Failed to parse {what}: {error}");
+        match error {
+            PayloadError::Malformed(cause) | PayloadError::Shape(cause) => Self::internal(public, cause),
+            bound => Self::internal(public, bound),
+        }
+    }
+
     /// Arguments of another shape than the tool's schema.
     pub fn arguments(error: &PayloadError) -> Self {
         Self::Tool { code: "invalid_arguments", message: format!("invalid arguments: {error}"), details: None }

@@ -3,11 +3,13 @@
 //! Owns: finding a card's folder without looking through all of them.
 
 use serde_json::Value;
+use wardroom_rules::id::check_alphabet;
 
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LIGHT_CARD_BYTES, MAX_CARD_BYTES, MAX_NAMES_SCANNED};
 use crate::services::{Content, ServiceError, mime};
+use crate::toml_text;
 use crate::uri::CardId;
 
 impl Alc {
@@ -15,11 +17,10 @@ impl Alc {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.card_folder(card, uri)?;
-        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_DOCUMENT_BYTES);
+        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CARD_BYTES);
         let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
-        let table: toml::Table = toml::from_str(&text).map_err(|error| ServiceError::Internal {
-            public: format!("Failed to parse card '{card}': {}", error.message()),
-            cause: None,
+        let table = toml_text::parse(&text).map_err(|error| {
+            ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public()), error)
         })?;
         let json = Value::Object(table.into_iter().map(|(key, value)| (key, to_json(value))).collect());
         Ok(Content::new(mime::JSON, json.to_string(), modified))
@@ -31,7 +32,9 @@ impl Alc {
         let failed = |error| ServiceError::reading(uri, error);
         let cards = self.folders.app.folder("cards").map_err(failed)?;
         let id = card.as_str();
-        let prefixes = id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| !prefix.is_empty());
+        // Not every beginning of an id is a name: `.._x` begins with `..`.
+        let prefixes =
+            id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok());
         for prefix in prefixes {
             match cards.folder(prefix) {
                 Ok(folder) if holds(&folder, card).map_err(failed)? => return Ok(folder),

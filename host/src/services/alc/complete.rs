@@ -18,14 +18,16 @@ impl Alc {
         let Some(template) = template.filter(|template| template.var == variable) else {
             return Err(ServiceError::Invalid(format!("{pattern} has no variable '{variable}'")));
         };
+        // What is left to look at, whatever the number of folders.
+        let left = &mut { MAX_NAMES_SCANNED };
         let mut names = match template.kind {
-            IdKind::PackageName => self.package_names()?,
-            IdKind::CardId => self.card_ids()?,
-            IdKind::ScenarioName => self.stems("scenarios", ".lua")?,
-            IdKind::EvalResult => self.eval_ids()?,
+            IdKind::PackageName => self.package_names(left)?,
+            IdKind::CardId => self.card_ids(left)?,
+            IdKind::ScenarioName => self.stems("scenarios", ".lua", left)?,
+            IdKind::EvalResult => self.eval_ids(left)?,
             IdKind::SessionId => without_summaries(match &self.folders.logs {
-                Some(logs) => stems_in(logs, ".json")?,
-                None => self.stems("logs", ".json")?,
+                Some(logs) => stems_in(logs, ".json", left)?,
+                None => self.stems("logs", ".json", left)?,
             }),
         };
         names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
@@ -34,39 +36,43 @@ impl Alc {
         Ok(names)
     }
 
-    fn card_ids(&self) -> Result<Vec<String>, ServiceError> {
+    fn card_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let mut ids = Vec::new();
-        for package in self.list("cards")? {
+        for package in self.list("cards", left)? {
+            // Opening folders that nothing may be read of any more would be work without end too.
+            if *left == 0 {
+                break;
+            }
             if package.kind == EntryKind::Folder {
-                ids.extend(self.stems(&format!("cards/{}", package.name), ".toml")?);
+                ids.extend(self.stems(&format!("cards/{}", package.name), ".toml", left)?);
             }
         }
         Ok(ids)
     }
 
-    fn eval_ids(&self) -> Result<Vec<String>, ServiceError> {
-        let stored = without_summaries(self.stems("evals", ".json")?);
+    fn eval_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+        let stored = without_summaries(self.stems("evals", ".json", left)?);
         Ok(stored.iter().filter_map(|name| evals::id_of(name)).collect())
     }
 
-    fn stems(&self, folder: &str, suffix: &str) -> Result<Vec<String>, ServiceError> {
+    fn stems(&self, folder: &str, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         match self.folders.app.folder(folder) {
-            Ok(folder) => stems_in(&folder, suffix),
+            Ok(folder) => stems_in(&folder, suffix, left),
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             Err(error) => Err(unlisted(error)),
         }
     }
 
-    fn list(&self, folder: &str) -> Result<Vec<crate::appdir::Entry>, ServiceError> {
-        match self.folders.app.folder(folder).and_then(|folder| folder.entries(MAX_NAMES_SCANNED)) {
+    fn list(&self, folder: &str, left: &mut usize) -> Result<Vec<crate::appdir::Entry>, ServiceError> {
+        match self.folders.app.folder(folder).and_then(|folder| folder.entries_within(left)) {
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
             listed => listed.map_err(unlisted),
         }
     }
 }
 
-fn stems_in(folder: &Folder, suffix: &str) -> Result<Vec<String>, ServiceError> {
-    let entries = folder.entries(MAX_NAMES_SCANNED).map_err(unlisted)?;
+fn stems_in(folder: &Folder, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    let entries = folder.entries_within(left).map_err(unlisted)?;
     let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link));
     Ok(files.filter_map(|entry| entry.name.strip_suffix(suffix).map(str::to_owned)).collect())
 }

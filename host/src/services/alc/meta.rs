@@ -12,7 +12,7 @@ use serde_json::json;
 use super::packages::SOURCE;
 use super::{Alc, Ask};
 use crate::appdir::Stat;
-use crate::limits::{MAX_CACHED_METADATA, MAX_SOURCE_BYTES};
+use crate::limits::{MAX_CACHED_METADATA, MAX_CACHED_METADATA_BYTES, MAX_SOURCE_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::{Metadata, Refusal, SandboxError};
 use crate::services::{Content, ServiceError, mime};
@@ -23,7 +23,14 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 /// Extracted metadata by the file that it came from.
 #[derive(Default)]
-pub(super) struct MetaCache(Mutex<HashMap<FileId, Known>>);
+pub(super) struct MetaCache(Mutex<Entries>);
+
+#[derive(Default)]
+struct Entries {
+    by_file: HashMap<FileId, Known>,
+    /// What they hold together.
+    bytes: usize,
+}
 
 /// Device and inode.
 type FileId = (u64, u64);
@@ -36,7 +43,7 @@ struct Known {
 impl MetaCache {
     fn find(&self, stat: Stat) -> Option<Arc<Metadata>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(&stat.identity).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
+        known.by_file.get(&stat.identity).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
     }
 
     fn keep(&self, stat: Stat, metadata: &Arc<Metadata>) {
@@ -44,12 +51,27 @@ impl MetaCache {
         if age.is_none_or(|age| age < SETTLED) {
             return;
         }
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MAX_CACHED_METADATA {
-            known.clear();
-        }
-        known.insert(stat.identity, Known { stat, metadata: Arc::clone(metadata) });
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Known { stat, metadata: Arc::clone(metadata) });
     }
+}
+
+impl Entries {
+    /// Full is empty: what is asked for again is soon known again.
+    fn insert(&mut self, known: Known) {
+        let bytes = bytes_of(&known.metadata);
+        if self.by_file.len() >= MAX_CACHED_METADATA || self.bytes + bytes > MAX_CACHED_METADATA_BYTES {
+            *self = Self::default();
+        }
+        self.bytes += bytes;
+        if let Some(replaced) = self.by_file.insert(known.stat.identity, known) {
+            self.bytes = self.bytes.saturating_sub(bytes_of(&replaced.metadata));
+        }
+    }
+}
+
+fn bytes_of(metadata: &Metadata) -> usize {
+    let unresolved = metadata.unresolved.iter().map(|u| size_of_val(u) + u.path.len() + u.reason.len());
+    metadata.json.len() + metadata.doc.as_ref().map_or(0, String::len) + unresolved.sum::<usize>()
 }
 
 impl Alc {

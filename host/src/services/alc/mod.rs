@@ -8,6 +8,7 @@ mod complete;
 mod descriptors;
 mod evals;
 pub mod ids;
+mod log_text;
 mod logs;
 mod meta;
 mod packages;

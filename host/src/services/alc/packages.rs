@@ -9,8 +9,9 @@ use toml::{Table, Value};
 
 use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_SOURCE_BYTES};
+use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
+use crate::toml_text;
 use crate::uri::PackageName;
 
 /// The file that makes a folder a package.
@@ -52,20 +53,19 @@ impl Alc {
         self.folders.app.folder(&format!("packages/{name}")).map_err(|error| ServiceError::reading(uri, error))
     }
 
-    /// Every package name there is, in no order and perhaps twice.
-    pub(super) fn package_names(&self) -> Result<Vec<String>, ServiceError> {
+    /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
+    pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.variants("packages")?.into_iter().map(|(name, _)| name).collect();
-        let mut add_folder =
-            |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries(MAX_NAMES_SCANNED)) {
-                Ok(entries) => {
-                    let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
-                    names.extend(folders.map(|entry| entry.name));
-                    Ok(())
-                }
-                Err(AppDirError::NotFound(_)) => Ok(()),
-                Err(error) => Err(listed(error)),
-            };
+        let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
+            Ok(entries) => {
+                let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
+                names.extend(folders.map(|entry| entry.name));
+                Ok(())
+            }
+            Err(AppDirError::NotFound(_)) => Ok(()),
+            Err(error) => Err(listed(error)),
+        };
         add_folder(self.folders.app.folder("packages"))?;
         let mut single = Vec::new();
         for linked in &self.folders.linked {
@@ -95,14 +95,14 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => return Ok(Table::new()),
             Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
         };
-        let malformed = |public| ServiceError::Internal { public, cause: None };
-        let mut document: Table = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(&text, span.start));
-            malformed(format!("malformed {VARIANTS} at line {line}: {}", error.message()))
-        })?;
+        let mut document = toml_text::parse(&text)
+            .map_err(|error| ServiceError::internal(format!("malformed {VARIANTS}: {}", error.public()), error))?;
         match document.remove("packages") {
             Some(Value::Table(packages)) => Ok(packages),
-            Some(_) => Err(malformed(format!("malformed {VARIANTS}: packages is not a table"))),
+            Some(_) => Err(ServiceError::Internal {
+                public: format!("malformed {VARIANTS}: packages is not a table"),
+                cause: None,
+            }),
             None => Ok(Table::new()),
         }
     }
@@ -152,8 +152,4 @@ fn tidy(path: &Path) -> PathBuf {
         }
     }
     tidy
-}
-
-fn line_of(text: &str, at: usize) -> usize {
-    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }

@@ -38,10 +38,7 @@ impl Alc {
         };
         let mut text = String::from("[");
         for (at, row) in page.rows.iter().enumerate() {
-            let row = checked(row).map_err(|cause| ServiceError::Internal {
-                public: format!("Failed to parse sample line {}: {cause}", offset + at),
-                cause: None,
-            })?;
+            let row = checked(row, &format!("sample line {}", offset + at))?;
             if at > 0 {
                 text.push(',');
             }
@@ -60,8 +57,9 @@ fn content(text: String, total: u64, next: Option<u64>) -> Content {
 }
 
 /// The row's own text, when it is one JSON value within the bounds.
-fn checked(row: &[u8]) -> Result<&str, String> {
-    let text = std::str::from_utf8(row).map_err(|_| String::from("not UTF-8"))?;
-    payload::check_text(text, MAX_ROW_BYTES).map_err(|error| error.to_string())?;
+fn checked<'a>(row: &'a [u8], what: &str) -> Result<&'a str, ServiceError> {
+    let text = std::str::from_utf8(row)
+        .map_err(|error| ServiceError::internal(format!("Failed to parse {what}: not UTF-8"), error))?;
+    payload::check_text(text, MAX_ROW_BYTES).map_err(|error| ServiceError::parsing(what, error))?;
     Ok(text.trim_ascii())
 }

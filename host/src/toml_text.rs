@@ -1,0 +1,171 @@
+//! TOML that comes from elsewhere: cards and `alc.local.toml`.
+//!
+//! Owns: how deep a document would nest, known before anything is built from it. Dotted keys nest without a bracket and
+//! multiply with those that have one, so that the parser's own limit on brackets does not bound what it builds, and
+//! whatever walks the result would overflow the stack.
+//! Never: puts words of the document, or of the parser, where a client reads them.
+
+use toml_parser::parser::{EventReceiver, parse_document};
+use toml_parser::{ErrorSink, ParseError, Source, Span};
+
+use crate::limits::MAX_JSON_DEPTH;
+
+/// Why a text was refused. Displayed, it is for the log: the parser may quote the document.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct TomlError {
+    pub line: usize,
+    problem: Problem,
+    reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Problem {
+    TooDeep,
+    Malformed,
+}
+
+impl TomlError {
+    fn new(text: &str, at: usize, problem: Problem, reason: &str) -> Self {
+        let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+        Self { line, problem, reason: reason.to_owned() }
+    }
+
+    /// What a client may read.
+    #[must_use]
+    pub fn public(&self) -> String {
+        match self.problem {
+            Problem::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH}", self.line),
+            Problem::Malformed => format!("line {}: not TOML", self.line),
+        }
+    }
+}
+
+/// Parses a document. The caller bounds its size. The parser itself takes no more than 80 brackets in each other and no
+/// more than 80 parts of one key; what passes those and not our bound is reported as malformed.
+///
+/// # Errors
+/// When it is not TOML, or nested too deep.
+pub fn parse(text: &str) -> Result<toml::Table, TomlError> {
+    check(text)?;
+    toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        TomlError::new(text, at, Problem::Malformed, error.message())
+    })
+}
+
+/// Reads the same events that a document is built from, and builds nothing. A text with any error ends here too, since
+/// the parser would go on after it and build what it could.
+fn check(text: &str) -> Result<(), TomlError> {
+    let tokens = Source::new(text).lex().into_vec();
+    let (mut nesting, mut malformed) = (Nesting::default(), None::<ParseError>);
+    parse_document(&tokens, &mut nesting, &mut malformed);
+    if let Some(at) = nesting.too_deep_at {
+        return Err(TomlError::new(text, at, Problem::TooDeep, "nested too deep"));
+    }
+    match malformed {
+        Some(error) => {
+            let at = error.unexpected().or(error.context()).map_or(0, |span| span.start());
+            Err(TomlError::new(text, at, Problem::Malformed, error.description()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// How many tables and arrays lie around the place that was reached, at most.
+#[derive(Default)]
+struct Nesting {
+    /// Around the key that is read: those of the header, of the brackets that are open, and of the keys before those.
+    around: usize,
+    /// Tables that the key itself has opened, one for each of its dots.
+    dots: usize,
+    /// The dots of the key before each open bracket.
+    open: Vec<usize>,
+    too_deep_at: Option<usize>,
+}
+
+impl Nesting {
+    /// Whether the place is within bounds. The document is a table too.
+    fn check(&mut self, deepest: usize, span: Span) -> bool {
+        if deepest + 1 > MAX_JSON_DEPTH && self.too_deep_at.is_none() {
+            self.too_deep_at = Some(span.start());
+        }
+        self.too_deep_at.is_none()
+    }
+
+    fn header(&mut self) {
+        (self.around, self.dots) = (0, 0);
+        self.open.clear();
+    }
+
+    /// Any part of a header can be an array of tables, so that each counts twice.
+    fn end_header(&mut self, span: Span) {
+        self.around = 2 * (self.dots + 1);
+        self.dots = 0;
+        self.check(self.around, span);
+    }
+
+    fn bracket(&mut self, span: Span) -> bool {
+        self.open.push(self.dots);
+        self.around += self.dots + 1;
+        self.dots = 0;
+        self.check(self.around, span)
+    }
+
+    fn end_bracket(&mut self) {
+        if let Some(dots) = self.open.pop() {
+            self.around = self.around.saturating_sub(dots + 1);
+            self.dots = dots;
+        }
+    }
+}
+
+impl EventReceiver for Nesting {
+    fn std_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        self.header();
+    }
+
+    fn std_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
+        self.end_header(span);
+    }
+
+    fn array_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        self.header();
+    }
+
+    fn array_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
+        self.end_header(span);
+    }
+
+    fn inline_table_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
+        self.bracket(span)
+    }
+
+    fn inline_table_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        self.end_bracket();
+    }
+
+    fn array_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
+        self.bracket(span)
+    }
+
+    fn array_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        self.end_bracket();
+    }
+
+    fn key_sep(&mut self, span: Span, _error: &mut dyn ErrorSink) {
+        self.dots += 1;
+        self.check(self.around + self.dots, span);
+    }
+
+    fn value_sep(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        self.dots = 0;
+    }
+
+    fn newline(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
+        // Between brackets a line may end anywhere.
+        if self.open.is_empty() {
+            self.dots = 0;
+        }
+    }
+}

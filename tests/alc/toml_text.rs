@@ -1,0 +1,192 @@
+//! TOML from elsewhere: how deep it may be, and that typical documents are not refused.
+
+use std::fs;
+
+use proptest::prelude::*;
+use toml::Value;
+use wardroom::appdir::{Access, ambient};
+use wardroom::limits::MAX_JSON_DEPTH;
+use wardroom::services::alc::{AlcFolders, Project};
+use wardroom::toml_text;
+
+use crate::support::{AlcService, TestDir};
+
+/// `a.a.a`, with so many segments.
+fn dotted(segments: usize) -> String {
+    vec!["a"; segments].join(".")
+}
+
+/// Inline tables in each other, each behind a key of so many segments.
+fn tables(levels: usize, segments: usize) -> String {
+    let key = dotted(segments);
+    format!("{}1{}", format!("{{{key}=").repeat(levels), "}".repeat(levels))
+}
+
+/// How many tables and arrays lie around the innermost value.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Table(table) => 1 + table.values().map(depth).max().unwrap_or(0),
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn accepts(text: &str) -> bool {
+    toml_text::parse(text).is_ok()
+}
+
+/// Documents that multiply dotted keys by brackets.
+fn attacks() -> Vec<(usize, String)> {
+    let mut attacks = Vec::new();
+    for levels in [1, 2, 3, 10, 23, 24, 25, 50, 79, 80, 81, 500, 2000] {
+        attacks.push((1, format!("[{}]\nx={}", dotted(79), tables(levels, 79))));
+        attacks.push((1, format!("[[{}]]\nx={}", dotted(79), tables(levels, 79))));
+        attacks.push((3, format!("[a]\n\nx={}", tables(levels.max(2), 79))));
+        attacks.push((1, format!("x=[{}]", vec![tables(levels.max(2), 79); 3].join(","))));
+        attacks.push((1, format!("x={}", "[".repeat(levels + 100))));
+        // What is not TOML is parsed as far as it goes.
+        attacks.push((1, format!("x={}", tables(levels.max(2), 79).replace('}', "]"))));
+    }
+    attacks
+}
+
+#[test]
+fn a_card_that_multiplies_keys_by_brackets_is_refused() {
+    for (line, text) in attacks() {
+        let dir = TestDir::new();
+        dir.file("cards/cot/cot_1.toml", &text);
+        let told = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100");
+        assert_eq!(AlcService::new(&dir).refusal("alc://cards/cot_1"), told);
+    }
+}
+
+#[test]
+fn variants_that_multiply_keys_by_brackets_are_refused() {
+    let dir = TestDir::new();
+    dir.package("v", "");
+    let project = dir.outside().join("project");
+    fs::create_dir(&project).unwrap();
+    for (line, text) in attacks() {
+        fs::write(project.join("alc.local.toml"), &text).unwrap();
+        let folder = ambient::open(&project, Access::ReadOnly).unwrap();
+        let project = Some(Project { folder, path: project.clone() });
+        let service = AlcService::over(AlcFolders { app: dir.folder(), logs: None, project, linked: Vec::new() });
+        let told = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100");
+        assert_eq!(service.refusal("alc://packages/v/init.lua"), told);
+    }
+}
+
+#[test]
+fn the_bound_is_reached_and_not_passed() {
+    let at = MAX_JSON_DEPTH;
+    for (fits, too_deep) in [
+        (format!("{} = {}", dotted(50), tables(1, 50)), format!("{} = {}", dotted(51), tables(1, 50))),
+        (format!("a = {}", tables(33, 3)), format!("a = {}", tables(34, 3))),
+        (format!("{} = {}1{}", dotted(60), "[".repeat(40), "]".repeat(40)), format!("{} = 1", dotted(at + 1))),
+    ] {
+        let table = toml_text::parse(&fits).unwrap();
+        assert_eq!(depth(&Value::Table(table)), at);
+        assert_eq!(toml_text::parse(&too_deep).unwrap_err().public(), "line 1: nested deeper than 100");
+    }
+}
+
+#[test]
+fn tables_and_arrays_of_tables_in_each_other_are_counted() {
+    let chain = |levels: usize| (1..=levels).map(|n| format!("[[{}]]\n", dotted(n))).collect::<String>();
+    let deepest = toml_text::parse(&chain(49)).unwrap();
+    assert_eq!(depth(&Value::Table(deepest)), 99);
+    assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public(), "line 50: nested deeper than 100");
+    // The next header begins anew.
+    assert!(accepts(&(chain(49) + "[b]\nc = { d = [1, { e.f = 2 }] }\n")));
+}
+
+#[test]
+fn typical_documents_are_accepted() {
+    let demo = TestDir::demo();
+    for package in
+        fs::read_dir(demo.app().join("cards")).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir())
+    {
+        for card in fs::read_dir(package.unwrap().path()).unwrap().map(|entry| entry.unwrap().path()) {
+            if card.extension().is_some_and(|extension| extension == "toml") {
+                assert!(accepts(&fs::read_to_string(&card).unwrap()), "{}", card.display());
+            }
+        }
+    }
+    let brackets = "[{\"'".repeat(500);
+    let documents = [
+        String::new(),
+        format!("a = [{}]", vec!["1.5"; 1000].join(", ")),
+        format!("a = [{}]", vec!["[-1.0e-3, inf, 2.5]"; 300].join(",\n")),
+        "a = 2026-04-26T01:02:03.5+09:00\nb = 01:02:03.25\nc = 2026-04-26".to_owned(),
+        format!("\"{}\" = 1\n'{}' = 2", "a.".repeat(500), "b.[".repeat(500)),
+        format!("a = \"\"\"\n{}\n\"\"\"\nb = '''\n{}\n'''", "[{.\n".repeat(500), "[[a.b]]\n{'\"".repeat(500)),
+        format!("# {brackets}\na = 1 # {brackets}\n"),
+        format!("a = \"{}\"\nb = '{}'", "[{.\\\"".repeat(500), "[{.\\".repeat(500)),
+        (0..500).map(|n| format!("[[rows.of.samples]]\nn.o = {{ a.b = {n}.5, c = [[{n}]] }}\n")).collect(),
+        (0..500).map(|n| format!("[p{n}.stats]\nmean.of.all = 0.5\n")).collect(),
+        "a = [\n  1, # one\n  { b = 2.0 },\n]\r\nc = true\r\n".to_owned(),
+        format!("a = [{}]", vec!["{ x.y.z = 1.0 }"; 1000].join(",")),
+    ];
+    for text in documents {
+        assert!(accepts(&text), "{:?}", toml_text::parse(&text).map_err(|error| (error.public(), error.to_string())));
+    }
+}
+
+#[test]
+fn a_client_does_not_read_the_parsers_words() {
+    let error = toml_text::parse("\na = '/home/somebody'\n'/home/somebody' = 1\n'/home/somebody' = 2").unwrap_err();
+    assert_eq!((error.line, error.public()), (4, "line 4: not TOML".to_owned()));
+    assert!(error.to_string().starts_with("line 4: ") && !error.to_string().contains("not TOML"));
+}
+
+/// A value, as deep as it likes.
+fn any_value() -> impl Strategy<Value = String> {
+    let scalar = prop::sample::select(vec!["1", "1.5", "'[{a.b'", "\"}\\\"]\"", "true", "2026-04-26", "[]", "{}"]);
+    scalar.prop_map(str::to_owned).prop_recursive(8, 64, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|items| format!("[{}]", items.join(", "))),
+            prop::collection::vec((1..30usize, inner), 1..4).prop_map(|fields| {
+                let field = |(at, (segments, value)): (usize, &(usize, String))| {
+                    format!("k{at}.{} = {value}", dotted(*segments))
+                };
+                format!("{{ {} }}", fields.iter().enumerate().map(field).collect::<Vec<_>>().join(", "))
+            }),
+        ]
+    })
+}
+
+/// A document whose headers reach into each other, with keys of their own below.
+fn any_document() -> impl Strategy<Value = String> {
+    let header = (1..40usize, prop::sample::select(vec![("[", "]"), ("[[", "]]")]), any::<bool>());
+    let entry = (1..40usize, any_value());
+    let section = (header, prop::collection::vec(entry, 0..3));
+    let nested = any::<bool>();
+    (nested, prop::collection::vec(section, 0..8)).prop_map(|(nested, sections)| {
+        let mut text = String::new();
+        for (at, ((segments, (open, close), own), entries)) in sections.into_iter().enumerate() {
+            let below = if own { format!("{}.own{at}", dotted(segments)) } else { dotted(segments) };
+            let name = if nested { dotted(at + 1) } else { below };
+            text.push_str(&format!("{open}{name}{close}\n"));
+            for (at, (segments, value)) in entries.into_iter().enumerate() {
+                text.push_str(&format!("f{at}.{} = {value}\n", dotted(segments)));
+            }
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_accepted_is_within_the_bound_and_what_is_shallow_is_accepted(text in any_document()) {
+        let accepted = toml_text::parse(&text);
+        if let Ok(table) = &accepted {
+            prop_assert!(depth(&Value::Table(table.clone())) <= MAX_JSON_DEPTH);
+        }
+        // Within what the stack can hold, the parser itself says how deep a document is.
+        if let Ok(table) = toml::from_str::<toml::Table>(&text) {
+            prop_assert!(accepted.is_ok() || 2 * depth(&Value::Table(table)) > MAX_JSON_DEPTH);
+        }
+    }
+}
