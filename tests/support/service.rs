@@ -40,6 +40,16 @@ impl AlcService {
         self.0.catalogue.read(uri, &self.0)
     }
 
+    /// Reads with no more effort than the protocol's own thread makes.
+    pub(crate) fn read_light(&self, uri: &str) -> Result<Content, ServiceError> {
+        self.0.catalogue.read(uri, &CallContext { effort: Effort::Light, ..self.0.clone() })
+    }
+
+    /// The client gives up on every call.
+    pub(crate) fn cancel(&self) {
+        self.0.cancelled.cancel();
+    }
+
     /// The text of a resource that must be there.
     #[track_caller]
     pub(crate) fn text(&self, uri: &str) -> String {

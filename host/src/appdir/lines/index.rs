@@ -19,6 +19,7 @@ pub(super) struct LineIndex {
     /// What the file was when the index was made.
     pub(super) len: u64,
     pub(super) modified: Option<SystemTime>,
+    pub(super) changed: Option<SystemTime>,
     /// The rows of the whole file; a last line without its newline counts.
     pub(super) rows: u64,
     /// Hash of the bytes before the last checkpoint.
@@ -43,7 +44,7 @@ impl LineIndex {
     }
 
     pub(super) fn is_current(&self, stat: Stat) -> bool {
-        self.len == stat.len && self.modified == stat.modified
+        self.len == stat.len && self.modified == stat.modified && self.changed == stat.changed
     }
 
     /// The index of a file that grew, or nothing when this one does not fit it.
@@ -90,7 +91,8 @@ impl LineIndex {
         let rows = at.row + u64::from(line == LineState::Row);
         let last = checkpoints.last().copied().unwrap_or(START);
         let tail = tail_hash(file, last.offset)?;
-        Ok(Self { len: stat.len, modified: stat.modified, rows, tail, checkpoints })
+        let Stat { len, modified, changed, .. } = stat;
+        Ok(Self { len, modified, changed, rows, tail, checkpoints })
     }
 }
 
