@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use wardroom::appdir::LineIndexes;
-use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
 use wardroom::services::alc::AlcFolders;
 
 use crate::support::{AlcService, TestDir};
@@ -152,6 +152,17 @@ fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
     check_page(&service, "?offset=2", "[2]", 5, Some(3));
     check_refused(&service, "?offset=3", "-32603 sample line 3 of {} is longer than 4194304 bytes");
     check_page(&service, "?offset=4", "[4]", 5, None);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_and_a_scan_stops_with_its_call() {
+    let (dir, service) = card_with("");
+    let file = fs::File::options().write(true).open(dir.app().join(FILE)).unwrap();
+    file.set_len(1 << 40).unwrap();
+    check_refused(&service, "", "-32603 {} has 1099511627776 bytes, the limit is 8589934592");
+    file.set_len(MAX_ROWS_FILE_BYTES).unwrap();
+    service.cancel();
+    check_refused(&service, "", "-32603 reading {} was cancelled");
 }
 
 #[test]

@@ -41,6 +41,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::Full(_) => "Full",
         AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::Unsteady(_) => "Unsteady",
+        AppDirError::Stopped(_) => "Stopped",
         AppDirError::Io { .. } => "Io",
     }
 }

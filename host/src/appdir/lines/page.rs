@@ -4,7 +4,7 @@
 
 use cap_std::fs::File;
 
-use super::index::{LineIndex, is_blank};
+use super::index::{LineIndex, blank_lines, is_blank};
 use crate::appdir::AppDirError;
 use crate::limits::MAX_ROW_BYTES;
 
@@ -18,17 +18,18 @@ pub struct Page {
     pub next: Option<u64>,
 }
 
-/// An open file that is read at offsets.
-pub(super) struct Source {
+/// An open file that is read at offsets, for as long as somebody wants to know.
+pub(super) struct Source<'s> {
     file: File,
     name: String,
+    stop: &'s dyn Fn() -> bool,
 }
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-impl Source {
-    pub(super) fn new(file: File, name: &str) -> Self {
-        Self { file, name: name.to_owned() }
+impl<'s> Source<'s> {
+    pub(super) fn new(file: File, name: &str, stop: &'s dyn Fn() -> bool) -> Self {
+        Self { file, name: name.to_owned(), stop }
     }
 
     /// Calls `each` with the bytes `from..to` in pieces, and the offset of each piece.
@@ -45,6 +46,9 @@ impl Source {
         let mut buffer = vec![0; CHUNK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(CHUNK_BYTES))];
         let mut offset = from;
         while offset < to {
+            if (self.stop)() {
+                return Err(AppDirError::Stopped(self.name.clone()));
+            }
             let wanted = usize::try_from(to - offset).map_or(buffer.len(), |left| left.min(buffer.len()));
             let space = buffer.get_mut(..wanted).unwrap_or_default();
             let read = self.file.read_at(space, offset).map_err(|error| AppDirError::of(&self.name, error))?;
@@ -74,7 +78,7 @@ impl Source {
 /// Reads the rows `offset..offset + limit`, as many as fit into `max_bytes` and at least one. A row that is longer than
 /// any may be ends the page before it, and fails the page that begins with it.
 pub(super) fn read(
-    file: &Source,
+    file: &Source<'_>,
     index: &LineIndex,
     offset: u64,
     limit: usize,
@@ -119,7 +123,11 @@ impl Collector {
     /// Takes the lines of a chunk; false when the page is complete.
     fn take(&mut self, chunk: &[u8]) -> bool {
         let mut rest = chunk;
-        while let Some(end) = memchr::memchr(b'\n', rest) {
+        loop {
+            if self.line.is_empty() {
+                rest = rest.get(blank_lines(rest)..).unwrap_or_default();
+            }
+            let Some(end) = memchr::memchr(b'\n', rest) else { break };
             let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
             self.extend(text);
             self.end_line();

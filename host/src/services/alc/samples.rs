@@ -23,14 +23,17 @@ impl Alc {
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
             Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
-            Effort::Full => self.indexes.page(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES),
+            Effort::Full => {
+                let stop = || ask.context.cancelled.is_cancelled();
+                self.indexes.page_unless(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES, &stop)
+            }
         };
         let page = match page {
             Ok(page) => page,
             // A card without samples has none; it is not missing.
             Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), 0, None)),
             // Only the first row of a page can be too long: before a later one the page ends.
-            Err(error @ AppDirError::TooLarge { limit, .. }) => {
+            Err(error @ AppDirError::TooLarge { limit, .. }) if limit == MAX_ROW_BYTES as u64 => {
                 let public = format!("sample line {offset} of {uri} is longer than {limit} bytes");
                 return Err(ServiceError::internal(public, error));
             }
