@@ -226,7 +226,9 @@ fn the_index_of_a_large_file_is_kept_and_used() {
     assert_eq!(total(), rows);
 }
 
-/// Words of a saved index.
+/// Words of a saved index; seconds are followed by nanoseconds.
+const MODIFIED: usize = 2;
+const CHANGED: usize = 4;
 const ROWS: usize = 6;
 
 /// A saved index with one of its words replaced, and a checksum that fits.
@@ -271,7 +273,25 @@ fn a_corrupt_index_is_not_believed() {
     };
     let corrupt =
         [Vec::new(), b"x".to_vec(), vec![0; 64], good[..good.len() - 8].to_vec(), [&good[..], &[0; 16]].concat()];
-    for bytes in corrupt.into_iter().chain((0..6).map(|word| flipped(word * 8))).chain([flipped(good.len() - 1)]) {
+    let end = good.len() / 8 - 2;
+    let impossible = [
+        (MODIFIED, u64::MAX),
+        (MODIFIED + 1, 1_000_000_000),
+        (CHANGED, u64::MAX),
+        (CHANGED + 1, u64::from(u32::MAX)),
+        (ROWS, u64::MAX),
+        (ROWS, text.len() as u64 + 1),
+        (end - 1, u64::MAX - 1),
+        // In the middle of a line.
+        (end, u64::from_le_bytes(good[end * 8..][..8].try_into().unwrap()) + 1),
+    ];
+    let impossible = impossible.map(|(at, word)| with_word(&good, at, word));
+    for bytes in impossible
+        .into_iter()
+        .chain(corrupt)
+        .chain((0..8).map(|word| flipped(word * 8)))
+        .chain([flipped(good.len() - 1)])
+    {
         fs::write(&index, bytes).unwrap();
         assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
         assert_eq!(fs::read(&index).unwrap(), good, "made anew");

@@ -2,7 +2,7 @@
 //!
 //! Owns: what a row is, when an index still fits its file, and how it grows with it.
 //! Never: is trusted where it does not fit: a file with another identity, a shorter one, or one whose bytes before the
-//! last checkpoint changed is read again from its beginning.
+//! last checkpoint changed is read again from its beginning, and so is one without a line where a page is to begin.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::SystemTime;

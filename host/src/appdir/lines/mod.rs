@@ -69,7 +69,15 @@ impl LineIndexes {
     ) -> Result<Page, AppDirError> {
         let (file, stat) = open(folder, name, stop)?;
         let index = self.index(&file, stat)?;
-        page::read(&file, &index, offset, limit, max_bytes)
+        match page::read(&file, &index, offset, limit, max_bytes) {
+            // The index does not fit, or the file was cut since it was opened. What is there now decides.
+            Err(AppDirError::Unsteady(_)) => {
+                let (file, stat) = open(folder, name, stop)?;
+                let index = self.renewed(&file, stat)?;
+                page::read(&file, &index, offset, limit, max_bytes)
+            }
+            read => read,
+        }
     }
 
     /// As [`Self::page`], but only when that takes no more than reading the page, and all of it fits.
@@ -90,7 +98,10 @@ impl LineIndexes {
         if index.span(offset, limit as u64) > LIGHT_SPAN_BYTES {
             return Err(not_indexed());
         }
-        let page = page::read(&file, &index, offset, limit, max_bytes)?;
+        let page = match page::read(&file, &index, offset, limit, max_bytes) {
+            Err(AppDirError::Unsteady(_)) => return Err(not_indexed()),
+            read => read?,
+        };
         let whole = index.rows.saturating_sub(offset).min(limit as u64);
         if page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
     }
@@ -108,10 +119,19 @@ impl LineIndexes {
             Some(extended) => extended,
             None => LineIndex::build(file, stat)?,
         };
+        Ok(self.kept(index, stat))
+    }
+
+    /// A new index of an open file, whatever was known before.
+    fn renewed(&self, file: &Source<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
+        Ok(self.kept(LineIndex::build(file, stat)?, stat))
+    }
+
+    fn kept(&self, index: LineIndex, stat: Stat) -> Arc<LineIndex> {
         let index = Arc::new(index);
         self.remember(stat.identity, &index);
         self.save(&index, stat);
-        Ok(index)
+        index
     }
 
     fn known(&self, identity: FileId) -> Option<Arc<LineIndex>> {
@@ -134,7 +154,7 @@ impl LineIndexes {
         if stat.len < INDEX_FILE_FROM_BYTES {
             return None;
         }
-        saved::load(self.cache.as_ref()?, stat.identity).map(Arc::new)
+        saved::load(self.cache.as_ref()?, stat).map(Arc::new)
     }
 
     /// A cache that cannot be written costs time later, and nothing else.

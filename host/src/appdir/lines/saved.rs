@@ -7,14 +7,17 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::index::{Checkpoint, LineIndex};
-use crate::appdir::{AppDirError, Folder, Privacy};
+use crate::appdir::{AppDirError, Folder, Privacy, Stat};
+use crate::limits::INDEX_STRIDE_BYTES;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES2");
-/// Room for the index of a file of a terabyte.
-const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
+/// The numbers of the head, and the hash.
+const FIXED_WORDS: u64 = 9;
 
-pub(super) fn load(cache: &Folder, identity: (u64, u64)) -> Option<LineIndex> {
-    let document = cache.read(&name(identity), MAX_SAVED_BYTES).ok()?;
+pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
+    // More than this no index of such a file needs, so a larger one is not read.
+    let checkpoints = stat.len / INDEX_STRIDE_BYTES + 1;
+    let document = cache.read(&name(stat.identity), (FIXED_WORDS + 2 * checkpoints) * 8).ok()?;
     decode(&document.bytes)
 }
 
@@ -57,9 +60,11 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
         checkpoints.push(Checkpoint { row, offset: next()? });
     }
     let ascending = checkpoints.is_sorted_by(|a, b| a.row <= b.row && a.offset < b.offset);
+    // A row takes a byte at least.
+    let possible = rows <= len && checkpoints.iter().all(|checkpoint| checkpoint.row <= checkpoint.offset);
     let fits = checkpoints.first() == Some(&Checkpoint { row: 0, offset: 0 })
         && checkpoints.last().is_some_and(|last| last.offset <= len && last.row <= rows);
-    (ascending && fits).then_some(LineIndex { len, modified, changed, rows, tail, checkpoints })
+    (ascending && possible && fits).then_some(LineIndex { len, modified, changed, rows, tail, checkpoints })
 }
 
 /// A time that was saved, which may be none; nothing when it is no time at all.
