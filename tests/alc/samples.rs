@@ -134,6 +134,27 @@ fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
 }
 
 #[test]
+fn a_torn_last_row_is_left_out_until_its_line_ends() {
+    for torn in [&b"{\"a\":"[..], b"\"\xc3", b"{\"a\": 1", b"nul", b"1 2", b" [\r"] {
+        let (dir, service) = card_with([b"0\n1\n", torn].concat());
+        for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?offset=2&limit=1", "[]")] {
+            assert_eq!(service.text(&uri(query)), rows, "{query}");
+            assert_eq!(service.notes(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
+        }
+        // A page that ends before it has not looked at it.
+        check_page(&service, "?limit=2", "[0,1]", 3, Some(2));
+        let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
+        file.write_all(b"\n").unwrap();
+        assert!(service.refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
+    }
+    // Whole, though without its newline; and JSON, though beyond the bounds.
+    let (_dir, service) = card_with("0\n[1]");
+    check_page(&service, "", "[0,[1]]", 2, None);
+    let (_dir, service) = card_with(format!("0\n{}{}", "[".repeat(101), "]".repeat(101)));
+    check_refused(&service, "", "-32603 Failed to parse sample line 1: JSON is nested deeper than 100");
+}
+
+#[test]
 fn a_page_ends_early_at_its_largest_size() {
     let row = |n: usize| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(MAX_PAGE_BYTES / 4));
     let rows: Vec<String> = (0..5).map(row).collect();

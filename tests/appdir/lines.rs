@@ -29,7 +29,9 @@ fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
         rows.push(row.clone());
     }
     let (total, next) = (all.len() as u64, offset + rows.len() as u64);
-    Page { rows, total, next: (next < total).then_some(next) }
+    let last_line = content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let unterminated = !rows.is_empty() && next == total && is_row(&last_line);
+    Page { rows, total, next: (next < total).then_some(next), unterminated }
 }
 
 #[track_caller]
@@ -160,7 +162,7 @@ fn offsets_beyond_any_file_are_empty_pages() {
     let dir = TestDir::new();
     dir.file("rows", "1\n");
     let page = LineIndexes::new(None).page(&dir.folder(), "rows", u64::MAX, usize::MAX, 1).unwrap();
-    assert_eq!(page, Page { rows: Vec::new(), total: 1, next: None });
+    assert_eq!(page, Page { total: 1, ..Page::default() });
 }
 
 #[test]

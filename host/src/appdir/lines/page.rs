@@ -9,13 +9,15 @@ use crate::appdir::AppDirError;
 use crate::limits::MAX_ROW_BYTES;
 
 /// Consecutive rows, as they stand in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
     pub rows: Vec<Vec<u8>>,
     /// Rows in the whole file.
     pub total: u64,
     /// The row after the last one here, when there is one: because the page is full, or because of its size.
     pub next: Option<u64>,
+    /// Whether the last row here ends with the file and not with its line: a writer may be in the middle of it.
+    pub unterminated: bool,
 }
 
 /// An open file that is read at offsets, for as long as somebody wants to know.
@@ -88,18 +90,19 @@ pub(super) fn read(
     let wanted = total.saturating_sub(offset).min(limit as u64);
     let mut collector =
         Collector { skip: 0, wanted, bytes_left: max_bytes, rows: Vec::new(), line: Vec::new(), state: State::Going };
+    let mut unterminated = false;
     if wanted > 0 {
         let start = index.before(offset);
         file.expect_line_start(start.offset)?;
         collector.skip = offset - start.row;
         file.chunks_while(start.offset, index.len, |chunk, _| collector.take(chunk))?;
-        collector.finish();
+        unterminated = collector.finish();
     }
     if let State::TooLong(len) = collector.state {
         return Err(file.too_long(len));
     }
     let next = offset + collector.rows.len() as u64;
-    Ok(Page { rows: collector.rows, total, next: (next < total).then_some(next) })
+    Ok(Page { rows: collector.rows, total, next: (next < total).then_some(next), unterminated })
 }
 
 struct Collector {
@@ -177,10 +180,12 @@ impl Collector {
         }
     }
 
-    /// The file may end without a newline.
-    fn finish(&mut self) {
+    /// The file may end without a newline; whether a row does.
+    fn finish(&mut self) -> bool {
+        let complete = self.rows.len();
         if self.state == State::Going {
             self.end_line();
         }
+        self.rows.len() > complete
     }
 }
