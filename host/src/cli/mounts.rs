@@ -153,7 +153,9 @@ fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, Pa
 fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>) -> Result<(), Failure> {
     let file = &settings.config_file;
     let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
-    let (parent, name) = ambient::split(file).map_err(failed)?;
+    // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
+    let target = ambient::target(file).map_err(failed)?;
+    let (parent, name) = ambient::split(&target).map_err(failed)?;
     let folder = ambient::create(parent).map_err(failed)?;
     let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
     let text = match folder.read_text(name, MAX_CONFIG_BYTES) {
