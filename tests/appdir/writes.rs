@@ -245,6 +245,33 @@ fn of_many_creators_exactly_one_succeeds() {
     assert_eq!(names(&dir).len(), 20);
 }
 
+/// On a file system without links there is no other way, and where there are, a reader might see the second name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_created_file_never_has_a_second_name() {
+    use std::os::unix::fs::MetadataExt as _;
+    const FILES: usize = 300;
+    let dir = TestDir::new();
+    let path = |n: usize| dir.app().join(format!("file-{n}"));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 0..FILES {
+                dir.folder().create(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
+            }
+        });
+        for n in 0..FILES {
+            let first = loop {
+                match fs::metadata(path(n)) {
+                    Ok(metadata) => break metadata,
+                    Err(_) => std::hint::spin_loop(),
+                }
+            };
+            assert_eq!(first.nlink(), 1, "file {n}");
+        }
+    });
+    assert_eq!(names(&dir).len(), FILES);
+}
+
 #[test]
 fn of_many_processes_exactly_one_creates_a_file() {
     let dir = TestDir::new();

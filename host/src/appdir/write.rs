@@ -42,11 +42,38 @@ impl Folder {
     pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary(base, bytes, privacy)?;
-            // A link fails when the name is taken, which a rename does not.
-            let linked = parent.dir.hard_link(&temporary, &parent.dir, base);
-            let removed = parent.dir.remove_file(&temporary);
-            parent.settle(&temporary, linked.and(removed))
+            let named = parent.rename_new(&temporary, base).unwrap_or_else(|| parent.link_new(&temporary, base));
+            parent.settle(&temporary, named)
         })
+    }
+
+    /// Renames a file to a name that must be free, in one operation; nothing when the system cannot, or `base` is no
+    /// plain name.
+    #[cfg(target_os = "linux")]
+    fn rename_new(&self, temporary: &str, base: &str) -> Option<io::Result<()>> {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        if base.contains('/') || matches!(base, "" | "." | "..") {
+            return None;
+        }
+        match renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE) {
+            // An older kernel, or a file system that does not know the flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,
+            renamed => Some(renamed.map_err(io::Error::from)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    fn rename_new(&self, _temporary: &str, _base: &str) -> Option<io::Result<()>> {
+        None
+    }
+
+    /// Takes a free name by a link, which fails when the name is taken, as a plain rename does not. For a moment the file
+    /// has two names, and the file system must know links.
+    fn link_new(&self, temporary: &str, base: &str) -> io::Result<()> {
+        self.dir.hard_link(temporary, &self.dir, base)?;
+        self.dir.remove_file(temporary)
     }
 
     /// Creates a directory and those above it, and opens it.
