@@ -95,5 +95,8 @@ pub const MAX_CACHED_METADATA: usize = 1024;
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 /// How long cancelled work may take to notice, before the process ends without it.
 pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
+/// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
+/// fill the disk in the end; a writer that lives needs seconds.
+pub const LEFTOVER_TIME: Duration = Duration::from_secs(60 * 60);
 /// How long a writer waits for another process's lock.
 pub const LOCK_TIME: Duration = Duration::from_secs(10);

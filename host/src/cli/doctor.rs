@@ -3,12 +3,12 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::TYPES;
+use super::init::{TYPES, own_folders};
 use super::report::{self, Failure};
 use super::settings::Settings;
 use super::{mounts, rooms};
 use crate::appdir::{AppDirError, Folder, ambient};
-use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
 /// One line of the report.
@@ -48,6 +48,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
             findings.push(writable(settings, &app));
             findings.push(types(&app));
+            findings.extend(leftovers(&app));
             findings.extend(links(settings));
         }
         Err(_) => findings.push(Finding::bad(
@@ -135,6 +136,19 @@ fn types(app: &Folder) -> Finding {
     } else {
         Finding::warning("type stubs", "missing, or of another version", "wardroom init writes them")
     }
+}
+
+fn leftovers(app: &Folder) -> Option<Finding> {
+    let left = own_folders(app).iter().filter_map(|folder| folder.leftovers(LEFTOVER_TIME).ok()).flatten().count();
+    (left > 0).then(|| {
+        let detail = format!("{} of writers that were killed", counted(left, "file"));
+        Finding::warning("temporary", detail, "wardroom init removes them")
+    })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn links(settings: &Settings) -> Option<Finding> {
