@@ -50,6 +50,7 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
             findings.push(types(&app));
             findings.extend(leftovers(&app));
             findings.extend(links(settings));
+            findings.extend(lost_links(settings));
         }
         Err(_) => findings.push(Finding::bad(
             "AppDir",
@@ -111,8 +112,8 @@ fn guest() -> Finding {
 
 /// It was read already, or this command would not run.
 fn configuration(settings: &Settings) -> Finding {
-    let mounts = settings.config.mounts.len();
-    Finding::good("configuration", format!("{} ({mounts} mounts)", settings.config_file.display()))
+    let mounts = counted(settings.config.mounts.len(), "mount");
+    Finding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
 }
 
 fn writable(settings: &Settings, app: &Folder) -> Finding {
@@ -158,6 +159,14 @@ fn links(settings: &Settings) -> Option<Finding> {
     (!new.is_empty()).then(|| {
         let detail = format!("lead out of the AppDir and are not followed: {}", new.join(", "));
         Finding::warning("package links", detail, "wardroom mount import-links grants them")
+    })
+}
+
+fn lost_links(settings: &Settings) -> Option<Finding> {
+    let lost = mounts::links_nowhere(settings).ok()?;
+    (!lost.is_empty()).then(|| {
+        let detail = format!("lead nowhere: {}", lost.join(", "));
+        Finding::warning("package links", detail, "remove them, or bring back what they lead to")
     })
 }
 
