@@ -32,6 +32,8 @@ pub const LIGHT_CARD_BYTES: u64 = 4 * 1024;
 /// Most rows that are checked there, and most bytes of them.
 pub const LIGHT_ROWS: usize = 200;
 pub const LIGHT_PAGE_BYTES: usize = 32 * 1024;
+/// Bytes between the checkpoints around a page that is read there. A few rows may lie far apart, with blank lines between.
+pub const LIGHT_SPAN_BYTES: u64 = 256 * 1024;
 /// Cursors that we hand out are short; anything longer is not ours.
 pub const MAX_CURSOR_BYTES: usize = 64;
 /// Entries on a page of any list.
@@ -59,6 +61,9 @@ pub const MAX_LOG_FIELDS: usize = 250_000;
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
+/// Largest JSON Lines file, in bytes. A sparse file of any size costs its maker nothing, and each client that asks for a
+/// page of it would keep a worker busy until all of it was scanned.
+pub const MAX_ROWS_FILE_BYTES: u64 = 8 * 1024 * 1024 * 1024;
 /// Longest single line of a JSON Lines file, in bytes.
 pub const MAX_ROW_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page.
@@ -103,5 +108,8 @@ pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 /// How long cancelled work may take to notice, before the process ends without it.
 pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
+/// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
+/// fill the disk in the end; a writer that lives needs seconds.
+pub const LEFTOVER_TIME: Duration = Duration::from_secs(60 * 60);
 /// How long a writer waits for another process's lock.
 pub const LOCK_TIME: Duration = Duration::from_secs(10);

@@ -293,15 +293,10 @@ fn an_edited_source_gives_new_metadata() {
     check("a");
     write("b");
     check("b");
-    dir.settle("packages/p/init.lua");
-    check("b");
     write("c");
-    check("c");
-    dir.settle("packages/p/init.lua");
     check("c");
     let replaced = dir.file("packages/p/new.lua", "return { meta = { name = 'd' } }");
     fs::rename(replaced, dir.app().join("packages/p/init.lua")).unwrap();
-    dir.settle("packages/p/init.lua");
     check("d");
     fs::remove_file(dir.app().join("packages/p/init.lua")).unwrap();
     let uri = "alc://packages/p/meta";
@@ -317,8 +312,8 @@ fn remembered_metadata_has_a_largest_size() {
     let uri = |n: usize| format!("alc://packages/p{n}/meta");
     for n in 0..=fitting {
         dir.package(&format!("p{n}"), &format!("return {{ meta = {{ d = '{}' }} }}", "x".repeat(large)));
-        dir.settle(&format!("packages/p{n}/init.lua"));
     }
+    dir.settle(&format!("packages/p{fitting}/init.lua"));
     let known = |n: usize| service.read_light(&uri(n)).is_ok();
     for n in 0..fitting {
         service.text(&uri(n));
@@ -328,4 +323,21 @@ fn remembered_metadata_has_a_largest_size() {
     assert!((0..fitting).all(known));
     service.text(&uri(fitting));
     assert!(!(0..fitting).any(known) && known(fitting));
+}
+
+#[test]
+fn metadata_is_kept_until_the_source_changes_in_any_way() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let (file, uri) = ("packages/p/init.lua", "alc://packages/p/meta");
+    dir.package("p", "return { meta = { name = 'a' } }");
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    fs::File::options().write(true).open(dir.app().join(file)).unwrap().set_modified(old).unwrap();
+    service.text(uri);
+    assert!(service.read_light(uri).is_err(), "changed a moment ago, whatever its time of modification says");
+    dir.settle(file);
+    service.text(uri);
+    assert!(service.read_light(uri).is_ok(), "kept");
+    dir.edit_unseen(file, "return { meta = { name = 'b' } }");
+    assert_eq!(service.text(uri), "{\"name\":\"b\"}");
 }

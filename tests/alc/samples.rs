@@ -1,12 +1,13 @@
 //! Pages of a card's samples: which rows, how many there are, and what happens when the file changes.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use wardroom::appdir::LineIndexes;
-use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
 use wardroom::services::alc::AlcFolders;
 
 use crate::support::{AlcService, TestDir};
@@ -133,6 +134,27 @@ fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
 }
 
 #[test]
+fn a_torn_last_row_is_left_out_until_its_line_ends() {
+    for torn in [&b"{\"a\":"[..], b"\"\xc3", b"{\"a\": 1", b"nul", b"1 2", b" [\r"] {
+        let (dir, service) = card_with([b"0\n1\n", torn].concat());
+        for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?offset=2&limit=1", "[]")] {
+            assert_eq!(service.text(&uri(query)), rows, "{query}");
+            assert_eq!(service.notes(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
+        }
+        // A page that ends before it has not looked at it.
+        check_page(&service, "?limit=2", "[0,1]", 3, Some(2));
+        let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
+        file.write_all(b"\n").unwrap();
+        assert!(service.refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
+    }
+    // Whole, though without its newline; and JSON, though beyond the bounds.
+    let (_dir, service) = card_with("0\n[1]");
+    check_page(&service, "", "[0,[1]]", 2, None);
+    let (_dir, service) = card_with(format!("0\n{}{}", "[".repeat(101), "]".repeat(101)));
+    check_refused(&service, "", "-32603 Failed to parse sample line 1: JSON is nested deeper than 100");
+}
+
+#[test]
 fn a_page_ends_early_at_its_largest_size() {
     let row = |n: usize| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(MAX_PAGE_BYTES / 4));
     let rows: Vec<String> = (0..5).map(row).collect();
@@ -151,6 +173,17 @@ fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
     check_page(&service, "?offset=2", "[2]", 5, Some(3));
     check_refused(&service, "?offset=3", "-32603 sample line 3 of {} is longer than 4194304 bytes");
     check_page(&service, "?offset=4", "[4]", 5, None);
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_and_a_scan_stops_with_its_call() {
+    let (dir, service) = card_with("");
+    let file = fs::File::options().write(true).open(dir.app().join(FILE)).unwrap();
+    file.set_len(1 << 40).unwrap();
+    check_refused(&service, "", "-32603 {} has 1099511627776 bytes, the limit is 8589934592");
+    file.set_len(MAX_ROWS_FILE_BYTES).unwrap();
+    service.cancel();
+    check_refused(&service, "", "-32603 reading {} was cancelled");
 }
 
 #[test]
@@ -206,14 +239,37 @@ fn the_index_of_a_large_file_is_kept_and_used() {
     let last = format!("?offset={}", rows - 1);
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
     let [index] = &saved(&dir)[..] else { panic!("{:?}", saved(&dir)) };
-    // Only the index knows how many rows the file had: change it where an index is not looked at again.
-    let modified = fs::metadata(dir.app().join(FILE)).unwrap().modified().unwrap();
-    let changed = text.replacen('\n', " ", 1);
-    fs::write(dir.app().join(FILE), &changed).unwrap();
-    fs::File::options().write(true).open(dir.app().join(FILE)).unwrap().set_modified(modified).unwrap();
-    assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
+    // Let the index claim what only an index can: another number of rows.
+    fs::write(index, with_word(&fs::read(index).unwrap(), ROWS, rows + 7)).unwrap();
+    let total = || with_cache(&dir).notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    assert_eq!(total(), rows + 7);
     fs::remove_file(index).unwrap();
-    assert_eq!(numbers(&with_cache(&dir), &last), [0; 0]);
+    assert_eq!(total(), rows);
+}
+
+/// Words of a saved index; seconds are followed by nanoseconds.
+const MODIFIED: usize = 2;
+const CHANGED: usize = 4;
+const ROWS: usize = 6;
+
+/// A saved index with one of its words replaced, and a checksum that fits.
+fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
+    let mut bytes = saved[..saved.len() - 8].to_vec();
+    bytes[at * 8..][..8].copy_from_slice(&word.to_le_bytes());
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&bytes);
+    bytes.extend(hasher.finish().to_le_bytes());
+    bytes
+}
+
+#[test]
+fn an_edit_that_keeps_length_and_time_is_seen() {
+    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (dir, service) = card_with(&text);
+    let total = |service: &AlcService| service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    assert_eq!((total(&service), total(&with_cache(&dir))), (rows, rows));
+    dir.edit_unseen(FILE, text.replacen('\n', " ", 1));
+    assert_eq!((total(&service), total(&with_cache(&dir))), (rows - 1, rows - 1));
 }
 
 #[test]
@@ -238,7 +294,25 @@ fn a_corrupt_index_is_not_believed() {
     };
     let corrupt =
         [Vec::new(), b"x".to_vec(), vec![0; 64], good[..good.len() - 8].to_vec(), [&good[..], &[0; 16]].concat()];
-    for bytes in corrupt.into_iter().chain((0..6).map(|word| flipped(word * 8))).chain([flipped(good.len() - 1)]) {
+    let end = good.len() / 8 - 2;
+    let impossible = [
+        (MODIFIED, u64::MAX),
+        (MODIFIED + 1, 1_000_000_000),
+        (CHANGED, u64::MAX),
+        (CHANGED + 1, u64::from(u32::MAX)),
+        (ROWS, u64::MAX),
+        (ROWS, text.len() as u64 + 1),
+        (end - 1, u64::MAX - 1),
+        // In the middle of a line.
+        (end, u64::from_le_bytes(good[end * 8..][..8].try_into().unwrap()) + 1),
+    ];
+    let impossible = impossible.map(|(at, word)| with_word(&good, at, word));
+    for bytes in impossible
+        .into_iter()
+        .chain(corrupt)
+        .chain((0..8).map(|word| flipped(word * 8)))
+        .chain([flipped(good.len() - 1)])
+    {
         fs::write(&index, bytes).unwrap();
         assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
         assert_eq!(fs::read(&index).unwrap(), good, "made anew");

@@ -1,11 +1,12 @@
 //! Pages of JSON Lines files against a naive model, over files that grow between reads.
 
+use std::cell::Cell;
 use std::fs;
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use wardroom::appdir::{LineIndexes, Page};
-use wardroom::limits::MAX_CACHED_INDEXES;
+use wardroom::appdir::{AppDirError, LineIndexes, Page};
+use wardroom::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROWS_FILE_BYTES};
 
 use crate::support::TestDir;
 
@@ -28,7 +29,9 @@ fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
         rows.push(row.clone());
     }
     let (total, next) = (all.len() as u64, offset + rows.len() as u64);
-    Page { rows, total, next: (next < total).then_some(next) }
+    let last_line = content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let unterminated = !rows.is_empty() && next == total && is_row(&last_line);
+    Page { rows, total, next: (next < total).then_some(next), unterminated }
 }
 
 #[track_caller]
@@ -159,7 +162,7 @@ fn offsets_beyond_any_file_are_empty_pages() {
     let dir = TestDir::new();
     dir.file("rows", "1\n");
     let page = LineIndexes::new(None).page(&dir.folder(), "rows", u64::MAX, usize::MAX, 1).unwrap();
-    assert_eq!(page, Page { rows: Vec::new(), total: 1, next: None });
+    assert_eq!(page, Page { total: 1, ..Page::default() });
 }
 
 #[test]
@@ -173,6 +176,58 @@ fn more_files_than_are_remembered_are_all_read() {
             let page = indexes.page(&folder, &format!("rows-{at}"), 0, 5, usize::MAX).unwrap();
             assert_eq!(page, model(content.as_bytes(), 0, 5, usize::MAX));
         }
+    }
+}
+
+/// A file that is all hole.
+fn sparse(dir: &TestDir, bytes: u64) {
+    fs::File::options().write(true).open(dir.file("rows", "")).unwrap().set_len(bytes).unwrap();
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_before_it_is_read() {
+    let dir = TestDir::new();
+    sparse(&dir, MAX_ROWS_FILE_BYTES + 1);
+    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    let unread = || panic!("nothing is read");
+    for refused in
+        [indexes.page_unless(&folder, "rows", 0, 1, 1, &unread), indexes.page_if_known(&folder, "rows", 0, 1, 1)]
+    {
+        assert!(
+            matches!(refused, Err(AppDirError::TooLarge { len, limit, .. }) if (len, limit) == (MAX_ROWS_FILE_BYTES + 1, MAX_ROWS_FILE_BYTES))
+        );
+    }
+}
+
+#[test]
+fn a_scan_ends_when_nobody_wants_to_know_any_more() {
+    const LOOKS: usize = 5;
+    let dir = TestDir::new();
+    sparse(&dir, MAX_ROWS_FILE_BYTES);
+    let looks = Cell::new(0);
+    let stop = || {
+        looks.set(looks.get() + 1);
+        looks.get() == LOOKS
+    };
+    let stopped = LineIndexes::new(None).page_unless(&dir.folder(), "rows", 0, 1, 1, &stop);
+    assert!(matches!(stopped, Err(AppDirError::Stopped(_))), "{stopped:?}");
+    assert_eq!(looks.get(), LOOKS);
+}
+
+#[test]
+fn rows_that_lie_far_apart_are_no_light_work() {
+    let dir = TestDir::new();
+    let blank = "\n \r\n".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap());
+    let content = format!("1\n2\n{blank}3\n{blank}4\n5");
+    dir.file("rows", &content);
+    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    for (offset, limit, is_light) in
+        [(0, 1, true), (0, 2, true), (0, 3, false), (2, 1, true), (2, 2, false), (3, 2, true)]
+    {
+        let page = indexes.page(&folder, "rows", offset, limit, 100).unwrap();
+        assert_eq!(page, model(content.as_bytes(), offset, limit, 100));
+        let light = indexes.page_if_known(&folder, "rows", offset, limit, 100);
+        assert_eq!(light.is_ok(), is_light, "{offset} {limit}: {light:?}");
     }
 }
 

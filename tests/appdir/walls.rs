@@ -41,6 +41,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::Full(_) => "Full",
         AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::Unsteady(_) => "Unsteady",
+        AppDirError::Stopped(_) => "Stopped",
         AppDirError::Io { .. } => "Io",
     }
 }
@@ -309,6 +310,27 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
     let devices = wardroom::appdir::ambient::open("/dev".as_ref(), wardroom::appdir::Access::ReadOnly).unwrap();
     for name in ["null", "zero", "urandom"] {
         assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegular", "{name}");
+    }
+}
+
+#[test]
+fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
+    let dir = house();
+    let at = |name: &str| dir.app().join(name);
+    mkfifoat(CWD, at("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    mkfifoat(CWD, at("read-pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    let _listener = UnixListener::bind(at("socket")).unwrap();
+    // With both ends open nothing waits, and still it is no log.
+    let _reader = fs::File::options().read(true).write(true).open(at("read-pipe")).unwrap();
+    for name in ["pipe", "read-pipe", "socket", "sub"] {
+        let path = at(name);
+        let opened = in_time(move || wardroom::appdir::ambient::append(&path).map(drop));
+        assert_eq!(opened.map_err(|error| kind(&error)), Err("NotRegular"), "{name}");
+    }
+    for path in [at("in.txt"), at("new.log"), "/dev/null".into()] {
+        let log = wardroom::appdir::ambient::append(&path).unwrap();
+        let flags = rustix::fs::fcntl_getfl(log).unwrap();
+        assert!(!flags.contains(rustix::fs::OFlags::NONBLOCK), "{}", path.display());
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, SystemTime};
 
 use wardroom::appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
@@ -245,6 +246,33 @@ fn of_many_creators_exactly_one_succeeds() {
     assert_eq!(names(&dir).len(), 20);
 }
 
+/// On a file system without links there is no other way, and where there are, a reader might see the second name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_created_file_never_has_a_second_name() {
+    use std::os::unix::fs::MetadataExt as _;
+    const FILES: usize = 300;
+    let dir = TestDir::new();
+    let path = |n: usize| dir.app().join(format!("file-{n}"));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 0..FILES {
+                dir.folder().create(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
+            }
+        });
+        for n in 0..FILES {
+            let first = loop {
+                match fs::metadata(path(n)) {
+                    Ok(metadata) => break metadata,
+                    Err(_) => std::hint::spin_loop(),
+                }
+            };
+            assert_eq!(first.nlink(), 1, "file {n}");
+        }
+    });
+    assert_eq!(names(&dir).len(), FILES);
+}
+
 #[test]
 fn of_many_processes_exactly_one_creates_a_file() {
     let dir = TestDir::new();
@@ -284,6 +312,46 @@ fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
     for name in names(&dir) {
         assert!(name == "file" || (name.starts_with(".file.") && name.ends_with(".tmp")), "{name}");
     }
+}
+
+#[test]
+fn what_killed_writers_left_is_swept_and_nothing_else() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let dir = TestDir::new();
+    let old = SystemTime::now() - 2 * HOUR;
+    let age = |name: &str| fs::File::open(dir.app().join(name)).unwrap().set_modified(old).unwrap();
+    let (left, other) = (
+        [".a.json.0123456789abcdef.tmp", ".x.ffffffffffffffff.tmp"],
+        [
+            "a.0123456789abcdef.tmp",
+            ".0123456789abcdef.tmp",
+            "..0123456789abcdef.tmp",
+            ".a.0123456789ABCDEF.tmp",
+            ".a.0123456789abcde.tmp",
+            ".a.00123456789abcdef.tmp",
+            ".a.0123456789abcdef.tmp~",
+            ".a.0123456789abcdef.TMP",
+            ".a.tmp",
+            "file",
+        ],
+    );
+    for name in left.iter().chain(&other) {
+        dir.file(name, "x");
+        age(name);
+    }
+    let (young, folder, link) = (".young.0123456789abcdef.tmp", ".f.0123456789abcdef.tmp", ".l.0123456789abcdef.tmp");
+    dir.file(young, "x");
+    fs::create_dir(dir.app().join(folder)).unwrap();
+    age(folder);
+    symlink("file", dir.app().join(link)).unwrap();
+    let read_only = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    assert_eq!(read_only.leftovers(HOUR).unwrap(), left);
+    assert_eq!(read_only.sweep(HOUR).map_err(|error| kind(&error)), Err("ReadOnly"));
+    assert_eq!(dir.folder().sweep(HOUR).unwrap(), left.len());
+    assert_eq!(dir.folder().sweep(HOUR).unwrap(), 0);
+    let mut kept: Vec<&str> = other.into_iter().chain([young, folder, link]).collect();
+    kept.sort_unstable();
+    assert_eq!(names(&dir), kept);
 }
 
 #[test]

@@ -42,6 +42,9 @@ fn every_finding_says_how_to_mend_it() {
     dir.file("types/alc.d.lua", "-- an older one");
     std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(dir.outside().join("elsewhere"), dir.app().join("packages/linked")).unwrap();
+    for (name, target) in [("lost", "../../no/such/folder"), ("lost-inside", "no-such-package"), ("loop", "loop")] {
+        std::os::unix::fs::symlink(target, dir.app().join("packages").join(name)).unwrap();
+    }
     config(&dir, "[mounts.gone]\npath = \"/no/such/folder\"\nas = \"package\"\n");
     check("findings", &dir, &run(&dir, &[]));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["--json"]).ok()).unwrap();

@@ -22,6 +22,14 @@ fn run(dir: &TestDir, args: &[&str]) -> Finished {
 }
 
 #[test]
+fn a_file_that_is_a_link_is_followed() {
+    let dir = dir();
+    std::os::unix::fs::symlink("../app/packages/good/init.lua", dir.outside().join("app/linked.lua")).unwrap();
+    let linked = run(&dir, &["app/linked.lua"]).ok();
+    assert_eq!(linked, run(&dir, &["app/packages/good"]).ok());
+}
+
+#[test]
 fn a_file_and_its_folder_have_the_same_metadata() {
     let dir = dir();
     let file = run(&dir, &["app/packages/good/init.lua"]);

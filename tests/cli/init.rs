@@ -31,6 +31,23 @@ fn init_demo_twice_keeps_what_is_there() {
 }
 
 #[test]
+fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
+    let dir = TestDir::demo();
+    let at = dir.app().display().to_string();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
+    for name in ["types/.alc.d.lua", "cache/lines/.1-2.lines", "packages/cot/.init.lua", ".x"] {
+        let path = dir.file(&format!("{name}.0123456789abcdef.tmp"), "half");
+        fs::File::open(path).unwrap().set_modified(old).unwrap();
+    }
+    let doctor = || wardroom(dir.outside(), &["doctor", "--appdir", &at]).ok();
+    let found = "warning  temporary      4 files of writers that were killed\n";
+    assert!(doctor().contains(&format!("{found}{:<23} hint: wardroom init removes them\n", "")), "{}", doctor());
+    let init = wardroom(dir.outside(), &["init", "--appdir", &at]).ok();
+    assert!(init.contains("removed 4 temporary files of writers that were killed\n"), "{init}");
+    assert!(!doctor().contains("temporary"));
+}
+
+#[test]
 fn init_fails_where_no_folder_can_be() {
     let dir = TestDir::new();
     dir.file("file", "");

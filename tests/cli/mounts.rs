@@ -64,6 +64,34 @@ fn the_rest_of_the_configuration_stays_as_it_was_written() {
 }
 
 #[test]
+fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
+    let dir = dir();
+    fs::create_dir(dir.outside().join("dotfiles")).unwrap();
+    let target = dir.outside().join("dotfiles/wardroom.toml");
+    fs::write(&target, CONFIG).unwrap();
+    symlink(&target, dir.outside().join("dotfiles/second")).unwrap();
+    fs::create_dir(dir.outside().join("etc")).unwrap();
+    symlink("../dotfiles/second", dir.outside().join("etc/config.toml")).unwrap();
+    let run = |args: &[&str]| wardroom(dir.outside(), &[&["mount", "--config", "etc/config.toml"], args].concat());
+    assert!(run(&["list"]).ok().starts_with("old "));
+    run(&["add", "one", "one"]).ok();
+    assert!(fs::read_to_string(&target).unwrap().contains("[mounts.one]"));
+    assert!(fs::symlink_metadata(dir.outside().join("etc/config.toml")).unwrap().is_symlink());
+    // A link to nothing is not a configuration that is missing.
+    fs::remove_file(&target).unwrap();
+    for args in [&["list"][..], &["add", "many", "many"]] {
+        let refused = run(args);
+        assert_eq!(refused.status, 1);
+        assert!(refused.stderr.contains("etc/config.toml: a link that leads nowhere"), "{}", refused.stderr);
+    }
+    let default = dir.outside().join(".config/wardroom");
+    fs::create_dir_all(&default).unwrap();
+    symlink(&target, default.join("config.toml")).unwrap();
+    assert_eq!(wardroom(dir.outside(), &["mount", "list"]).status, 1);
+    assert!(!target.exists());
+}
+
+#[test]
 fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
     let dir = dir();
     let app = dir.app().display().to_string();

@@ -1,8 +1,10 @@
 //! A real folder that is gone after the test.
 
 use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 use wardroom::appdir::{Access, Folder, ambient};
@@ -49,10 +51,32 @@ impl TestDir {
         path
     }
 
-    /// Makes a file look old, so that caches believe that it holds still.
+    /// Waits until a file is old enough that caches believe that it holds still: its time of change cannot be set.
     pub fn settle(&self, name: &str) {
-        let old = SystemTime::now() - Duration::from_secs(60);
-        fs::File::options().write(true).open(self.app().join(name)).unwrap().set_modified(old).unwrap();
+        let changed = || {
+            let metadata = fs::metadata(self.app().join(name)).unwrap();
+            UNIX_EPOCH + Duration::new(metadata.ctime().try_into().unwrap(), metadata.ctime_nsec().try_into().unwrap())
+        };
+        while SystemTime::now().duration_since(changed()).unwrap_or_default() < Duration::from_millis(2100) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Edits a file in place so that its length and time of modification stay what they were.
+    pub fn edit_unseen(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.app().join(name);
+        let before = fs::metadata(&path).unwrap();
+        assert_eq!(before.len(), content.as_ref().len() as u64);
+        let mut file = fs::File::options().write(true).open(&path).unwrap();
+        file.write_all(content.as_ref()).unwrap();
+        let changed = |metadata: fs::Metadata| (metadata.ctime(), metadata.ctime_nsec());
+        // The system's clock for files may stand still for some milliseconds.
+        let earlier = changed(before.clone());
+        while changed(fs::metadata(&path).unwrap()) == earlier {
+            std::thread::sleep(Duration::from_millis(1));
+            file.set_modified(before.modified().unwrap()).unwrap();
+        }
+        file.set_modified(before.modified().unwrap()).unwrap();
     }
 
     /// A package whose source is `source`.

@@ -40,14 +40,14 @@ impl AlcService {
         self.0.catalogue.read(uri, &self.0)
     }
 
-    /// What is answered without work: it is known, or one small file.
+    /// Reads with no more effort than the protocol's own thread makes.
     pub(crate) fn read_light(&self, uri: &str) -> Result<Content, ServiceError> {
-        let light = CallContext {
-            cancelled: CancellationToken::new(),
-            catalogue: Arc::clone(&self.0.catalogue),
-            effort: Effort::Light,
-        };
-        self.0.catalogue.read(uri, &light)
+        self.0.catalogue.read(uri, &CallContext { effort: Effort::Light, ..self.0.clone() })
+    }
+
+    /// The client gives up on every call.
+    pub(crate) fn cancel(&self) {
+        self.0.cancelled.cancel();
     }
 
     /// The text of a resource that must be there.

@@ -26,7 +26,7 @@ const LAYERS: [(&str, u8); 10] = [
 const FREE: [&str; 4] = ["limits", "uri", "payload", "toml_text"];
 
 /// Outside crates and the only rooms that may name them.
-const CRATES: [(&str, &[&str]); 16] = [
+const CRATES: [(&str, &[&str]); 17] = [
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
     ("clap", &["cli"]),

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+#[cfg(unix)]
+use rustix::fs::OFlags;
 
 use super::{Access, AppDirError, Folder, Privacy};
 
@@ -57,21 +59,42 @@ pub fn working_dir() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
+/// The file that a path of the operator's leads to, through links of any kind: whoever names a path says where it may
+/// lead. A path where nothing is stands for itself.
+///
+/// # Errors
+/// When it is a link to nothing, or to what is no file.
+pub fn target(path: &Path) -> Result<PathBuf, AppDirError> {
+    let name = || path.display().to_string();
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(path.to_path_buf()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(match path.metadata() {
+            // A pipe has no other name than its link.
+            Ok(_) => AppDirError::NotRegular(name()),
+            // Not the same as a file that is missing, which may be meant.
+            Err(_) => AppDirError::Io { name: name(), source: io::Error::other("a link that leads nowhere") },
+        }),
+        found => found.map_err(|error| of_path(path, error)),
+    }
+}
+
 /// Reads one text file that the operator named.
 ///
 /// # Errors
-/// As [`Folder::read_text`].
+/// As [`target`] and [`Folder::read_text`].
 pub fn read_text(path: &Path, limit: u64) -> Result<String, AppDirError> {
-    let (parent, name) = split(path)?;
+    let path = target(path)?;
+    let (parent, name) = split(&path)?;
     Ok(open(parent, Access::ReadOnly)?.read_text(name, limit)?.0)
 }
 
 /// Reads one file that the operator named.
 ///
 /// # Errors
-/// As [`Folder::read`].
+/// As [`target`] and [`Folder::read`].
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
-    let (parent, name) = split(path)?;
+    let path = target(path)?;
+    let (parent, name) = split(&path)?;
     Ok(open(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
 }
 
@@ -87,9 +110,50 @@ pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirEr
 /// Opens a file for appending, for the log that the operator named.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// When it cannot be opened, or is neither a regular file nor a terminal or another device of characters.
 pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
-    std::fs::File::options().create(true).append(true).open(path).map_err(|error| of_path(path, error))
+    let refused = || AppDirError::NotRegular(path.display().to_string());
+    let mut options = std::fs::File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // A pipe without a reader would make a plain `open` wait for ever.
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    let file = options.open(path).map_err(|error| match error.raw_os_error() {
+        Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => refused(),
+        _ => of_path(path, error),
+    })?;
+    let kind = file.metadata().map_err(|error| of_path(path, error))?.file_type();
+    if !kind.is_file() && !is_character_device(kind) {
+        return Err(refused());
+    }
+    wait_again(&file).map_err(|error| of_path(path, error))?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn is_character_device(kind: std::fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    kind.is_char_device()
+}
+
+/// A busy terminal would otherwise lose lines of the log.
+#[cfg(unix)]
+fn wait_again(file: &std::fs::File) -> io::Result<()> {
+    let flags = rustix::fs::fcntl_getfl(file)?;
+    Ok(rustix::fs::fcntl_setfl(file, flags.difference(OFlags::NONBLOCK))?)
+}
+
+#[cfg(not(unix))]
+fn is_character_device(_: std::fs::FileType) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn wait_again(_: &std::fs::File) -> io::Result<()> {
+    Ok(())
 }
 
 /// A path as the folder that holds it and its name there.

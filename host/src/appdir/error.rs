@@ -30,6 +30,9 @@ pub enum AppDirError {
     NotIndexed(String),
     #[error("changed while being read: {0}")]
     Unsteady(String),
+    /// Who asked does not want to know any more.
+    #[error("reading was stopped: {0}")]
+    Stopped(String),
     #[error("{name}: {source}")]
     Io { name: String, source: io::Error },
 }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
@@ -37,6 +37,8 @@ pub struct Document {
 pub struct Stat {
     pub len: u64,
     pub modified: Option<SystemTime>,
+    /// When content, name or rights last changed. The system keeps it; unlike `modified` nobody can set it.
+    pub changed: Option<SystemTime>,
     /// Device and inode: the same file under any name.
     pub identity: (u64, u64),
 }
@@ -81,9 +83,10 @@ impl Folder {
             let mut bytes = Vec::with_capacity(usize::try_from(before.len).unwrap_or(0) + 1);
             let read = (&mut file).take(limit + 1).read_to_end(&mut bytes);
             read.map_err(|error| AppDirError::of(name, error))?;
-            // Replacing by rename leaves this handle alone. Only a writer that overwrites in place shows here.
+            // Replacing by rename leaves this handle's content alone, though not its time of change. Only a writer that
+            // overwrites in place shows here.
             let after = file.metadata().map_err(|error| AppDirError::of(name, error))?;
-            if Stat::of(&after) == before && bytes.len() as u64 == before.len {
+            if Stat::of(&after).holds_as(&before) && bytes.len() as u64 == before.len {
                 return Ok(Document { bytes, modified: before.modified });
             }
         }
@@ -175,8 +178,14 @@ impl Stat {
         Self {
             len: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            changed: since_epoch(metadata.ctime(), metadata.ctime_nsec()),
             identity: (metadata.dev(), metadata.ino()),
         }
+    }
+
+    /// Whether the content is the same, as far as can be told while the file is open.
+    fn holds_as(&self, before: &Self) -> bool {
+        Self { changed: before.changed, ..*self } == *before
     }
 }
 
@@ -192,6 +201,12 @@ impl EntryKind {
             Self::Other
         }
     }
+}
+
+/// A time as the system counts it. What no clock of this century says is no time.
+fn since_epoch(seconds: i64, nanos: i64) -> Option<SystemTime> {
+    let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::new(u64::try_from(seconds).ok()?, nanos))
 }
 
 fn regular(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {

@@ -1,17 +1,19 @@
 //! Writing: a file appears whole, or not at all.
 //!
-//! Owns: the temporary file, the order of flushes, and what a second writer sees.
+//! Owns: the temporary file and what is left of it, the order of flushes, and what a second writer sees.
 //! Never: writes in place.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 use cap_std::fs::OpenOptions;
 
 use super::folder::plain;
-use super::{Access, AppDirError, Folder};
+use super::{Access, AppDirError, EntryKind, Folder};
+use crate::limits::MAX_NAMES_SCANNED;
 
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +44,38 @@ impl Folder {
     pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary(base, bytes, privacy)?;
-            // A link fails when the name is taken, which a rename does not.
-            let linked = parent.dir.hard_link(&temporary, &parent.dir, base);
-            let removed = parent.dir.remove_file(&temporary);
-            parent.settle(&temporary, linked.and(removed))
+            let named = parent.rename_new(&temporary, base).unwrap_or_else(|| parent.link_new(&temporary, base));
+            parent.settle(&temporary, named)
         })
+    }
+
+    /// Renames a file to a name that must be free, in one operation; nothing when the system cannot, or `base` is no
+    /// plain name.
+    #[cfg(target_os = "linux")]
+    fn rename_new(&self, temporary: &str, base: &str) -> Option<io::Result<()>> {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        if base.contains('/') || matches!(base, "" | "." | "..") {
+            return None;
+        }
+        match renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE) {
+            // An older kernel, or a file system that does not know the flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,
+            renamed => Some(renamed.map_err(io::Error::from)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    fn rename_new(&self, _temporary: &str, _base: &str) -> Option<io::Result<()>> {
+        None
+    }
+
+    /// Takes a free name by a link, which fails when the name is taken, as a plain rename does not. For a moment the file
+    /// has two names, and the file system must know links.
+    fn link_new(&self, temporary: &str, base: &str) -> io::Result<()> {
+        self.dir.hard_link(temporary, &self.dir, base)?;
+        self.dir.remove_file(temporary)
     }
 
     /// Creates a directory and those above it, and opens it.
@@ -70,6 +99,38 @@ impl Folder {
     pub fn remove(&self, name: &str) -> Result<(), AppDirError> {
         self.writable(name)?;
         self.dir.remove_file(plain(name)).map_err(|error| AppDirError::of(name, error))
+    }
+
+    /// The temporary files of this directory that no writer works on any more: those not written to for `idle`. A writer
+    /// that was killed leaves one behind.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn leftovers(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
+        let now = SystemTime::now();
+        let is_idle = |name: &str| {
+            let modified = self.stat(name).ok().and_then(|stat| stat.modified);
+            modified.and_then(|modified| now.duration_since(modified).ok()).is_some_and(|age| age >= idle)
+        };
+        let files = self.entries(MAX_NAMES_SCANNED)?.into_iter().filter(|entry| entry.kind == EntryKind::File);
+        Ok(files.map(|entry| entry.name).filter(|name| is_temporary(name) && is_idle(name)).collect())
+    }
+
+    /// Removes the [leftovers](Self::leftovers); how many there were.
+    ///
+    /// # Errors
+    /// As [`Self::leftovers`] and [`Self::remove`].
+    pub fn sweep(&self, idle: Duration) -> Result<usize, AppDirError> {
+        let mut removed = 0;
+        for name in self.leftovers(idle)? {
+            match self.remove(&name) {
+                Ok(()) => removed += 1,
+                // Somebody else sweeps too.
+                Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(removed)
     }
 
     pub(super) fn writable(&self, name: &str) -> Result<(), AppDirError> {
@@ -138,6 +199,16 @@ impl Folder {
     fn flush_names(&self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Whether a name is exactly one that [`Folder::temporary`] gives.
+fn is_temporary(name: &str) -> bool {
+    let parts =
+        name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp")).and_then(|rest| rest.rsplit_once('.'));
+    parts.is_some_and(|(base, unique)| {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        !base.is_empty() && unique.len() == 16 && unique.bytes().all(is_digit)
+    })
 }
 
 /// A number that no other write has, in this process or another one. Process numbers would not do: containers that

@@ -3,12 +3,12 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::TYPES;
+use super::init::{TYPES, own_folders};
 use super::report::{self, Failure};
 use super::settings::Settings;
 use super::{mounts, rooms};
 use crate::appdir::{AppDirError, Folder, ambient};
-use crate::limits::MAX_DOCUMENT_BYTES;
+use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
 /// One line of the report.
@@ -48,7 +48,9 @@ pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
             findings.push(writable(settings, &app));
             findings.push(types(&app));
+            findings.extend(leftovers(&app));
             findings.extend(links(settings));
+            findings.extend(lost_links(settings));
         }
         Err(_) => findings.push(Finding::bad(
             "AppDir",
@@ -110,8 +112,8 @@ fn guest() -> Finding {
 
 /// It was read already, or this command would not run.
 fn configuration(settings: &Settings) -> Finding {
-    let mounts = settings.config.mounts.len();
-    Finding::good("configuration", format!("{} ({mounts} mounts)", settings.config_file.display()))
+    let mounts = counted(settings.config.mounts.len(), "mount");
+    Finding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
 }
 
 fn writable(settings: &Settings, app: &Folder) -> Finding {
@@ -137,6 +139,19 @@ fn types(app: &Folder) -> Finding {
     }
 }
 
+fn leftovers(app: &Folder) -> Option<Finding> {
+    let left = own_folders(app).iter().filter_map(|folder| folder.leftovers(LEFTOVER_TIME).ok()).flatten().count();
+    (left > 0).then(|| {
+        let detail = format!("{} of writers that were killed", counted(left, "file"));
+        Finding::warning("temporary", detail, "wardroom init removes them")
+    })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 fn links(settings: &Settings) -> Option<Finding> {
     let links = mounts::links_out(settings).ok()?;
     let new: Vec<_> =
@@ -144,6 +159,14 @@ fn links(settings: &Settings) -> Option<Finding> {
     (!new.is_empty()).then(|| {
         let detail = format!("lead out of the AppDir and are not followed: {}", new.join(", "));
         Finding::warning("package links", detail, "wardroom mount import-links grants them")
+    })
+}
+
+fn lost_links(settings: &Settings) -> Option<Finding> {
+    let lost = mounts::links_nowhere(settings).ok()?;
+    (!lost.is_empty()).then(|| {
+        let detail = format!("lead nowhere: {}", lost.join(", "));
+        Finding::warning("package links", detail, "remove them, or bring back what they lead to")
     })
 }
 

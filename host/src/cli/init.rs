@@ -1,10 +1,14 @@
 //! `wardroom init`: creates the AppDir, and fills it with an example when asked.
 //!
-//! Never: replaces a file that is there; only the type stubs, which are ours, are renewed.
+//! Never: replaces a file that is there; only the type stubs, which are ours, are renewed. Removes nothing but temporary
+//! files that no writer works on any more.
+
+use std::collections::BTreeSet;
 
 use super::report::{self, Failure};
 use super::settings::Settings;
 use crate::appdir::{AppDirError, Folder, Privacy, ambient};
+use crate::limits::LEFTOVER_TIME;
 
 /// The folders of an AppDir.
 pub(super) const FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
@@ -28,11 +32,24 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
         app.write(name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
     }
     report::line(&format!("AppDir: {}", path.display()))?;
+    let swept = own_folders(&app).iter().map(|folder| folder.sweep(LEFTOVER_TIME)).sum::<Result<usize, _>>();
+    match swept.map_err(|error| Failure::of("cannot remove temporary files", error))? {
+        0 => {}
+        1 => report::line("removed 1 temporary file of a writer that was killed")?,
+        more => report::line(&format!("removed {more} temporary files of writers that were killed"))?,
+    }
     if demo {
         let written = fill(&app)?;
         report::line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
     }
     report::line("next: wardroom ls, wardroom doctor, or connect an agent: claude mcp add wardroom -- wardroom")
+}
+
+/// The folders of the AppDir that wardroom itself writes to, those of them that are there.
+pub(super) fn own_folders(app: &Folder) -> Vec<Folder> {
+    let of_demo = DEMO.iter().filter_map(|(name, _)| name.rsplit_once('/')).map(|(folder, _)| folder);
+    let names: BTreeSet<&str> = FOLDERS.into_iter().chain([".", "cache/lines"]).chain(of_demo).collect();
+    names.into_iter().filter_map(|name| app.folder(name).ok()).collect()
 }
 
 /// How many files were not there before.

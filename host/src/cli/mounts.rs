@@ -128,14 +128,28 @@ fn import_links(settings: &Settings, dry_run: bool) -> Result<(), Failure> {
 
 /// The links below `packages/` that lead out of the AppDir to a folder that is there.
 pub(super) fn links_out(settings: &Settings) -> Result<Vec<(String, PathBuf)>, Failure> {
-    let packages = match rooms::app_dir(settings)?.folder("packages") {
-        Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
-        opened => opened.map_err(|error| Failure::of("cannot list packages", error))?,
-    };
+    let Some((packages, links)) = package_links(settings)? else { return Ok(Vec::new()) };
     let root = settings.app_dir.path.join("packages");
-    let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| Failure::of("cannot list packages", error))?;
-    let links = entries.into_iter().filter(|entry| entry.kind == EntryKind::Link);
-    Ok(links.filter_map(|entry| leads_out(&packages, &root, entry.name)).collect())
+    Ok(links.into_iter().filter_map(|name| leads_out(&packages, &root, name)).collect())
+}
+
+/// The links below `packages/` to something that is not there, inside the AppDir or outside.
+pub(super) fn links_nowhere(settings: &Settings) -> Result<Vec<String>, Failure> {
+    let Some((_, links)) = package_links(settings)? else { return Ok(Vec::new()) };
+    let root = settings.app_dir.path.join("packages");
+    Ok(links.into_iter().filter(|name| ambient::canonical(&root.join(name)).is_err()).collect())
+}
+
+/// The folder `packages/`, when there is one, and the names of the links in it.
+fn package_links(settings: &Settings) -> Result<Option<(Folder, Vec<String>)>, Failure> {
+    let failed = |error| Failure::of("cannot list packages", error);
+    let packages = match rooms::app_dir(settings)?.folder("packages") {
+        Err(AppDirError::NotFound(_)) => return Ok(None),
+        opened => opened.map_err(failed)?,
+    };
+    let entries = packages.entries(MAX_NAMES_SCANNED).map_err(failed)?;
+    let links = entries.into_iter().filter(|entry| entry.kind == EntryKind::Link).map(|entry| entry.name).collect();
+    Ok(Some((packages, links)))
 }
 
 fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, PathBuf)> {
@@ -153,7 +167,9 @@ fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, Pa
 fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>) -> Result<(), Failure> {
     let file = &settings.config_file;
     let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
-    let (parent, name) = ambient::split(file).map_err(failed)?;
+    // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
+    let target = ambient::target(file).map_err(failed)?;
+    let (parent, name) = ambient::split(&target).map_err(failed)?;
     let folder = ambient::create(parent).map_err(failed)?;
     let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
     let text = match folder.read_text(name, MAX_CONFIG_BYTES) {

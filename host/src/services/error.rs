@@ -48,6 +48,8 @@ impl ServiceError {
             AppDirError::NotIndexed(_) => return Self::Later,
             AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
             AppDirError::Unsteady(_) => format!("{uri} changed while it was read, try again"),
+            // Only the call that was cancelled gets here, and its answer is dropped.
+            AppDirError::Stopped(_) => format!("reading {uri} was cancelled"),
             AppDirError::Exists(_)
             | AppDirError::ReadOnly(_)
             | AppDirError::Locked(_)

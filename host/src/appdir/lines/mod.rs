@@ -1,7 +1,7 @@
 //! JSON Lines files: any page of rows at a cost that depends on the page, not on the file.
 //!
 //! Owns: which rows there are (lines that are not blank), where they begin, and the cache of that knowledge.
-//! Never: parses a row.
+//! Never: parses a row, or goes on reading for somebody who stopped asking.
 
 mod index;
 mod page;
@@ -11,8 +11,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use self::index::LineIndex;
-use super::{AppDirError, Folder};
-use crate::limits::{INDEX_FILE_FROM_BYTES, MAX_CACHED_INDEXES};
+use self::page::Source;
+use super::{AppDirError, Folder, Stat};
+use crate::limits::{INDEX_FILE_FROM_BYTES, LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROWS_FILE_BYTES};
 
 pub use self::page::Page;
 
@@ -41,7 +42,7 @@ impl LineIndexes {
     /// Reads the rows `offset..offset + limit` of `name`, and fewer when they would be more than `max_bytes`.
     ///
     /// # Errors
-    /// When the file is not there, or a row is longer than any row may be.
+    /// When the file is not there or larger than any may be, or a row is longer than any row may be.
     pub fn page(
         &self,
         folder: &Folder,
@@ -50,10 +51,33 @@ impl LineIndexes {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Page, AppDirError> {
-        let (file, stat) = folder.open_file(name)?;
-        let file = page::Source::new(file, name);
+        self.page_unless(folder, name, offset, limit, max_bytes, &|| false)
+    }
+
+    /// As [`Self::page`], looking at `stop` before each piece of the file that is read.
+    ///
+    /// # Errors
+    /// As [`Self::page`], and [`AppDirError::Stopped`] once `stop` says so.
+    pub fn page_unless(
+        &self,
+        folder: &Folder,
+        name: &str,
+        offset: u64,
+        limit: usize,
+        max_bytes: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Page, AppDirError> {
+        let (file, stat) = open(folder, name, stop)?;
         let index = self.index(&file, stat)?;
-        page::read(&file, &index, offset, limit, max_bytes)
+        match page::read(&file, &index, offset, limit, max_bytes) {
+            // The index does not fit, or the file was cut since it was opened. What is there now decides.
+            Err(AppDirError::Unsteady(_)) => {
+                let (file, stat) = open(folder, name, stop)?;
+                let index = self.renewed(&file, stat)?;
+                page::read(&file, &index, offset, limit, max_bytes)
+            }
+            read => read,
+        }
     }
 
     /// As [`Self::page`], but only when that takes no more than reading the page, and all of it fits.
@@ -68,16 +92,22 @@ impl LineIndexes {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Page, AppDirError> {
-        let (file, stat) = folder.open_file(name)?;
+        let (file, stat) = open(folder, name, &|| false)?;
         let not_indexed = || AppDirError::NotIndexed(name.to_owned());
         let index = self.known(stat.identity).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
-        let page = page::read(&page::Source::new(file, name), &index, offset, limit, max_bytes)?;
+        if index.span(offset, limit as u64) > LIGHT_SPAN_BYTES {
+            return Err(not_indexed());
+        }
+        let page = match page::read(&file, &index, offset, limit, max_bytes) {
+            Err(AppDirError::Unsteady(_)) => return Err(not_indexed()),
+            read => read?,
+        };
         let whole = index.rows.saturating_sub(offset).min(limit as u64);
         if page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
     }
 
     /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.
-    fn index(&self, file: &page::Source, stat: super::Stat) -> Result<Arc<LineIndex>, AppDirError> {
+    fn index(&self, file: &Source<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
         let known = self.known(stat.identity).or_else(|| self.load(stat));
         if let Some(known) = &known
             && known.is_current(stat)
@@ -89,10 +119,19 @@ impl LineIndexes {
             Some(extended) => extended,
             None => LineIndex::build(file, stat)?,
         };
+        Ok(self.kept(index, stat))
+    }
+
+    /// A new index of an open file, whatever was known before.
+    fn renewed(&self, file: &Source<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
+        Ok(self.kept(LineIndex::build(file, stat)?, stat))
+    }
+
+    fn kept(&self, index: LineIndex, stat: Stat) -> Arc<LineIndex> {
         let index = Arc::new(index);
         self.remember(stat.identity, &index);
         self.save(&index, stat);
-        Ok(index)
+        index
     }
 
     fn known(&self, identity: FileId) -> Option<Arc<LineIndex>> {
@@ -111,15 +150,15 @@ impl LineIndexes {
         }
     }
 
-    fn load(&self, stat: super::Stat) -> Option<Arc<LineIndex>> {
+    fn load(&self, stat: Stat) -> Option<Arc<LineIndex>> {
         if stat.len < INDEX_FILE_FROM_BYTES {
             return None;
         }
-        saved::load(self.cache.as_ref()?, stat.identity).map(Arc::new)
+        saved::load(self.cache.as_ref()?, stat).map(Arc::new)
     }
 
     /// A cache that cannot be written costs time later, and nothing else.
-    fn save(&self, index: &LineIndex, stat: super::Stat) {
+    fn save(&self, index: &LineIndex, stat: Stat) {
         if stat.len < INDEX_FILE_FROM_BYTES {
             return;
         }
@@ -129,4 +168,13 @@ impl LineIndexes {
             tracing::debug!(%error, "line index not saved");
         }
     }
+}
+
+/// Opens a file of rows that is not too large to be one.
+fn open<'s>(folder: &Folder, name: &str, stop: &'s dyn Fn() -> bool) -> Result<(Source<'s>, Stat), AppDirError> {
+    let (file, stat) = folder.open_file(name)?;
+    if stat.len > MAX_ROWS_FILE_BYTES {
+        return Err(AppDirError::TooLarge { name: name.into(), len: stat.len, limit: MAX_ROWS_FILE_BYTES });
+    }
+    Ok((Source::new(file, name, stop), stat))
 }

@@ -4,31 +4,34 @@
 
 use cap_std::fs::File;
 
-use super::index::{LineIndex, is_blank};
+use super::index::{LineIndex, blank_lines, is_blank};
 use crate::appdir::AppDirError;
 use crate::limits::MAX_ROW_BYTES;
 
 /// Consecutive rows, as they stand in the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
     pub rows: Vec<Vec<u8>>,
     /// Rows in the whole file.
     pub total: u64,
     /// The row after the last one here, when there is one: because the page is full, or because of its size.
     pub next: Option<u64>,
+    /// Whether the last row here ends with the file and not with its line: a writer may be in the middle of it.
+    pub unterminated: bool,
 }
 
-/// An open file that is read at offsets.
-pub(super) struct Source {
+/// An open file that is read at offsets, for as long as somebody wants to know.
+pub(super) struct Source<'s> {
     file: File,
     name: String,
+    stop: &'s dyn Fn() -> bool,
 }
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-impl Source {
-    pub(super) fn new(file: File, name: &str) -> Self {
-        Self { file, name: name.to_owned() }
+impl<'s> Source<'s> {
+    pub(super) fn new(file: File, name: &str, stop: &'s dyn Fn() -> bool) -> Self {
+        Self { file, name: name.to_owned(), stop }
     }
 
     /// Calls `each` with the bytes `from..to` in pieces, and the offset of each piece.
@@ -45,6 +48,9 @@ impl Source {
         let mut buffer = vec![0; CHUNK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(CHUNK_BYTES))];
         let mut offset = from;
         while offset < to {
+            if (self.stop)() {
+                return Err(AppDirError::Stopped(self.name.clone()));
+            }
             let wanted = usize::try_from(to - offset).map_or(buffer.len(), |left| left.min(buffer.len()));
             let space = buffer.get_mut(..wanted).unwrap_or_default();
             let read = self.file.read_at(space, offset).map_err(|error| AppDirError::of(&self.name, error))?;
@@ -74,7 +80,7 @@ impl Source {
 /// Reads the rows `offset..offset + limit`, as many as fit into `max_bytes` and at least one. A row that is longer than
 /// any may be ends the page before it, and fails the page that begins with it.
 pub(super) fn read(
-    file: &Source,
+    file: &Source<'_>,
     index: &LineIndex,
     offset: u64,
     limit: usize,
@@ -84,18 +90,19 @@ pub(super) fn read(
     let wanted = total.saturating_sub(offset).min(limit as u64);
     let mut collector =
         Collector { skip: 0, wanted, bytes_left: max_bytes, rows: Vec::new(), line: Vec::new(), state: State::Going };
+    let mut unterminated = false;
     if wanted > 0 {
         let start = index.before(offset);
         file.expect_line_start(start.offset)?;
         collector.skip = offset - start.row;
         file.chunks_while(start.offset, index.len, |chunk, _| collector.take(chunk))?;
-        collector.finish();
+        unterminated = collector.finish();
     }
     if let State::TooLong(len) = collector.state {
         return Err(file.too_long(len));
     }
     let next = offset + collector.rows.len() as u64;
-    Ok(Page { rows: collector.rows, total, next: (next < total).then_some(next) })
+    Ok(Page { rows: collector.rows, total, next: (next < total).then_some(next), unterminated })
 }
 
 struct Collector {
@@ -119,7 +126,11 @@ impl Collector {
     /// Takes the lines of a chunk; false when the page is complete.
     fn take(&mut self, chunk: &[u8]) -> bool {
         let mut rest = chunk;
-        while let Some(end) = memchr::memchr(b'\n', rest) {
+        loop {
+            if self.line.is_empty() {
+                rest = rest.get(blank_lines(rest)..).unwrap_or_default();
+            }
+            let Some(end) = memchr::memchr(b'\n', rest) else { break };
             let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
             self.extend(text);
             self.end_line();
@@ -169,10 +180,12 @@ impl Collector {
         }
     }
 
-    /// The file may end without a newline.
-    fn finish(&mut self) {
+    /// The file may end without a newline; whether a row does.
+    fn finish(&mut self) -> bool {
+        let complete = self.rows.len();
         if self.state == State::Going {
             self.end_line();
         }
+        self.rows.len() > complete
     }
 }

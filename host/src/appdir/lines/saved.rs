@@ -7,14 +7,17 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::index::{Checkpoint, LineIndex};
-use crate::appdir::{AppDirError, Folder, Privacy};
+use crate::appdir::{AppDirError, Folder, Privacy, Stat};
+use crate::limits::INDEX_STRIDE_BYTES;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES1");
-/// Room for the index of a file of a terabyte.
-const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
+const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES2");
+/// The numbers of the head, and the hash.
+const FIXED_WORDS: u64 = 9;
 
-pub(super) fn load(cache: &Folder, identity: (u64, u64)) -> Option<LineIndex> {
-    let document = cache.read(&name(identity), MAX_SAVED_BYTES).ok()?;
+pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
+    // More than this no index of such a file needs, so a larger one is not read.
+    let checkpoints = stat.len / INDEX_STRIDE_BYTES + 1;
+    let document = cache.read(&name(stat.identity), (FIXED_WORDS + 2 * checkpoints) * 8).ok()?;
     decode(&document.bytes)
 }
 
@@ -27,8 +30,10 @@ fn name((device, inode): (u64, u64)) -> String {
 }
 
 fn encode(index: &LineIndex) -> Vec<u8> {
-    let modified = index.modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let head = [MAGIC, index.len, modified.as_secs(), modified.subsec_nanos().into(), index.rows, index.tail];
+    let [modified, changed] = [index.modified, index.changed]
+        .map(|time| time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default())
+        .map(|time| [time.as_secs(), time.subsec_nanos().into()]);
+    let head = [&[MAGIC, index.len][..], &modified, &changed, &[index.rows, index.tail]].concat();
     let checkpoints = index.checkpoints.iter().flat_map(|checkpoint| [checkpoint.row, checkpoint.offset]);
     let mut bytes: Vec<u8> = head.into_iter().chain(checkpoints).flat_map(u64::to_le_bytes).collect();
     bytes.extend(checksum(&bytes).to_le_bytes());
@@ -47,17 +52,27 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
         return None;
     }
     let len = next()?;
-    let modified = Duration::new(next()?, u32::try_from(next()?).ok()?);
+    let modified = time(next()?, next()?)?;
+    let changed = time(next()?, next()?)?;
     let (rows, tail) = (next()?, next()?);
     let mut checkpoints = Vec::new();
     while let Some(row) = next() {
         checkpoints.push(Checkpoint { row, offset: next()? });
     }
     let ascending = checkpoints.is_sorted_by(|a, b| a.row <= b.row && a.offset < b.offset);
+    // A row takes a byte at least.
+    let possible = rows <= len && checkpoints.iter().all(|checkpoint| checkpoint.row <= checkpoint.offset);
     let fits = checkpoints.first() == Some(&Checkpoint { row: 0, offset: 0 })
         && checkpoints.last().is_some_and(|last| last.offset <= len && last.row <= rows);
-    let modified = (!modified.is_zero()).then(|| SystemTime::UNIX_EPOCH + modified);
-    (ascending && fits).then_some(LineIndex { len, modified, rows, tail, checkpoints })
+    (ascending && possible && fits).then_some(LineIndex { len, modified, changed, rows, tail, checkpoints })
+}
+
+/// A time that was saved, which may be none; nothing when it is no time at all.
+#[expect(clippy::option_option, reason = "the file says that there is none, or says nothing that makes sense")]
+fn time(seconds: u64, nanos: u64) -> Option<Option<SystemTime>> {
+    let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
+    let since = Duration::new(seconds, nanos);
+    if since.is_zero() { Some(None) } else { UNIX_EPOCH.checked_add(since).map(Some) }
 }
 
 fn checksum(bytes: &[u8]) -> u64 {

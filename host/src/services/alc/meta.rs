@@ -47,7 +47,8 @@ impl MetaCache {
     }
 
     fn keep(&self, stat: Stat, metadata: &Arc<Metadata>) {
-        let age = stat.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        // The time of modification can be set to any, the time of change cannot.
+        let age = stat.modified.max(stat.changed).and_then(|modified| SystemTime::now().duration_since(modified).ok());
         if age.is_none_or(|age| age < SETTLED) {
             return;
         }

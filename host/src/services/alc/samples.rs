@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::{Alc, Ask};
-use crate::appdir::AppDirError;
+use crate::appdir::{AppDirError, Page};
 use crate::limits::{LIGHT_PAGE_BYTES, LIGHT_ROWS, MAX_PAGE_BYTES, MAX_ROW_BYTES};
-use crate::payload::{self, Payload};
+use crate::payload::{self, Payload, PayloadError};
 use crate::services::{Content, Effort, ServiceError, mime};
 use crate::uri::CardId;
 
@@ -23,19 +23,23 @@ impl Alc {
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
             Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
-            Effort::Full => self.indexes.page(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES),
+            Effort::Full => {
+                let stop = || ask.context.cancelled.is_cancelled();
+                self.indexes.page_unless(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES, &stop)
+            }
         };
-        let page = match page {
+        let mut page = match page {
             Ok(page) => page,
             // A card without samples has none; it is not missing.
-            Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), 0, None)),
+            Err(AppDirError::NotFound(_)) => return Ok(content(String::from("[]"), &Page::default())),
             // Only the first row of a page can be too long: before a later one the page ends.
-            Err(error @ AppDirError::TooLarge { limit, .. }) => {
+            Err(error @ AppDirError::TooLarge { limit, .. }) if limit == MAX_ROW_BYTES as u64 => {
                 let public = format!("sample line {offset} of {uri} is longer than {limit} bytes");
                 return Err(ServiceError::internal(public, error));
             }
             Err(error) => return Err(ServiceError::reading(uri, error)),
         };
+        let torn = leave_out_torn(&mut page);
         let mut text = String::from("[");
         for (at, row) in page.rows.iter().enumerate() {
             let row = checked(row, &format!("sample line {}", offset + at))?;
@@ -45,14 +49,33 @@ impl Alc {
             text.push_str(row);
         }
         text.push(']');
-        Ok(content(text, page.total, page.next))
+        let mut content = content(text, &page);
+        content.notes.extend(torn.then(|| ("tornLastRow", Payload::from_value(json!(true)))));
+        Ok(content)
     }
 }
 
-fn content(text: String, total: u64, next: Option<u64>) -> Content {
+/// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row; whether there was
+/// such a one.
+fn leave_out_torn(page: &mut Page) -> bool {
+    let torn = page.unterminated && page.rows.last().is_some_and(|row| is_no_json(row));
+    if torn {
+        page.rows.pop();
+        page.total = page.total.saturating_sub(1);
+    }
+    torn
+}
+
+/// JSON that is beyond the bounds is no less JSON.
+fn is_no_json(row: &[u8]) -> bool {
+    let text = std::str::from_utf8(row);
+    text.map_or(true, |text| matches!(payload::check_text(text, MAX_ROW_BYTES), Err(PayloadError::Malformed(_))))
+}
+
+fn content(text: String, page: &Page) -> Content {
     let mut content = Content::new(mime::JSON, text, None);
-    content.notes = vec![("total", Payload::from_value(json!(total)))];
-    content.notes.extend(next.map(|next| ("nextOffset", Payload::from_value(json!(next)))));
+    content.notes = vec![("total", Payload::from_value(json!(page.total)))];
+    content.notes.extend(page.next.map(|next| ("nextOffset", Payload::from_value(json!(next)))));
     content
 }
 
