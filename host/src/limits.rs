@@ -7,6 +7,8 @@ use std::time::Duration;
 
 // ---- What a client sends -------------------------------------------------------------------------------------------
 
+/// Bytes read from a client at a time.
+pub const READ_BYTES: usize = 64 * 1024;
 /// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory. The largest
 /// source that a tool takes fits, every character of it escaped.
 pub const MAX_LINE_BYTES: usize = 8 * 1024 * 1024;

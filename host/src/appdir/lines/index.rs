@@ -7,7 +7,7 @@
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::SystemTime;
 
-use super::page::Source;
+use super::source::Source;
 use crate::appdir::{AppDirError, Stat};
 use crate::limits::INDEX_STRIDE_BYTES;
 

@@ -6,12 +6,13 @@
 mod index;
 mod page;
 mod saved;
+mod source;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use self::index::LineIndex;
-use self::page::Source;
+use self::source::Source;
 use super::{AppDirError, Folder, Stat};
 use crate::limits::{INDEX_FILE_FROM_BYTES, LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROWS_FILE_BYTES};
 

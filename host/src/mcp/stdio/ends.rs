@@ -10,9 +10,7 @@ use tokio::sync::mpsc;
 
 #[cfg(unix)]
 use super::nonblocking;
-
-/// Bytes read at a time.
-pub(super) const CHUNK_BYTES: usize = 64 * 1024;
+use crate::limits::READ_BYTES;
 
 pub(super) enum Input {
     #[cfg(unix)]
@@ -82,7 +80,7 @@ impl Input {
             use std::io::Read as _;
             let mut input = io::stdin().lock();
             loop {
-                let mut chunk = vec![0; CHUNK_BYTES];
+                let mut chunk = vec![0; READ_BYTES];
                 let read = input.read(&mut chunk);
                 let ended = matches!(read, Ok(0) | Err(_));
                 let read = read.map(|count| {

@@ -10,7 +10,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
-use super::ends::CHUNK_BYTES;
+use crate::limits::READ_BYTES;
 
 /// An end to read from that the system tells us about when it is ready.
 pub(super) enum Readable {
@@ -47,7 +47,7 @@ impl Readable {
     }
 
     pub(super) fn try_read(&self, chunk: &mut Vec<u8>) -> io::Result<()> {
-        chunk.resize(CHUNK_BYTES, 0);
+        chunk.resize(READ_BYTES, 0);
         let read = match self {
             Self::Pipe(pipe) => pipe.try_read(chunk),
             Self::Socket(stream) => stream.try_read(chunk),
