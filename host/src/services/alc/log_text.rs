@@ -9,34 +9,76 @@ pub(super) fn compact(json: &str) -> String {
     Pieces(json).map(Piece::text).collect()
 }
 
-/// Compact text with every string cut to `keep` characters and marked with how many are gone. Keys stay whole.
-pub(super) fn shortened(compact: &str, keep: usize) -> String {
-    let mut pieces = Pieces(compact).peekable();
-    let mut short = String::new();
-    while let Some(piece) = pieces.next() {
-        let is_key = pieces.peek().is_some_and(|next| next.text().starts_with(':'));
-        match piece {
-            Piece::String(token) if !is_key => push_cut(&mut short, token, keep),
-            Piece::String(text) | Piece::Other(text) => short.push_str(text),
-        }
-    }
-    short
+/// Compact text whose strings can be cut, each to the same number of characters. Keys stay whole.
+pub(super) struct Cuttable<'a>(Vec<Part<'a>>);
+
+enum Part<'a> {
+    Fixed(&'a str),
+    /// What is between the quotes of a string, and its characters.
+    Text(&'a str, usize),
 }
 
-fn push_cut(short: &mut String, token: &str, keep: usize) {
-    let inner = token.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(token);
-    let len = Characters(inner).count();
-    let kept: usize = Characters(inner).take(keep).map(str::len).sum();
-    let mark = format!("… [{} characters cut]", len.saturating_sub(keep));
-    match inner.get(..kept) {
-        // A short string is not made longer by its mark.
-        Some(kept) if keep + mark.chars().count() < len => {
-            short.push('"');
-            short.push_str(kept);
-            short.push_str(&mark);
-            short.push('"');
+impl<'a> Cuttable<'a> {
+    pub(super) fn new(compact: &'a str) -> Self {
+        let mut pieces = Pieces(compact).peekable();
+        let (mut parts, mut fixed, mut at) = (Vec::new(), 0, 0);
+        while let Some(piece) = pieces.next() {
+            let is_key = pieces.peek().is_some_and(|next| next.text().starts_with(':'));
+            let end = at + piece.text().len();
+            if let (Piece::String(token), false) = (piece, is_key)
+                && let Some(text) = Part::of_string(token)
+            {
+                // Everything since the last such string is one part: there may be millions of short pieces.
+                parts.extend([Part::Fixed(compact.get(fixed..at).unwrap_or_default()), text]);
+                fixed = end;
+            }
+            at = end;
         }
-        _ => short.push_str(token),
+        parts.push(Part::Fixed(compact.get(fixed..).unwrap_or_default()));
+        Self(parts)
+    }
+
+    /// The text with every string cut to `keep` characters and marked with how many are gone. Nothing when it would have
+    /// more than `space` characters; no more is looked at than it takes to see that.
+    pub(super) fn cut(&self, keep: usize, space: usize) -> Option<String> {
+        let (mut short, mut used) = (String::new(), 0);
+        for part in &self.0 {
+            let start = short.len();
+            part.push(&mut short, keep);
+            used += short.get(start..)?.chars().count();
+            if used > space {
+                return None;
+            }
+        }
+        Some(short)
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Nothing for a string that is no longer than any mark.
+    fn of_string(token: &'a str) -> Option<Self> {
+        const SHORTEST_MARK: usize = "… [1 characters cut]".len() - '…'.len_utf8() + 1;
+        let inner = token.strip_prefix('"')?.strip_suffix('"')?;
+        let len = Characters(inner).count();
+        (len > SHORTEST_MARK).then_some(Self::Text(inner, len))
+    }
+
+    fn push(&self, short: &mut String, keep: usize) {
+        let (inner, len) = match *self {
+            Self::Fixed(text) => return short.push_str(text),
+            Self::Text(inner, len) => (inner, len),
+        };
+        let mark = format!("… [{} characters cut]", len.saturating_sub(keep));
+        short.push('"');
+        // A short string is not made longer by its mark.
+        if keep + mark.chars().count() < len {
+            let kept: usize = Characters(inner).take(keep).map(str::len).sum();
+            short.push_str(inner.get(..kept).unwrap_or_default());
+            short.push_str(&mark);
+        } else {
+            short.push_str(inner);
+        }
+        short.push('"');
     }
 }
 

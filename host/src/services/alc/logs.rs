@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::log_text::{compact, shortened};
+use super::log_text::{Cuttable, compact};
 use super::{Alc, Ask};
 use crate::limits::{MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use crate::payload;
@@ -197,7 +197,7 @@ fn keep_newest(log: &Log, rounds: &Rounds, max_chars: usize) -> Result<String, u
     let newest = compact(newest.get());
     match longest_fitting(&newest, max_chars.saturating_sub(frame + 1)) {
         Some(cut) => Ok(render(&[cut])),
-        None => Err(frame + 1 + chars(&shortened(&newest, 0))),
+        None => Err(frame + 1 + Cuttable::new(&newest).cut(0, usize::MAX).map_or(0, |shortest| chars(&shortest))),
     }
 }
 
@@ -218,12 +218,12 @@ fn fitting(rounds: &Rounds, space: usize) -> Vec<String> {
 
 /// The round with its strings cut as little as it takes to fit.
 fn longest_fitting(round: &str, space: usize) -> Option<String> {
-    let fits_with = |keep: usize| Some(shortened(round, keep)).filter(|cut| fits(cut, space));
-    let (mut fitting, mut best) = (0, fits_with(0)?);
+    let round = Cuttable::new(round);
+    let (mut fitting, mut best) = (0, round.cut(0, space)?);
     let mut too_long = space;
     while too_long - fitting > 1 {
         let middle = fitting + (too_long - fitting) / 2;
-        match fits_with(middle) {
+        match round.cut(middle, space) {
             Some(cut) => (fitting, best) = (middle, cut),
             None => too_long = middle,
         }
