@@ -127,8 +127,11 @@ pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// The length of the blank lines, with their ends, that `text` begins with.
+/// The length of the blank lines, with their ends, that `text` begins with. Most often none, which takes one look.
 pub(super) fn blank_lines(text: &[u8]) -> usize {
+    if !text.first().is_some_and(|first| is_blank(&[*first])) {
+        return 0;
+    }
     let blank = text.iter().position(|byte| !is_blank(&[*byte])).unwrap_or(text.len());
     memchr::memrchr(b'\n', text.get(..blank).unwrap_or_default()).map_or(0, |end| end + 1)
 }
