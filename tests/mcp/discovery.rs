@@ -131,3 +131,16 @@ fn both_eras_can_be_mixed_on_one_connection() {
     assert_eq!(newer["result"]["resultType"], "complete");
     assert_eq!(older["result"]["resources"], newer["result"]["resources"]);
 }
+
+#[test]
+fn what_was_agreed_on_counts_and_not_what_was_asked_for() {
+    let dir = TestDir::new();
+    for asked in ["2026-07-28", "latest"] {
+        let mut client = silent(&dir);
+        let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        assert_eq!(client.ask("initialize", params)["result"]["protocolVersion"], "2025-11-25");
+        let listed = client.ask("resources/templates/list", json!({}));
+        assert_eq!((listed["result"].get("resultType"), listed["result"].get("_meta")), (None, None), "{listed}");
+        assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+    }
+}

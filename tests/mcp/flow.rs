@@ -157,7 +157,7 @@ fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
 fn large_requests_that_wait_are_bounded_by_their_bytes() {
     let dir = dir_with_long_answer();
     let (mut client, long) = held_up(&dir);
-    const LEN: usize = MAX_LINE_BYTES - 1024;
+    const LEN: usize = MAX_LINE_BYTES - 4096;
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
     let line = |id: usize| {
         let line = json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string();
@@ -172,6 +172,25 @@ fn large_requests_that_wait_are_bounded_by_their_bytes() {
     let busy: Vec<&Value> = answers.iter().filter(|answer| answer["error"]["code"] == -31000).collect();
     assert_eq!(busy.len(), 1);
     assert_eq!(busy[0]["id"], 100 + fit);
+    assert!(answers.iter().any(|answer| answer["id"] == long));
+}
+
+#[test]
+fn requests_of_many_values_count_for_what_they_take_decoded() {
+    const SENT: usize = 40;
+    let dir = dir_with_long_answer();
+    let (mut client, long) = held_up(&dir);
+    let values = "0,".repeat(45_000);
+    let params = client.with_meta(json!({"name": "none"})).to_string();
+    let params = params.replacen('{', &format!("{{\"arguments\":{{\"v\":[{values}0]}},"), 1);
+    for id in 100..100 + SENT {
+        client.raw(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{params}}}\n"));
+    }
+    client.read_on();
+    let answers: Vec<Value> = (0..=SENT).map(|_| client.receive()).collect();
+    let busy = answers.iter().filter(|answer| answer["error"]["code"] == -31000).count();
+    // By the length of their lines alone, hundreds would fit.
+    assert!(busy > SENT / 2 && busy < SENT, "{busy}");
     assert!(answers.iter().any(|answer| answer["id"] == long));
 }
 

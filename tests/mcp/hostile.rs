@@ -13,8 +13,8 @@ use wardroom::limits::{MAX_LINE_VALUES, MAX_UNSENT_BYTES};
 
 use crate::support::{Client, Era, TestDir, base};
 
-/// Reads that log an error each.
-const FAILURES: usize = 1_500;
+/// Reads that log an error each: more than fit into a pipe and the lines that may wait.
+const FAILURES: usize = 6_500;
 
 fn server_with_log(dir: &TestDir, log: Stdio) -> Client {
     let mut command = base(dir.outside());

@@ -26,7 +26,7 @@ const LAYERS: [(&str, u8); 10] = [
 const FREE: [&str; 4] = ["limits", "uri", "payload", "toml_text"];
 
 /// Outside crates and the only rooms that may name them.
-const CRATES: [(&str, &[&str]); 17] = [
+const CRATES: [(&str, &[&str]); 16] = [
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
     ("clap", &["cli"]),
@@ -35,7 +35,6 @@ const CRATES: [(&str, &[&str]); 17] = [
     ("toml_edit", &["cli", "agents"]),
     ("toml_parser", &["toml_text"]),
     ("tracing_subscriber", &["cli"]),
-    ("tracing_appender", &["cli"]),
     ("anyhow", &[]),
     ("cap_std", &["appdir"]),
     ("rusqlite", &["database"]),

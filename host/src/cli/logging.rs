@@ -2,9 +2,13 @@
 //!
 //! Owns: the thread that writes it. Whoever logs only hands a line over: a standard error that nobody reads, or that is
 //! closed, costs lines of the log and nothing else.
-//! Never: lets the protocol wait for a reader of the log.
+//! Never: lets the protocol, or the end of the process, wait for a reader of the log.
 
-use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::Duration;
+
 use tracing_subscriber::EnvFilter;
 
 use super::args::{Global, LogFormat};
@@ -13,30 +17,78 @@ use crate::appdir::ambient;
 
 /// Lines that wait for the writer. What comes on top of them is dropped.
 const WAITING_LINES: usize = 4096;
+/// How long the end of the process waits for the lines that wait.
+const LAST_LINES: Duration = Duration::from_millis(100);
 
-/// Starts the log. It ends, with what waits, when the guard is dropped.
-pub(super) fn start(global: &Global) -> Result<WorkerGuard, Failure> {
+/// Starts the log. It ends, with what waits, when this value is dropped.
+pub(super) fn start(global: &Global) -> Result<Log, Failure> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,rmcp=error"));
-    let (writer, guard) = match &global.log_file {
+    let log = match &global.log_file {
         Some(path) => {
             let file = ambient::append(path);
-            writer(file.map_err(|error| Failure::of(format!("cannot open the log {}", path.display()), error))?)
+            Log::to(file.map_err(|error| Failure::of(format!("cannot open the log {}", path.display()), error))?)
         }
-        None => writer(std::io::stderr()),
+        None => Log::to(io::stderr()),
     };
-    let log = tracing_subscriber::fmt()
+    let lines = log.lines.clone();
+    let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(writer)
+        .with_writer(move || Lines(lines.clone()))
         .with_ansi(false)
         // It would complain on standard error, which may be what is broken.
         .log_internal_errors(false);
     let started = match global.log_format {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
+        LogFormat::Text => subscriber.try_init(),
+        LogFormat::Json => subscriber.json().try_init(),
     };
-    started.map(|()| guard).map_err(|error| Failure::new(format!("cannot start the log: {error}")))
+    started.map(|()| log).map_err(|error| Failure::new(format!("cannot start the log: {error}")))
 }
 
-fn writer(to: impl std::io::Write + Send + 'static) -> (NonBlocking, WorkerGuard) {
-    NonBlockingBuilder::default().lossy(true).buffered_lines_limit(WAITING_LINES).thread_name("log").finish(to)
+/// The thread that writes the log.
+pub(super) struct Log {
+    lines: SyncSender<Message>,
+    ended: Receiver<()>,
+}
+
+enum Message {
+    Line(Vec<u8>),
+    End,
+}
+
+impl Log {
+    fn to(mut writer: impl Write + Send + 'static) -> Self {
+        let (lines, waiting) = sync_channel(WAITING_LINES);
+        let (end, ended) = channel();
+        thread::spawn(move || {
+            while let Ok(Message::Line(line)) = waiting.recv() {
+                // A line that cannot be written has nowhere else to go.
+                let _ = writer.write_all(&line);
+            }
+            let _ = writer.flush();
+            drop(end);
+        });
+        Self { lines, ended }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if self.lines.try_send(Message::End).is_ok() {
+            let _ = self.ended.recv_timeout(LAST_LINES);
+        }
+    }
+}
+
+/// Hands lines over; each comes in one piece.
+struct Lines(SyncSender<Message>);
+
+impl Write for Lines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let _ = self.0.try_send(Message::Line(line.to_vec()));
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

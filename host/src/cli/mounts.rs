@@ -156,7 +156,7 @@ fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, Pa
     PackageName::parse(&name).ok()?;
     match packages.folder(&name) {
         Err(AppDirError::Escapes(_)) => {
-            let path = ambient::canonical(&root.join(&name)).ok()?;
+            let path = ambient::canonical(&root.join(&name)).ok().filter(|path| ambient::is_dir(path))?;
             Some((name, path))
         }
         _ => None,

@@ -148,13 +148,15 @@ impl ServerHandler for Server {
 
     async fn initialize(
         &self,
-        request: InitializeRequestParams,
+        mut request: InitializeRequestParams,
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
         self.prepare();
-        let answer = self.negotiate_initialize(&request);
+        let answer = self.negotiate_initialize(&request)?;
+        // What counts from here on is the version that was agreed on, not the one that was asked for.
+        request.protocol_version = answer.protocol_version.clone();
         context.peer.set_peer_info(request);
-        answer
+        Ok(answer)
     }
 
     async fn discover(&self, _context: Context) -> Result<DiscoverResult, ErrorData> {

@@ -1,7 +1,7 @@
 //! Plain values of the services as wire types.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use rmcp::model::{
@@ -19,9 +19,9 @@ pub(super) fn resource(entry: ResourceEntry) -> Resource {
         .with_description(entry.description)
         .with_mime_type(entry.mime_type);
     resource.size = entry.size;
-    resource.annotations = entry.modified.map(|modified| {
+    resource.annotations = entry.modified.and_then(timestamp).map(|modified| {
         let mut annotations = Annotations::default();
-        annotations.last_modified = Some(timestamp(modified));
+        annotations.last_modified = Some(modified);
         annotations
     });
     resource
@@ -46,8 +46,8 @@ pub(super) fn contents(uri: String, content: Content) -> ResourceContents {
     let mut meta: Map<String, Value> =
         content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
     meta.insert("size".into(), content.text.len().into());
-    if let Some(modified) = content.modified {
-        meta.insert("lastModified".into(), timestamp(modified).into());
+    if let Some(modified) = content.modified.and_then(timestamp) {
+        meta.insert("lastModified".into(), modified.into());
     }
     ResourceContents::text(content.text, uri).with_mime_type(content.mime_type).with_meta(MetaObject(meta))
 }
@@ -81,6 +81,9 @@ fn object(schema: Payload) -> Arc<Map<String, Value>> {
     }
 }
 
-fn timestamp(time: SystemTime) -> String {
-    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
+/// Nothing for a time that no calendar here reaches; a file can carry any.
+fn timestamp(time: SystemTime) -> Option<String> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    let time = DateTime::<Utc>::from_timestamp(i64::try_from(since.as_secs()).ok()?, since.subsec_nanos())?;
+    Some(time.to_rfc3339_opts(SecondsFormat::Secs, true))
 }

@@ -1,6 +1,6 @@
 //! The guest's interfaces as Rust types: the only place where they are generated.
 //!
-//! Never: holds logic; `call.rs` converts.
+//! Never: holds logic; `mod.rs` converts.
 
 wasmtime::component::bindgen!({
     path: "../wit",

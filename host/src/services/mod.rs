@@ -1,4 +1,4 @@
-//! What the server offers: each service is one folder here and one line in [`Catalogue::new`].
+//! What the server offers: each service is one folder here, and one line where the command line builds them.
 //!
 //! Owns: the trait that every service implements, the plain types that pass between services and the protocol, and
 //! the catalogue that finds the service for a URI or a tool.

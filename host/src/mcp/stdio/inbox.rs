@@ -43,7 +43,7 @@ const INVALID_PARAMS: i32 = -32602;
 
 pub(super) fn decode(frame: Frame) -> Inbound {
     match frame {
-        Frame::Line(line) if has_too_many_values(&line) => {
+        Frame::Line(line) if line.len() > MAX_LINE_VALUES && values(&line) > MAX_LINE_VALUES => {
             invalid(&format!("the message holds more than {MAX_LINE_VALUES} values"), id_in(&line))
         }
         Frame::Line(line) => match serde_json::from_slice(&line) {
@@ -58,11 +58,17 @@ pub(super) fn decode(frame: Frame) -> Inbound {
     }
 }
 
-/// Decoding takes some hundred bytes for each value, however short it is.
-fn has_too_many_values(line: &[u8]) -> bool {
-    if line.len() <= MAX_LINE_VALUES {
-        return false;
+/// What a line takes while it waits, decoded: each of its values some hundred bytes, however short it is.
+pub(super) fn weight(frame: &Frame) -> usize {
+    const VALUE_BYTES: usize = 128;
+    match frame {
+        Frame::Line(line) => line.len() + VALUE_BYTES * values(line),
+        Frame::Overlong(head) => head.len(),
     }
+}
+
+/// How many values a line holds, at most.
+fn values(line: &[u8]) -> usize {
     let (mut values, mut in_string, mut escaped) = (0usize, false, false);
     for byte in line {
         match byte {
@@ -73,7 +79,7 @@ fn has_too_many_values(line: &[u8]) -> bool {
             _ => {}
         }
     }
-    values > MAX_LINE_VALUES
+    values
 }
 
 fn sort(message: ClientJsonRpcMessage, line: &[u8]) -> Inbound {

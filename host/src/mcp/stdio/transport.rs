@@ -100,9 +100,7 @@ impl StdioTransport {
     }
 
     fn accept(&mut self, frame: Frame) {
-        let bytes = match &frame {
-            Frame::Line(line) | Frame::Overlong(line) => line.len(),
-        };
+        let bytes = inbox::weight(&frame);
         match inbox::decode(frame) {
             Inbound::Request { id, kind, request } => self.queue(id, kind, bytes, *request),
             Inbound::Cancel { id } => self.cancel(&id),

@@ -16,7 +16,7 @@ impl Alc {
     pub(super) fn card(&self, card: &CardId, ask: &Ask) -> Result<Content, ServiceError> {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
-        let folder = self.card_folder(card, uri)?;
+        let folder = self.card_folder(card, ask)?;
         let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CARD_BYTES);
         let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
         let table = toml_text::parse(&text).map_err(|error| {
@@ -28,7 +28,8 @@ impl Alc {
 
     /// The folder that holds a card. A card's id begins with its package's name, so those folders are tried first,
     /// the longest name before shorter ones; then all others by name. The order does not depend on the disk.
-    pub(super) fn card_folder(&self, card: &CardId, uri: &str) -> Result<Folder, ServiceError> {
+    pub(super) fn card_folder(&self, card: &CardId, ask: &Ask) -> Result<Folder, ServiceError> {
+        let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let cards = self.folders.app.folder("cards").map_err(failed)?;
         let id = card.as_str();
@@ -42,6 +43,7 @@ impl Alc {
                 Err(error) => return Err(failed(error)),
             }
         }
+        ask.context.needs_full()?;
         for entry in cards.entries(MAX_NAMES_SCANNED).map_err(failed)? {
             if !matches!(entry.kind, EntryKind::Folder | EntryKind::Link) {
                 continue;

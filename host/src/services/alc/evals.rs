@@ -11,7 +11,7 @@ use super::{Alc, Ask};
 use crate::appdir::AppDirError;
 use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
 use crate::payload;
-use crate::services::{Content, ServiceError, mime};
+use crate::services::{Content, Effort, ServiceError, mime};
 use crate::uri::EvalId;
 
 /// The id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
@@ -44,6 +44,9 @@ impl Alc {
         }
         if !eval.contains('-') {
             return Err(AppDirError::NotFound(eval.to_owned()));
+        }
+        if ask.context.effort == Effort::Light {
+            return Err(AppDirError::NotIndexed(eval.to_owned()));
         }
         let stored = self.folders.app.folder("evals")?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));

@@ -79,7 +79,7 @@ impl Alc {
     pub(super) fn package_meta(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
-        let folder = self.package(name, uri)?;
+        let folder = self.package(name, ask)?;
         let stat = folder.stat(SOURCE).map_err(failed)?;
         let metadata = match self.metadata.find(stat) {
             Some(metadata) => metadata,

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_BYTES, MAX_CONFIG_BYTES, MAX_SOURCE_BYTES};
+use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
 use crate::toml_text;
 use crate::uri::PackageName;
@@ -28,15 +28,16 @@ pub enum Linked {
 
 impl Alc {
     pub(super) fn package_source(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
-        let folder = self.package(name, ask.uri)?;
+        let folder = self.package(name, ask)?;
         let read = folder.read_text(SOURCE, ask.context.at_most(LIGHT_BYTES, MAX_SOURCE_BYTES));
         let (text, modified) = read.map_err(|error| ServiceError::reading(ask.uri, error))?;
         Ok(Content::new(mime::LUA, text, modified))
     }
 
     /// The folder of a package: a variant before what was linked, before the AppDir.
-    pub(super) fn package(&self, name: &PackageName, uri: &str) -> Result<Folder, ServiceError> {
-        if let Some(variant) = self.variant(name, uri)? {
+    pub(super) fn package(&self, name: &PackageName, ask: &Ask) -> Result<Folder, ServiceError> {
+        let uri = ask.uri;
+        if let Some(variant) = self.variant(name, ask)? {
             return Ok(variant);
         }
         for linked in &self.folders.linked {
@@ -56,7 +57,8 @@ impl Alc {
     /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
     pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
-        let mut names: Vec<String> = self.variants("packages")?.into_iter().map(|(name, _)| name).collect();
+        let mut names: Vec<String> =
+            self.variants("packages", MAX_CONFIG_BYTES)?.into_iter().map(|(name, _)| name).collect();
         let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
             Ok(entries) => {
                 let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
@@ -78,21 +80,28 @@ impl Alc {
         Ok(names)
     }
 
-    fn variant(&self, name: &PackageName, uri: &str) -> Result<Option<Folder>, ServiceError> {
+    fn variant(&self, name: &PackageName, ask: &Ask) -> Result<Option<Folder>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(None) };
         // A version or a repository is no place on this machine.
-        match self.variants(uri)?.get(name.as_str()).and_then(|variant| variant.get("path")?.as_str()) {
-            Some(path) => self.granted(project, Path::new(path), name, uri),
+        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES);
+        match self.variants(ask.uri, limit)?.get(name.as_str()).and_then(|variant| variant.get("path")?.as_str()) {
+            Some(path) => self.granted(project, Path::new(path), name, ask.uri),
             None => Ok(None),
         }
     }
 
     /// The table `packages` of the project's `alc.local.toml`.
-    fn variants(&self, uri: &str) -> Result<Table, ServiceError> {
+    fn variants(&self, uri: &str, limit: u64) -> Result<Table, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(Table::new()) };
-        let text = match project.folder.read_text(VARIANTS, MAX_CONFIG_BYTES) {
+        let text = match project.folder.read_text(VARIANTS, limit) {
             Ok((text, _)) => text,
             Err(AppDirError::NotFound(_)) => return Ok(Table::new()),
+            Err(cause @ AppDirError::TooLarge { .. }) => {
+                return Err(ServiceError::TooLarge {
+                    public: format!("{VARIANTS} is larger than {limit} bytes"),
+                    cause,
+                });
+            }
             Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
         };
         let mut document = toml_text::parse(&text)

@@ -18,7 +18,7 @@ impl Alc {
         ask: &Ask,
     ) -> Result<Content, ServiceError> {
         let uri = ask.uri;
-        let folder = self.card_folder(card, uri)?;
+        let folder = self.card_folder(card, ask)?;
         let name = format!("{card}.samples.jsonl");
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
