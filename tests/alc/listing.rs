@@ -219,3 +219,14 @@ fn an_unknown_template_or_variable_is_refused() {
         assert_eq!(told(&error), format!("-32602 {sentence}"));
     }
 }
+
+#[test]
+fn a_folder_of_cards_that_leads_outside_hides_no_card() {
+    let dir = TestDir::new();
+    dir.card("kept", "kept_model_1", &[]);
+    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
+    symlink(dir.outside().join("elsewhere"), dir.app().join("cards/away")).unwrap();
+    symlink("kept", dir.app().join("cards/again")).unwrap();
+    let found = AlcService::new(&dir).catalogue().complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    assert_eq!(found, ["kept_model_1"]);
+}

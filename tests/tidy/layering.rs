@@ -26,7 +26,7 @@ const LAYERS: [(&str, u8); 10] = [
 const FREE: [&str; 4] = ["limits", "uri", "payload", "toml_text"];
 
 /// Outside crates and the only rooms that may name them.
-const CRATES: [(&str, &[&str]); 16] = [
+const CRATES: [(&str, &[&str]); 17] = [
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
     ("clap", &["cli"]),
@@ -37,6 +37,7 @@ const CRATES: [(&str, &[&str]); 16] = [
     ("tracing_subscriber", &["cli"]),
     ("anyhow", &[]),
     ("cap_std", &["appdir"]),
+    ("rustix", &["appdir", "mcp"]),
     ("rusqlite", &["database"]),
     ("wasmtime", &["sandbox"]),
     ("wasmtime_wasi", &["sandbox"]),

@@ -43,8 +43,13 @@ impl Alc {
             if *left == 0 {
                 break;
             }
-            if package.kind == EntryKind::Folder {
-                ids.extend(self.stems(&format!("cards/{}", package.name), ".toml", left)?);
+            if !matches!(package.kind, EntryKind::Folder | EntryKind::Link) {
+                continue;
+            }
+            match self.stems(&format!("cards/{}", package.name), ".toml", left) {
+                Ok(found) => ids.extend(found),
+                // As in reading: a folder that cannot be opened hides no card in the others.
+                Err(error) => tracing::debug!(%error, "folder of cards skipped"),
             }
         }
         Ok(ids)
