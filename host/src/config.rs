@@ -30,6 +30,20 @@ pub struct ServerConfig {
     pub instructions: Option<String>,
     /// How long requests may go on after the end of input, in milliseconds.
     pub grace_ms: Option<u64>,
+    /// How the server learns of changes that clients subscribe to.
+    pub watch: Watch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Watch {
+    /// The system tells. Where it cannot, as [`Self::Poll`].
+    #[default]
+    Events,
+    /// The server looks every two seconds: for network file systems, which do not tell of what others change.
+    Poll,
+    /// Not at all: clients cannot subscribe.
+    Off,
 }
 
 /// Which services are offered: all of them when nothing is said.

@@ -20,6 +20,10 @@ pub const MAX_RUNNING_REQUESTS: usize = 64;
 pub const MAX_WORKERS: usize = 32;
 /// Subscriptions that a client keeps open. Each holds a task and a name.
 pub const MAX_LISTENS: usize = 64;
+/// Resources that clients subscribe to, all subscriptions together. Each costs a look whenever something near it changes.
+pub const MAX_WATCHED: usize = 1024;
+/// Folders watched for one of them; the system has a limited number for each user.
+pub const MAX_WATCHED_FOLDERS: usize = 1024;
 /// Requests that were read and wait for their turn. A client that never stops sending would fill memory.
 pub const MAX_WAITING_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, for the client that sends few but large ones.

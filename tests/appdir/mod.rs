@@ -3,6 +3,7 @@
 mod lines;
 mod races;
 mod walls;
+mod watch;
 mod writes;
 
 use std::sync::atomic::{AtomicBool, Ordering};

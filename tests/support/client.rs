@@ -188,6 +188,12 @@ impl Client {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
+    /// The next message, if one comes soon.
+    pub fn receive_within(&mut self, time: Duration) -> Option<Value> {
+        let line = self.lines.recv_timeout(time).ok()?;
+        Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
+    }
+
     /// Whether nothing arrives for a while. For answers that must not come.
     pub fn is_silent_for(&mut self, time: Duration) -> bool {
         self.lines.recv_timeout(time) == Err(RecvTimeoutError::Timeout)

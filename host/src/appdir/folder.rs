@@ -33,7 +33,7 @@ pub struct Document {
 }
 
 /// What a file is, without its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stat {
     pub len: u64,
     pub modified: Option<SystemTime>,
@@ -112,6 +112,14 @@ impl Folder {
     pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
         let metadata = self.dir.metadata(plain(name)).map_err(|error| AppDirError::of(name, error))?;
         regular(name, &metadata)
+    }
+
+    /// Looks at this directory itself. It changes with the names in it.
+    ///
+    /// # Errors
+    /// When the system cannot tell.
+    pub fn own_stat(&self) -> Result<Stat, AppDirError> {
+        self.dir.dir_metadata().map(|metadata| Stat::of(&metadata)).map_err(|error| AppDirError::of(".", error))
     }
 
     /// The entries of this directory whose names are UTF-8, sorted, and at most `limit` of them looked at.

@@ -12,10 +12,12 @@ mod error;
 mod folder;
 mod lines;
 mod lock;
+mod watch;
 mod write;
 
 pub use self::error::AppDirError;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
 pub use self::lines::{LineIndexes, Page};
 pub use self::lock::Lock;
+pub use self::watch::{Changed, FolderId, Watcher};
 pub use self::write::Privacy;

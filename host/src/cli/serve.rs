@@ -27,11 +27,11 @@ pub(super) fn alone(settings: &Settings) -> Result<(), Failure> {
 pub(super) fn stdio(settings: &Settings) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
     let identity = rooms::identity(settings, &catalogue);
-    let server = Server::new(catalogue, identity);
+    let server = Server::new(catalogue, identity, settings.config.server.watch);
     let failed = |error| Failure::of("cannot serve", error);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MAX_WORKERS + 1)
+        .max_blocking_threads(MAX_WORKERS + 2)
         .build()
         .map_err(failed)?;
     let served = runtime.block_on(stdio::serve(server, settings.config.grace()));

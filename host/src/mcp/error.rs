@@ -10,6 +10,9 @@ use serde_json::json;
 
 use crate::services::ServiceError;
 
+/// Beyond the codes that the protocol reserves.
+pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
+
 /// What a failed service call is for the protocol.
 pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
     match error {
@@ -42,6 +45,11 @@ pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
 
 pub(super) fn method_not_found(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method: {method}"), None)
+}
+
+/// There is no room for what the client asks for.
+pub(super) fn busy(message: String) -> ErrorData {
+    ErrorData::new(BUSY, message, None)
 }
 
 /// A handler that panicked. The log has the panic.

@@ -3,9 +3,11 @@
 //! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the stdio transport.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
+mod changes;
 mod error;
 mod server;
 pub mod stdio;
+mod subscribers;
 mod to_wire;
 
 pub use self::server::{Identity, Server};

@@ -13,14 +13,17 @@ use rmcp::model::{
     CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
-    ServerCapabilities, ServerConfig, SubscriptionFilter,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use super::changes::Changes;
+use super::subscribers::Older;
 use super::{error, to_wire};
+use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
 use crate::payload::Payload;
 use crate::services::{CallContext, Catalogue, Effort, Listing, ServiceError};
@@ -36,10 +39,13 @@ pub struct Identity {
 /// One server, for any number of connections.
 #[derive(Clone)]
 pub struct Server {
-    catalogue: Arc<Catalogue>,
+    pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     workers: Arc<Semaphore>,
     prepared: Arc<Once>,
+    pub(super) changes: Arc<Changes>,
+    /// What the client of this connection subscribed to, if it is of the older eras.
+    pub(super) older: Arc<Older>,
 }
 
 /// How long a client may reuse a list or a resource, in milliseconds. Files change without a word, so: not at all.
@@ -52,8 +58,10 @@ type Context = RequestContext<RoleServer>;
 
 impl Server {
     #[must_use]
-    pub fn new(catalogue: Arc<Catalogue>, identity: Identity) -> Self {
+    pub fn new(catalogue: Arc<Catalogue>, identity: Identity, watch: Watch) -> Self {
         Self {
+            changes: Changes::new(Arc::clone(&catalogue), watch),
+            older: Arc::default(),
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
@@ -140,7 +148,11 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
+        let mut capabilities =
+            ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
+        if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.changes.are_told()) {
+            (resources.subscribe, resources.list_changed) = (Some(true), Some(true));
+        }
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(&self.identity.name, &self.identity.version))
             .with_instructions(&self.identity.instructions)
@@ -273,20 +285,39 @@ impl ServerHandler for Server {
         Err(error::method_not_found("prompts/list"))
     }
 
-    /// Nothing here changes by announcement yet; a client may listen all the same and is sent nothing.
-    fn accepted_subscription_filter(&self, _requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(SubscriptionFilter::default())
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.tell_of_list(context.peer).await;
+    }
+
+    async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        Self::expect_era(&context)?;
+        self.tell_of(request.uri, &context).await
+    }
+
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        Self::expect_era(&context)?;
+        self.tell_no_more_of(&request.uri)
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(self.accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.tell_listener(&context).await
     }
 
     /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
     async fn on_custom_request(&self, request: CustomRequest, _context: Context) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 10] = [
+        const KNOWN: [&str; 12] = [
             "initialize",
             "server/discover",
             "ping",
             "resources/list",
             "resources/templates/list",
             "resources/read",
+            "resources/subscribe",
+            "resources/unsubscribe",
             "tools/list",
             "tools/call",
             "completion/complete",

@@ -3,7 +3,7 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
 
@@ -59,6 +59,30 @@ impl Catalogue {
     /// As the service's, and for a scheme that no service has.
     pub fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         self.of_uri(uri)?.read(uri, context)
+    }
+
+    /// Whether a URI could name a resource.
+    ///
+    /// # Errors
+    /// As [`Self::read`] refuses its text.
+    pub fn check(&self, uri: &str) -> Result<(), ServiceError> {
+        self.of_uri(uri)?.check(uri)
+    }
+
+    /// What a resource depends on.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
+        self.of_uri(uri)?.watched(uri, context)
+    }
+
+    /// What the list of resources depends on.
+    #[must_use]
+    pub fn watched_list(&self) -> Watched {
+        let mut watched = Watched::default();
+        self.services.iter().for_each(|service| watched.add(service.watched_list()));
+        watched
     }
 
     /// Calls a tool.

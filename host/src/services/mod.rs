@@ -10,6 +10,7 @@ mod catalogue;
 mod error;
 pub mod resources;
 mod schema;
+mod watched;
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -21,6 +22,7 @@ use crate::uri::Scheme;
 
 pub use self::catalogue::{Catalogue, Listing};
 pub use self::error::ServiceError;
+pub use self::watched::{Mark, Watched};
 
 /// A group of resources and tools that are switched on together.
 pub trait Service: Send + Sync {
@@ -65,6 +67,28 @@ pub trait Service: Send + Sync {
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
+    }
+
+    /// Whether `uri` could name a resource, there or not. Looks at its text only.
+    ///
+    /// # Errors
+    /// As [`Self::read`] refuses it.
+    fn check(&self, uri: &str) -> Result<(), ServiceError> {
+        Err(ServiceError::NotFound { uri: uri.to_owned() })
+    }
+
+    /// What the resource `uri` depends on. It need not be there.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
+        let _ = context;
+        self.check(uri).map(|()| Watched::default())
+    }
+
+    /// What the list of this service's resources depends on.
+    fn watched_list(&self) -> Watched {
+        Watched::default()
     }
 
     /// Calls one of this service's tools.

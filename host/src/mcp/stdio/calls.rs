@@ -98,11 +98,15 @@ impl Calls {
                 }
                 outbox.add(&ServerJsonRpcMessage::Error(error))
             }
-            ServerJsonRpcMessage::Notification(_) if self.listening > 0 => {
-                outbox.add(&renamed(&message, |number| self.id_of(number)))
+            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
+                outbox.add(&self.for_client(&message))
             }
-            ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => outbox.add(&message),
         }
+    }
+
+    /// A message of the server's own accord, with the client's name for the subscription that it belongs to.
+    pub(super) fn for_client(&self, message: &ServerJsonRpcMessage) -> Value {
+        renamed(message, |number| self.id_of(number))
     }
 
     fn closed_by(&mut self, number: &RequestId) -> Option<Call> {

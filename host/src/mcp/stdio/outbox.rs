@@ -84,11 +84,11 @@ impl Outbox {
         self.0.gone.notified().await;
     }
 
-    /// Waits until everything is written, or nothing can be.
-    pub(super) async fn settle(&self) {
+    /// Waits until no more than `bytes` are left to write, or nothing can be written.
+    pub(super) async fn shrink_to(&self, bytes: usize) {
         loop {
             let progress = self.0.progress.notified();
-            if self.unsent() == 0 || self.is_broken() {
+            if self.unsent() <= bytes || self.is_broken() {
                 return;
             }
             progress.await;

@@ -4,7 +4,7 @@
 //! Never: stops reading while requests wait, so a cancellation always gets through.
 
 use std::collections::VecDeque;
-use std::future::{Future, ready};
+use std::future::Future;
 use std::io;
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ use super::outbox::Outbox;
 use crate::limits::{
     MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS, SHUTDOWN_TIME,
 };
+use crate::mcp::error::BUSY;
 
 pub(super) struct StdioTransport {
     input: Input,
@@ -56,8 +57,6 @@ struct Waiting {
     message: ClientJsonRpcMessage,
 }
 
-/// Beyond the codes that the protocol reserves.
-const BUSY: ErrorCode = ErrorCode(-31_000);
 /// How long a subscription has to be acknowledged. At the end of messages rmcp acknowledges no more, and would then wait
 /// five seconds for the subscription to end.
 const OPENING_TIME: Duration = Duration::from_millis(50);
@@ -233,8 +232,23 @@ impl StdioTransport {
 impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
+    /// What nobody asked for waits until the client has read what it asked for; its sender waits with it.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        ready(self.calls.send(message, &self.outbox))
+        let held = matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent() > MAX_UNSENT_BYTES;
+        let sent = if held {
+            Err((self.calls.for_client(&message), self.outbox.clone()))
+        } else {
+            Ok(self.calls.send(message, &self.outbox))
+        };
+        async move {
+            match sent {
+                Ok(sent) => sent,
+                Err((message, outbox)) => {
+                    outbox.shrink_to(MAX_UNSENT_BYTES).await;
+                    outbox.add(&message)
+                }
+            }
+        }
     }
 
     /// Nothing is lost when this future is dropped: all of its state is in `self`.
@@ -282,7 +296,7 @@ impl Transport<RoleServer> for StdioTransport {
         // A client may read slowly, but not for ever.
         let soonest = Instant::now() + SHUTDOWN_TIME;
         let deadline = self.ended.map_or(soonest, |ended| soonest.max(ended + self.grace));
-        let _ = tokio::time::timeout_at(deadline, self.outbox.settle()).await;
+        let _ = tokio::time::timeout_at(deadline, self.outbox.shrink_to(0)).await;
         self.writer.abort();
         Ok(())
     }

@@ -32,11 +32,7 @@ impl Alc {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let cards = self.folders.app.folder("cards").map_err(failed)?;
-        let id = card.as_str();
-        // Not every beginning of an id is a name: `.._x` begins with `..`.
-        let prefixes =
-            id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok());
-        for prefix in prefixes {
+        for prefix in likely_folders(card) {
             match cards.folder(prefix) {
                 Ok(folder) if holds(&folder, card).map_err(failed)? => return Ok(folder),
                 Ok(_) | Err(AppDirError::NotFound(_)) => {}
@@ -59,7 +55,14 @@ impl Alc {
     }
 }
 
-fn file_name(card: &CardId) -> String {
+/// The names that the folder of a card usually has, the longest first.
+pub(super) fn likely_folders(card: &CardId) -> impl Iterator<Item = &str> {
+    let id = card.as_str();
+    // Not every beginning of an id is a name: `.._x` begins with `..`.
+    id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok())
+}
+
+pub(super) fn file_name(card: &CardId) -> String {
     format!("{card}.toml")
 }
 

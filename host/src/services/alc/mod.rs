@@ -14,6 +14,7 @@ mod meta;
 mod packages;
 mod samples;
 mod tools;
+mod watched;
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use wardroom_rules::alc::SCHEME;
 use self::ids::{AlcUri, TypesFile};
 use self::meta::MetaCache;
 pub use self::packages::Linked;
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, mime};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, mime};
 use crate::appdir::{Folder, LineIndexes};
 use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
@@ -140,6 +141,18 @@ impl Service for Alc {
             AlcUri::Eval(eval) => self.eval(&eval, ask),
             AlcUri::Log { session, limit, max_chars } => self.log(&session, limit, max_chars, ask),
         }
+    }
+
+    fn check(&self, uri: &str) -> Result<(), ServiceError> {
+        AlcUri::parse(uri).map(drop)
+    }
+
+    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
+        Ok(self.watch(&AlcUri::parse(uri)?, &Ask { uri, context }))
+    }
+
+    fn watched_list(&self) -> Watched {
+        self.watch_list()
     }
 
     fn call(&self, tool: &str, arguments: Payload, _context: &CallContext) -> Result<Payload, ServiceError> {

@@ -16,7 +16,7 @@ use crate::uri::PackageName;
 
 /// The file that makes a folder a package.
 pub(super) const SOURCE: &str = "init.lua";
-const VARIANTS: &str = "alc.local.toml";
+pub(super) const VARIANTS: &str = "alc.local.toml";
 
 /// What the operator granted beside the AppDir.
 pub enum Linked {

@@ -19,7 +19,7 @@ impl Alc {
     ) -> Result<Content, ServiceError> {
         let uri = ask.uri;
         let folder = self.card_folder(card, ask)?;
-        let name = format!("{card}.samples.jsonl");
+        let name = file_name(card);
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
             Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
@@ -53,6 +53,10 @@ impl Alc {
         content.notes.extend(torn.then(|| ("tornLastRow", Payload::from_value(json!(true)))));
         Ok(content)
     }
+}
+
+pub(super) fn file_name(card: &CardId) -> String {
+    format!("{card}.samples.jsonl")
 }
 
 /// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row; whether there was

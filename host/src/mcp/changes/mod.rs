@@ -1,0 +1,154 @@
+//! Changes, from the folders in which they happen to the clients that asked for them.
+//!
+//! Owns: who asked for what, how often anybody looks, and what a client has not been told yet. To a client that does not
+//! read, each thing that changed is owed once, however often it did.
+//! Never: looks at a file on the protocol's thread, or watches what nobody asked for.
+
+mod source;
+mod subscription;
+mod table;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
+use std::thread;
+
+use self::subscription::Client;
+pub(super) use self::subscription::{Subscription, TooMany};
+use self::table::Table;
+use crate::appdir::{Changed, Watcher};
+use crate::config::Watch;
+use crate::limits::MAX_WATCHED;
+use crate::services::Catalogue;
+
+/// Something that a client can be told of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Topic {
+    /// The list of resources.
+    List,
+    /// A resource, by its URI as the client wrote it.
+    Resource(Arc<str>),
+}
+
+/// The changes of one server, for all of its connections.
+pub(super) struct Changes {
+    catalogue: Arc<Catalogue>,
+    how: Watch,
+    clients: Mutex<Vec<Weak<Client>>>,
+    watcher: OnceLock<Option<Arc<Watcher>>>,
+    /// Locked for as long as somebody looks, so never on the protocol's thread.
+    table: Mutex<Table>,
+    /// Something is wanted that cannot be watched.
+    is_blind: AtomicBool,
+    waits: Once,
+}
+
+impl Changes {
+    pub(super) fn new(catalogue: Arc<Catalogue>, how: Watch) -> Arc<Self> {
+        Arc::new(Self {
+            catalogue,
+            how,
+            clients: Mutex::default(),
+            watcher: OnceLock::new(),
+            table: Mutex::default(),
+            is_blind: AtomicBool::new(false),
+            waits: Once::new(),
+        })
+    }
+
+    /// Whether clients are told of changes at all.
+    pub(super) fn are_told(&self) -> bool {
+        self.how != Watch::Off
+    }
+
+    /// How many more topics may be asked for.
+    fn room(&self) -> usize {
+        let wanted: usize = self.live().iter().map(|client| client.wanted().len()).sum();
+        MAX_WATCHED.saturating_sub(wanted)
+    }
+
+    pub(super) fn subscribe(self: &Arc<Self>) -> Subscription {
+        let client = Arc::new(Client::default());
+        self.clients().push(Arc::downgrade(&client));
+        self.start_waiting();
+        Subscription::new(Arc::clone(self), client)
+    }
+
+    /// The clients that are still there.
+    fn live(&self) -> Vec<Arc<Client>> {
+        let mut clients = self.clients();
+        clients.retain(|client| client.strong_count() > 0);
+        clients.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn clients(&self) -> MutexGuard<'_, Vec<Weak<Client>>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at what is new among the wanted topics, and at what may have changed.
+    fn look(&self, at: &Changed, then: impl FnOnce(&Table)) {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let clients = self.live();
+        let wanted = clients.iter().flat_map(|client| client.wanted()).collect();
+        for topic in &table.look(&wanted, at, self.watcher(), &self.catalogue) {
+            clients.iter().for_each(|client| client.tell(topic));
+        }
+        then(&table);
+        let is_blind = table.is_blind();
+        if self.is_blind.swap(is_blind, Ordering::Relaxed) != is_blind {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(watcher) = self.watcher() {
+            watcher.wake();
+        }
+    }
+
+    /// A thread of its own, which does nothing until something happens.
+    fn start_waiting(self: &Arc<Self>) {
+        self.waits.call_once(|| {
+            let changes = Arc::downgrade(self);
+            let watcher = self.watcher.get_or_init(|| start_watcher(self.how)).clone();
+            let waiting = move || {
+                let mut is_blind = false;
+                loop {
+                    let changed = source::next(watcher.as_deref(), is_blind);
+                    let Some(changes) = changes.upgrade() else { return };
+                    if !changed.is_nothing()
+                        && catch_unwind(AssertUnwindSafe(|| changes.look(&changed, |_| ()))).is_err()
+                    {
+                        tracing::error!("looking for changes panicked");
+                    }
+                    is_blind = changes.is_blind.load(Ordering::Relaxed);
+                }
+            };
+            if let Err(error) = thread::Builder::new().name("changes".into()).spawn(waiting) {
+                tracing::error!(%error, "no thread to wait for changes: clients are not told of any");
+            }
+        });
+    }
+
+    fn watcher(&self) -> Option<&Watcher> {
+        self.watcher.get_or_init(|| start_watcher(self.how)).as_deref()
+    }
+}
+
+impl Drop for Changes {
+    fn drop(&mut self) {
+        self.wake();
+    }
+}
+
+/// Without one, the waiting thread looks from time to time.
+fn start_watcher(how: Watch) -> Option<Arc<Watcher>> {
+    if how != Watch::Events {
+        return None;
+    }
+    let started = Watcher::new();
+    started
+        .inspect_err(|error| tracing::warn!(%error, "the system does not tell of changes, so they are looked for"))
+        .ok()
+        .map(Arc::new)
+}

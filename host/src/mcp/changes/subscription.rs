@@ -1,0 +1,97 @@
+//! One client's interest: what it wants to know, and what it has not been told yet.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use tokio::sync::Notify;
+
+use super::table::Table;
+use super::{Changes, Topic};
+use crate::appdir::Changed;
+
+/// More is wanted than can be watched.
+#[derive(Debug)]
+pub(in crate::mcp) struct TooMany;
+
+#[derive(Default)]
+pub(super) struct Client {
+    state: Mutex<State>,
+    news: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    wanted: BTreeSet<Topic>,
+    changed: BTreeSet<Topic>,
+}
+
+/// The interest of one client, for as long as this is held.
+pub(in crate::mcp) struct Subscription {
+    changes: Arc<Changes>,
+    client: Arc<Client>,
+}
+
+impl Client {
+    pub(super) fn wanted(&self) -> BTreeSet<Topic> {
+        self.state().wanted.clone()
+    }
+
+    pub(super) fn tell(&self, topic: &Topic) {
+        let mut state = self.state();
+        if state.wanted.contains(topic) {
+            state.changed.insert(topic.clone());
+            self.news.notify_one();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Subscription {
+    pub(super) fn new(changes: Arc<Changes>, client: Arc<Client>) -> Self {
+        Self { changes, client }
+    }
+
+    /// Wants to know of these too, and of what changed `since` then. When this is done, no further change is missed.
+    ///
+    /// # Errors
+    /// When clients want more than can be watched.
+    pub(in crate::mcp) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooMany> {
+        let wanted = self.client.wanted();
+        if topics.difference(&wanted).count() > self.changes.room() {
+            return Err(TooMany);
+        }
+        self.client.state().wanted.extend(topics.iter().cloned());
+        let client = Arc::clone(&self.client);
+        let catch_up = move |table: &Table| {
+            let changed = |topic: &&Topic| since.is_some_and(|since| table.may_be_since(topic, since));
+            topics.iter().filter(changed).for_each(|topic| client.tell(topic));
+        };
+        let changes = Arc::clone(&self.changes);
+        let looking = tokio::task::spawn_blocking(move || changes.look(&Changed::nothing(), catch_up));
+        if looking.await.is_err() {
+            tracing::error!("looking for changes panicked");
+        }
+        Ok(())
+    }
+
+    pub(in crate::mcp) fn remove(&self, topic: &Topic) {
+        let mut state = self.client.state();
+        state.wanted.remove(topic);
+        state.changed.remove(topic);
+    }
+
+    /// What changed since this was asked last; waits until there is something.
+    pub(in crate::mcp) async fn next(&self) -> BTreeSet<Topic> {
+        loop {
+            let changed = std::mem::take(&mut self.client.state().changed);
+            if !changed.is_empty() {
+                return changed;
+            }
+            self.client.news.notified().await;
+        }
+    }
+}

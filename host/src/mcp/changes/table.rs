@@ -1,0 +1,122 @@
+//! What is watched, and what was there when somebody looked last.
+//!
+//! Owns: the order in which a thing is first watched and then looked at, so that no change falls between the two.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Topic;
+use crate::appdir::{Changed, FolderId, Watcher};
+use crate::limits::MAX_WATCHED_FOLDERS;
+use crate::services::{CallContext, Catalogue, Effort, Mark, Watched};
+
+#[derive(Default)]
+pub(super) struct Table {
+    topics: HashMap<Topic, Seen>,
+    /// Some folder could not be watched.
+    blind: bool,
+}
+
+struct Seen {
+    folders: HashSet<FolderId>,
+    mark: Option<Mark>,
+    blind: bool,
+}
+
+impl Table {
+    pub(super) fn is_blind(&self) -> bool {
+        self.blind
+    }
+
+    /// Whether a topic may have changed since `time`.
+    pub(super) fn may_be_since(&self, topic: &Topic, time: SystemTime) -> bool {
+        self.topics.get(topic).and_then(|seen| seen.mark).is_some_and(|mark| mark.may_be_since(time))
+    }
+
+    /// Looks at the wanted topics that are new or concerned by a change, and forgets the others; those that may have
+    /// changed since they were looked at last.
+    pub(super) fn look(
+        &mut self,
+        wanted: &BTreeSet<Topic>,
+        changed: &Changed,
+        watcher: Option<&Watcher>,
+        catalogue: &Arc<Catalogue>,
+    ) -> Vec<Topic> {
+        self.topics.retain(|topic, _| wanted.contains(topic));
+        let mut news = Vec::new();
+        for topic in wanted {
+            let before = self.topics.get(topic);
+            if before.is_some_and(|seen| !changed.concerns(&seen.folders) && !seen.blind) {
+                continue;
+            }
+            let seen = see(topic, watcher, catalogue);
+            if let Some(before) = before
+                && differs(seen.mark, before.mark)
+            {
+                news.push(topic.clone());
+            }
+            self.topics.insert(topic.clone(), seen);
+        }
+        self.blind = self.topics.values().any(|seen| seen.blind);
+        if let Some(watcher) = watcher {
+            watcher.keep(&self.topics.values().flat_map(|seen| seen.folders.iter().copied()).collect());
+        }
+        news
+    }
+}
+
+fn differs(now: Option<Mark>, before: Option<Mark>) -> bool {
+    match (now, before) {
+        (Some(now), Some(before)) => now.may_differ(&before),
+        (now, before) => now != before,
+    }
+}
+
+/// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
+/// replaced meanwhile.
+fn see(topic: &Topic, watcher: Option<&Watcher>, catalogue: &Arc<Catalogue>) -> Seen {
+    const ATTEMPTS: usize = 3;
+    let mut seen = Seen { folders: HashSet::new(), mark: None, blind: false };
+    for _ in 0..ATTEMPTS {
+        let Some(watched) = depends_on(topic, catalogue) else { break };
+        seen.mark = Some(watched.mark());
+        let before = std::mem::take(&mut seen.folders);
+        (seen.folders, seen.blind) = watch(&watched, watcher);
+        if seen.folders.is_subset(&before) {
+            break;
+        }
+    }
+    seen
+}
+
+fn depends_on(topic: &Topic, catalogue: &Arc<Catalogue>) -> Option<Watched> {
+    match topic {
+        Topic::List => Some(catalogue.watched_list()),
+        Topic::Resource(uri) => {
+            let cancelled = CancellationToken::new();
+            let context = CallContext { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Full };
+            catalogue.watched(uri, &context).ok()
+        }
+    }
+}
+
+fn watch(watched: &Watched, watcher: Option<&Watcher>) -> (HashSet<FolderId>, bool) {
+    let Some(watcher) = watcher else { return (HashSet::new(), true) };
+    let mut blind = watched.folders().len() > MAX_WATCHED_FOLDERS;
+    let mut folders = HashSet::new();
+    for folder in watched.folders().iter().take(MAX_WATCHED_FOLDERS) {
+        match watcher.watch(folder) {
+            Ok(id) => {
+                folders.insert(id);
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a folder that cannot be watched");
+                blind = true;
+            }
+        }
+    }
+    (folders, blind)
+}

@@ -1,0 +1,140 @@
+//! Subscribing, in both eras: the older ones send what changed to whoever is connected and asked for it by
+//! `resources/subscribe`, the newer one into the request `subscriptions/listen`.
+//!
+//! Owns: which of the wanted subscriptions are accepted, and the words of the notifications.
+//! Never: knows how a change is found.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
+use rmcp::service::{Peer, RequestContext, SubscriptionContext};
+use tokio_util::sync::CancellationToken;
+
+use super::changes::{Subscription, TooMany, Topic};
+use super::error;
+use super::server::Server;
+use crate::limits::MAX_WATCHED;
+
+/// How long ago a subscription may have been acknowledged when it begins. The client may change something at once.
+const ACKNOWLEDGED: Duration = Duration::from_millis(100);
+
+/// The subscriptions of a client of the older eras. They end with its connection.
+#[derive(Default)]
+pub(super) struct Older {
+    subscription: OnceLock<Arc<Subscription>>,
+    ended: CancellationToken,
+}
+
+impl Drop for Older {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}
+
+impl Server {
+    /// From now on the client is told when the list of resources changes.
+    pub(super) async fn tell_of_list(&self, peer: Peer<RoleServer>) {
+        if self.changes.are_told() && self.older.subscription.get().is_none() {
+            // A server with too many subscriptions still answers.
+            let _ = self.subscription(&peer).add(BTreeSet::from([Topic::List]), None).await;
+        }
+    }
+
+    pub(super) async fn tell_of(&self, uri: String, context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        if !self.changes.are_told() {
+            return Err(error::method_not_found("resources/subscribe"));
+        }
+        self.catalogue.check(&uri).map_err(|error| error::of_service(error, &context.id))?;
+        let topic = Topic::Resource(uri.into());
+        let added = self.subscription(&context.peer).add(BTreeSet::from([topic]), None).await;
+        added.map_err(|TooMany| too_many())
+    }
+
+    pub(super) fn tell_no_more_of(&self, uri: &str) -> Result<(), ErrorData> {
+        if !self.changes.are_told() {
+            return Err(error::method_not_found("resources/unsubscribe"));
+        }
+        if let Some(subscription) = self.older.subscription.get() {
+            subscription.remove(&Topic::Resource(uri.into()));
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it ends with the connection")]
+    fn subscription(&self, peer: &Peer<RoleServer>) -> &Subscription {
+        self.older.subscription.get_or_init(|| {
+            let subscription = Arc::new(self.changes.subscribe());
+            let (told, peer, ended) = (Arc::clone(&subscription), peer.clone(), self.older.ended.clone());
+            tokio::spawn(async move { ended.run_until_cancelled(tell(&told, &peer)).await });
+            subscription
+        })
+    }
+
+    /// The part of a filter that can be served: resources that may exist, and no more than can be watched.
+    pub(super) fn accepted(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let mut accepted = SubscriptionFilter::default();
+        if self.changes.are_told() {
+            accepted.resources_list_changed = requested.resources_list_changed;
+            accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+                let known = uris.iter().filter(|uri| self.catalogue.check(uri).is_ok());
+                known.take(MAX_WATCHED).cloned().collect()
+            });
+        }
+        accepted
+    }
+
+    pub(super) async fn tell_listener(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
+        let since = SystemTime::now().checked_sub(ACKNOWLEDGED);
+        let accepted = context.accepted();
+        let uris = accepted.resource_subscriptions.iter().flatten();
+        let mut topics: BTreeSet<Topic> = uris.map(|uri| Topic::Resource(uri.as_str().into())).collect();
+        topics.extend(accepted.resources_list_changed.filter(|wanted| *wanted).map(|_| Topic::List));
+        if topics.is_empty() {
+            context.cancelled().await;
+            return Ok(());
+        }
+        let listening = async {
+            let subscription = self.changes.subscribe();
+            subscription.add(topics, since).await.map_err(|TooMany| too_many())?;
+            loop {
+                for topic in subscription.next().await {
+                    let told = match topic {
+                        Topic::List => context.sink().notify_resource_list_changed().await,
+                        Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
+                    };
+                    if told.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            ended = listening => ended,
+            () = context.cancelled() => Ok(()),
+        }
+    }
+}
+
+/// Until the client is gone.
+async fn tell(subscription: &Subscription, peer: &Peer<RoleServer>) {
+    loop {
+        for topic in subscription.next().await {
+            let told = match topic {
+                Topic::List => peer.notify_resource_list_changed().await,
+                Topic::Resource(uri) => {
+                    peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await
+                }
+            };
+            if told.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn too_many() -> ErrorData {
+    error::busy(format!("{MAX_WATCHED} resources are subscribed to already: unsubscribe from some"))
+}

@@ -1,0 +1,117 @@
+//! What a resource depends on: the folders in which a change can show, and a mark that differs after one.
+//!
+//! Owns: how much of a path is watched, and which marks are taken for different.
+//! Never: reads a file; a look at it costs the same however large it is.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::{Duration, SystemTime};
+
+use crate::appdir::{Folder, Stat};
+
+/// Times of change are as fine as the system's ticks: two changes within one leave the same mark behind.
+const TICK: Duration = Duration::from_millis(20);
+/// Whoever looks longer than this after a mark was taken looks at something that happened later than its last tick.
+const LATER: Duration = Duration::from_secs(1);
+
+/// Gathers what a resource depends on.
+#[derive(Default)]
+pub struct Watched {
+    folders: Vec<Folder>,
+    state: DefaultHasher,
+    /// The last change of a file.
+    noted: Option<SystemTime>,
+    /// The last change of a file or of the names in a folder.
+    newest: Option<SystemTime>,
+}
+
+/// What was there when somebody looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    state: u64,
+    newest: Option<SystemTime>,
+    taken: SystemTime,
+    /// Nothing had changed for so long that a further change shows.
+    settled: bool,
+}
+
+impl Watched {
+    /// A file below `root`, there or not.
+    pub fn file(&mut self, root: &Folder, name: &str) {
+        let (way, base) = name.rsplit_once('/').unwrap_or(("", name));
+        match self.folder(root, way) {
+            Some(folder) => self.note(folder.stat(base).ok()),
+            None => self.note(None),
+        }
+    }
+
+    /// The names in a folder below `root`, there or not.
+    pub fn names(&mut self, root: &Folder, way: &str) -> Option<Folder> {
+        let folder = self.folder(root, way);
+        self.note(folder.as_ref().and_then(|folder| folder.own_stat().ok()));
+        folder
+    }
+
+    /// A folder below `root`, with those on the way to it: each of them can be replaced. Where the way breaks off, the
+    /// last folder is where it may go on.
+    pub fn folder(&mut self, root: &Folder, way: &str) -> Option<Folder> {
+        let mut at = root.clone();
+        if way.is_empty() {
+            self.watch(&at);
+        }
+        for segment in way.split('/').filter(|segment| !segment.is_empty()) {
+            let Ok(next) = at.folder(segment) else {
+                self.watch(&at);
+                return None;
+            };
+            self.watch(&next);
+            at = next;
+        }
+        Some(at)
+    }
+
+    pub fn watch(&mut self, folder: &Folder) {
+        self.newest = self.newest.max(folder.own_stat().ok().and_then(|stat| stat.changed));
+        self.folders.push(folder.clone());
+    }
+
+    fn note(&mut self, stat: Option<Stat>) {
+        self.noted = self.noted.max(stat.and_then(|stat| stat.changed));
+        self.newest = self.newest.max(self.noted);
+        stat.hash(&mut self.state);
+    }
+
+    /// All of `other` too.
+    pub fn add(&mut self, other: Self) {
+        self.folders.extend(other.folders);
+        self.noted = self.noted.max(other.noted);
+        self.newest = self.newest.max(other.newest);
+        other.state.finish().hash(&mut self.state);
+    }
+
+    #[must_use]
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
+    }
+
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        let taken = SystemTime::now();
+        let settled = self.noted.is_none_or(|noted| noted + TICK < taken);
+        Mark { state: self.state.finish(), newest: self.newest, taken, settled }
+    }
+}
+
+impl Mark {
+    /// Whether something may have changed since `before` was taken. Asked when there was a change nearby.
+    #[must_use]
+    pub fn may_differ(&self, before: &Self) -> bool {
+        let is_later = self.taken.duration_since(before.taken).is_ok_and(|time| time > LATER);
+        self.state != before.state || !(before.settled || is_later)
+    }
+
+    /// Whether anything of it may have changed since `time`.
+    #[must_use]
+    pub fn may_be_since(&self, time: SystemTime) -> bool {
+        self.newest.is_some_and(|newest| newest + TICK >= time)
+    }
+}

@@ -1,0 +1,327 @@
+//! Clients are told of what changes, in both eras, and only of what they asked for.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wardroom::limits::{MAX_UNSENT_BYTES, MAX_WATCHED};
+
+use crate::support::{Client, Era, TestDir, base};
+
+const SOURCE: &str = "alc://packages/hello/init.lua";
+/// Far longer than a burst of changes is gathered.
+const A_WHILE: Duration = Duration::from_millis(500);
+
+/// Asks to be told of resources, and of the list when `list` is set: the id of the subscription.
+fn subscribe(client: &mut Client, era: Era, uris: &[&str], list: bool) -> Value {
+    match era {
+        Era::Older => {
+            for uri in uris {
+                let answer = client.ask("resources/subscribe", json!({"uri": uri}));
+                assert_eq!(answer["result"], json!({}), "{answer}");
+            }
+            Value::Null
+        }
+        Era::Newer => {
+            let wanted = json!({"resourceSubscriptions": uris, "resourcesListChanged": list});
+            let id = client.request("subscriptions/listen", json!({"notifications": wanted}));
+            let told = client.receive();
+            assert_eq!(told["method"], "notifications/subscriptions/acknowledged");
+            let accepted = told["params"]["notifications"]["resourceSubscriptions"].as_array().cloned();
+            assert_eq!(accepted.unwrap_or_default(), uris);
+            json!(id)
+        }
+    }
+}
+
+/// The next message must say that `uri` changed.
+#[track_caller]
+fn expect_update(client: &mut Client, uri: &str, subscription: &Value) {
+    let told = client.receive();
+    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+    assert_eq!(told["params"]["uri"], uri, "{told}");
+    assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], *subscription, "{told}");
+    // A change in the middle of a burst may be told twice.
+    while !client.is_silent_for(A_WHILE) {}
+}
+
+#[test]
+fn every_kind_of_change_is_told() {
+    for era in Era::BOTH {
+        let dir = TestDir::demo();
+        let package = dir.app().join("packages/hello");
+        let source = package.join("init.lua");
+        let _ = fs::remove_dir_all(&package);
+        let mut client = Client::start(&dir, era);
+        let id = subscribe(&mut client, era, &[SOURCE], false);
+        let changes: [(&str, &dyn Fn()); 9] = [
+            ("the folder is made", &|| fs::create_dir(&package).unwrap()),
+            ("the file is made", &|| fs::write(&source, "return 1").unwrap()),
+            ("edited in place, same length", &|| fs::write(&source, "return 2").unwrap()),
+            ("replaced", &|| replace(&source, "return 3")),
+            ("removed", &|| fs::remove_file(&source).unwrap()),
+            ("made again", &|| fs::write(&source, "return 4").unwrap()),
+            ("its folder is replaced", &|| {
+                fs::rename(&package, dir.app().join("packages/old")).unwrap();
+                fs::create_dir(&package).unwrap();
+                fs::write(&source, "return 5").unwrap();
+            }),
+            ("edited in the new folder", &|| fs::write(&source, "return 6").unwrap()),
+            ("the folder above is moved away", &|| {
+                fs::rename(dir.app().join("packages"), dir.app().join("moved")).unwrap();
+            }),
+        ];
+        for (what, change) in changes {
+            println!("{era:?}: {what}");
+            change();
+            // An empty folder is no package, and so no change of one.
+            if what != "the folder is made" {
+                expect_update(&mut client, SOURCE, &id);
+            }
+        }
+    }
+}
+
+fn replace(path: &Path, text: &str) {
+    let temporary = path.with_extension("new");
+    fs::write(&temporary, text).unwrap();
+    fs::rename(temporary, path).unwrap();
+}
+
+#[test]
+fn each_kind_of_resource_is_watched_where_it_is_read() {
+    const CARD: &str = "my_pkg_opus46_20260101T000000_abcdef";
+    let uris = [
+        ("alc://types/alc.d.lua".to_owned(), "types/alc.d.lua".to_owned()),
+        ("alc://packages/hello/meta".to_owned(), "packages/hello/init.lua".to_owned()),
+        (format!("alc://cards/{CARD}"), format!("cards/my_pkg/{CARD}.toml")),
+        (format!("alc://cards/{CARD}/samples?limit=1"), format!("cards/my_pkg/{CARD}.samples.jsonl")),
+        ("alc://scenarios/s".to_owned(), "scenarios/s.lua".to_owned()),
+        ("alc://eval/my-strategy_1".to_owned(), "evals/my_strategy_1.json".to_owned()),
+        ("alc://logs/l".to_owned(), "logs/l.json".to_owned()),
+    ];
+    for era in Era::BOTH {
+        let dir = TestDir::new();
+        dir.file(&format!("cards/my_pkg/{CARD}.toml"), "a = 1");
+        let mut client = Client::start(&dir, era);
+        for (uri, file) in &uris {
+            let id = subscribe(&mut client, era, &[uri], false);
+            // What was changed just before may have been told by now.
+            while !client.is_silent_for(A_WHILE) {}
+            println!("{era:?}: {uri}");
+            dir.file(file, format!("b = \"{uri}\""));
+            let told: Vec<Value> = std::iter::from_fn(|| client.receive_within(A_WHILE)).collect();
+            assert!(told.iter().any(|told| told["params"]["uri"] == *uri), "{told:?}");
+            assert!(
+                era == Era::Older || told.iter().any(|t| t["params"]["_meta"].to_string().contains(&id.to_string()))
+            );
+        }
+    }
+}
+
+#[test]
+fn the_list_is_told_to_change_when_what_it_says_does() {
+    for era in Era::BOTH {
+        let dir = TestDir::demo();
+        let mut client = Client::start(&dir, era);
+        subscribe(&mut client, era, &[], true);
+        while !client.is_silent_for(A_WHILE) {}
+        dir.file("types/alc.d.lua", "-- another size");
+        assert_eq!(client.receive()["method"], "notifications/resources/list_changed");
+    }
+}
+
+#[test]
+fn neither_reading_nor_a_change_beside_it_is_a_change() {
+    for era in Era::BOTH {
+        let dir = TestDir::demo();
+        dir.file("scenarios/watched.lua", "return 1");
+        dir.settle("scenarios/watched.lua");
+        let mut client = Client::start(&dir, era);
+        subscribe(&mut client, era, &["alc://scenarios/watched"], false);
+        while !client.is_silent_for(A_WHILE) {}
+        for _ in 0..20 {
+            client.read("alc://scenarios/watched").unwrap();
+        }
+        dir.file("scenarios/other.lua", "return 2");
+        assert!(client.is_silent_for(A_WHILE));
+        dir.file("scenarios/watched.lua", "return 3");
+        assert_eq!(client.receive()["params"]["uri"], "alc://scenarios/watched");
+    }
+}
+
+#[test]
+fn a_link_that_leads_outside_is_not_watched() {
+    for era in Era::BOTH {
+        let dir = TestDir::new();
+        let outside = dir.outside().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::create_dir(dir.app().join("packages")).unwrap();
+        symlink(&outside, dir.app().join("packages/hello")).unwrap();
+        let mut client = Client::start(&dir, era);
+        subscribe(&mut client, era, &[SOURCE], false);
+        while !client.is_silent_for(A_WHILE) {}
+        fs::write(outside.join("init.lua"), "return {}").unwrap();
+        assert!(client.is_silent_for(A_WHILE));
+        // A real folder in its place is.
+        fs::remove_file(dir.app().join("packages/hello")).unwrap();
+        dir.file("packages/hello/init.lua", "return {}");
+        assert_eq!(client.receive()["params"]["uri"], SOURCE);
+    }
+}
+
+#[test]
+fn who_unsubscribes_is_told_no_more() {
+    let dir = TestDir::demo();
+    let change = |text: &str| dir.file("packages/hello/init.lua", text);
+    let mut older = Client::start(&dir, Era::Older);
+    subscribe(&mut older, Era::Older, &[SOURCE], false);
+    let mut newer = Client::start(&dir, Era::Newer);
+    let id = subscribe(&mut newer, Era::Newer, &[SOURCE], false);
+    change("return 1");
+    expect_update(&mut older, SOURCE, &Value::Null);
+    expect_update(&mut newer, SOURCE, &id);
+    assert_eq!(older.ask("resources/unsubscribe", json!({"uri": SOURCE}))["result"], json!({}));
+    newer.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    change("return 2");
+    assert!(older.is_silent_for(A_WHILE));
+    assert!(newer.is_silent_for(A_WHILE));
+}
+
+#[test]
+fn what_names_nothing_cannot_be_subscribed_to() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for (uri, message) in [
+        ("alc://nothing/x", "unknown service: nothing"),
+        ("http://example.org", "invalid URI scheme: expected 'alc://', got 'http://example.org'"),
+        ("alc://packages/../init.lua", "resource not found: alc://packages/../init.lua"),
+    ] {
+        let error = client.ask("resources/subscribe", json!({"uri": uri}))["error"].take();
+        assert_eq!(error["code"], -32602, "{error}");
+        assert_eq!(error["message"], client.read(uri).unwrap_err()["message"], "as reading it: {message}");
+    }
+    let mut client = Client::start(&dir, Era::Newer);
+    let wanted = json!({"resourceSubscriptions": ["alc://nothing/x", SOURCE, "alc://packages/../init.lua"]});
+    client.request("subscriptions/listen", json!({"notifications": wanted}));
+    let accepted = client.receive()["params"]["notifications"].take();
+    assert_eq!(accepted, json!({"resourceSubscriptions": [SOURCE]}));
+    while !client.is_silent_for(A_WHILE) {}
+    for method in ["resources/subscribe", "resources/unsubscribe"] {
+        assert_eq!(client.ask(method, json!({"uri": SOURCE}))["error"]["code"], -32601);
+    }
+}
+
+#[test]
+fn there_is_an_end_to_what_is_watched() {
+    let dir = TestDir::new();
+    let uri = |n: usize| format!("alc://scenarios/s{n}");
+    let mut client = Client::start(&dir, Era::Older);
+    // The list is one of them.
+    for n in 1..MAX_WATCHED {
+        client.request("resources/subscribe", json!({"uri": uri(n)}));
+    }
+    let answers: Vec<Value> = (1..MAX_WATCHED).map(|_| client.receive()).collect();
+    assert!(answers.iter().all(|answer| answer["result"] == json!({})));
+    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(0)}))["error"]["code"], -31000);
+    // Twice is once.
+    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(1)}))["result"], json!({}));
+    client.ask("resources/unsubscribe", json!({"uri": uri(1)}));
+    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(0)}))["result"], json!({}));
+
+    let mut client = Client::start(&dir, Era::Newer);
+    let uris: Vec<String> = (0..2 * MAX_WATCHED).map(uri).collect();
+    client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": uris}}));
+    let accepted = client.receive()["params"]["notifications"]["resourceSubscriptions"].take();
+    assert_eq!(accepted.as_array().unwrap().len(), MAX_WATCHED);
+    let id = client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
+    assert_eq!(client.receive()["method"], "notifications/subscriptions/acknowledged");
+    let refused = client.receive();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-31000)), "{refused}");
+}
+
+/// A client that does not read is owed each changed resource once, whatever happens meanwhile.
+#[test]
+fn changes_gather_for_a_client_that_does_not_read() {
+    let dir = TestDir::new();
+    dir.file("evals/big_1.json", format!("\"{}\"", "x".repeat(4 * 1024 * 1024)));
+    dir.file("packages/hello/init.lua", "return 0");
+    let answers = MAX_UNSENT_BYTES / (4 * 1024 * 1024) + 2;
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
+    client.wait_for_output();
+    for _ in 0..answers {
+        client.request("resources/read", json!({"uri": "alc://eval/big_1"}));
+    }
+    let settled = |client: &Client| {
+        let before = client.resident();
+        std::thread::sleep(Duration::from_millis(200));
+        client.resident() == before
+    };
+    while client.resident() < MAX_UNSENT_BYTES || !settled(&client) {}
+    for n in 0..30 {
+        dir.file("packages/hello/init.lua", format!("return {n}"));
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    client.read_on();
+    let told: Vec<Value> = std::iter::from_fn(|| client.receive_within(A_WHILE)).collect();
+    let updates = told.iter().filter(|told| told["method"] == "notifications/resources/updated").count();
+    assert_eq!(told.iter().filter(|told| told["id"].is_u64()).count(), answers);
+    assert!((1..10).contains(&updates), "{updates}");
+}
+
+#[test]
+fn an_operator_decides_how_changes_are_found() {
+    for era in Era::BOTH {
+        let dir = TestDir::demo();
+        let config = dir.outside().join("config.toml");
+        fs::write(&config, "[server]\nwatch = \"off\"\n").unwrap();
+        let mut command = base(dir.outside());
+        command.arg("--appdir").arg(dir.app()).arg("--config").arg(&config);
+        let mut client = Client::spawn(command, era);
+        let capabilities = match era {
+            Era::Older => client.initialize()["result"]["capabilities"].take(),
+            Era::Newer => client.ask("server/discover", json!({}))["result"]["capabilities"].take(),
+        };
+        assert_eq!(capabilities["resources"], json!({}));
+        if era == Era::Older {
+            assert_eq!(client.ask("resources/subscribe", json!({"uri": SOURCE}))["error"]["code"], -32601);
+        }
+
+        fs::write(&config, "[server]\nwatch = \"poll\"\n").unwrap();
+        let mut client = Client::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
+        let id = subscribe(&mut client, era, &[SOURCE], false);
+        dir.file("packages/hello/init.lua", "return {}");
+        expect_update(&mut client, SOURCE, &id);
+    }
+}
+
+/// The number of queues and of watches is limited for each user, and other programs use them up.
+#[test]
+fn changes_are_found_without_help_of_the_system() {
+    for limit in ["max_inotify_instances", "max_inotify_watches"] {
+        let dir = TestDir::demo();
+        let script = format!("echo 0 > /proc/sys/user/{limit} && exec \"$@\"");
+        let plain = base(dir.outside());
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "sh", "-c", &script, "sh"]).arg(plain.get_program());
+        command.arg("--appdir").arg(dir.app()).current_dir(dir.outside());
+        command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let possible = Command::new("unshare")
+            .args(["--user", "--map-root-user", "sh", "-c", &format!("echo 0 > /proc/sys/user/{limit}")])
+            .status();
+        if !possible.is_ok_and(|status| status.success()) {
+            eprintln!("skipped: this system lets nobody set user.{limit}");
+            continue;
+        }
+        let mut client = Client::spawn(command, Era::Newer);
+        let id = subscribe(&mut client, Era::Newer, &[SOURCE], false);
+        dir.file("packages/hello/init.lua", format!("return '{limit}'"));
+        expect_update(&mut client, SOURCE, &id);
+    }
+}
