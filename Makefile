@@ -7,7 +7,7 @@ WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest run test lint docs deny check bench fuzz clean
+.PHONY: help setup setup-deny build guest run test lint docs deny check bench soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -46,6 +46,10 @@ check: lint test docs deny ## everything that must hold
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
 	target/release/bench target/bench
+
+soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
+	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
+	target/release/soak target/soak
 
 fuzz: setup ## each fuzz target for a minute (takes a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
