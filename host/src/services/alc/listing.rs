@@ -98,7 +98,7 @@ impl Alc {
         } else if start != Part::Fixed {
             return Err(ServiceError::unknown_cursor());
         }
-        // The names of all that is stored may take some 20 MB: not that for each worker at the same time.
+        // The names of all that is stored may take tens of megabytes: not that for each worker at the same time.
         let _alone = self.additions.enumerate.then(|| self.scanning.lock().unwrap_or_else(PoisonError::into_inner));
         let mut page: Vec<Row> = Vec::new();
         for (part, name) in Part::ALL.into_iter().filter(|(part, _)| *part >= start) {
