@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::SCHEME_V2 as SCHEME;
 use wardroom_rules::id;
 use wardroom_rules::uri::Matched;
 

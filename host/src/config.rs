@@ -17,6 +17,7 @@ use crate::limits::DEFAULT_GRACE;
 pub struct Config {
     pub server: ServerConfig,
     pub services: Services,
+    pub alc: AlcConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -51,6 +52,16 @@ pub enum Watch {
 #[serde(default, deny_unknown_fields)]
 pub struct Services {
     pub enabled: Option<Vec<String>>,
+}
+
+/// What the service `alc` offers beyond the founding document: nothing when nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AlcConfig {
+    /// The document's candidates for its second version.
+    pub v2: bool,
+    /// Whether what is stored is listed, after the fixed resources.
+    pub enumerate: bool,
 }
 
 /// A folder that the operator grants.

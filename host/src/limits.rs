@@ -22,8 +22,9 @@ pub const MAX_WORKERS: usize = 32;
 pub const MAX_LISTENS: usize = 64;
 /// Resources that clients subscribe to, all subscriptions together. Each costs a look whenever something near it changes.
 pub const MAX_WATCHED: usize = 1024;
-/// Folders watched for one of them; the system has a limited number for each user.
-pub const MAX_WATCHED_FOLDERS: usize = 1024;
+/// Folders watched for one of them, or for one service's list. Each is held open meanwhile, and the system has a limited
+/// number of watches for each user. Where there are more, somebody looks from time to time.
+pub const MAX_WATCHED_FOLDERS: usize = 256;
 /// Requests that were read and wait for their turn. A client that never stops sending would fill memory.
 pub const MAX_WAITING_REQUESTS: usize = 16 * 1024;
 /// Bytes of the waiting requests, for the client that sends few but large ones.
@@ -40,13 +41,17 @@ pub const LIGHT_ROWS: usize = 200;
 pub const LIGHT_PAGE_BYTES: usize = 32 * 1024;
 /// Bytes between the checkpoints around a page that is read there. A few rows may lie far apart, with blank lines between.
 pub const LIGHT_SPAN_BYTES: u64 = 256 * 1024;
-/// Cursors that we hand out are short; anything longer is not ours.
-pub const MAX_CURSOR_BYTES: usize = 64;
+/// Cursors that we hand out hold one name at most; anything longer is not ours.
+pub const MAX_CURSOR_BYTES: usize = 512;
 /// Entries on a page of any list.
 pub const LIST_PAGE: usize = 100;
+/// Of the cards, evals and logs that are listed one by one, the newest of each. A client that collects every page would
+/// otherwise be filled by a folder that nobody ever empties.
+pub const MAX_LISTED_RECENT: usize = 100;
 /// Values in one completion answer, as the protocol says.
 pub const MAX_COMPLETIONS: usize = 100;
-/// Names looked at for one completion, in all folders together. There can be any number of files and of folders.
+/// Names looked at for one completion, or for one kind of thing on a page of a list, in all folders together. There can
+/// be any number of files and of folders.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
 
 // ---- What lies on disk ---------------------------------------------------------------------------------------------
@@ -63,6 +68,16 @@ pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
 /// Fields of a transcript beside its rounds, each of which is noted while it is cut: more than the longest answer has
 /// room for.
 pub const MAX_LOG_FIELDS: usize = 250_000;
+/// The narrative of a package, in bytes.
+pub const MAX_NARRATIVE_BYTES: u64 = 1024 * 1024;
+/// Cached indices of packages that are put together for one answer, the first by name. Any number may lie there.
+pub const MAX_HUB_SOURCES: usize = 64;
+/// One of them, in bytes. Each is read and parsed whole.
+pub const MAX_HUB_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
+/// Packages in one of them, each of which is noted before it is looked at.
+pub const MAX_HUB_PACKAGES: usize = 20_000;
+/// All packages of the answer together, in bytes.
+pub const MAX_HUB_BYTES: usize = 8 * 1024 * 1024;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes. `nextOffset` says where the page ended.

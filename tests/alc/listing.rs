@@ -1,12 +1,16 @@
 //! What is listed, under which names and in which order, and which names complete a template's variable.
 
 use std::os::unix::fs::symlink;
+use std::sync::Arc;
 
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 use wardroom::appdir::{Access, ambient};
-use wardroom::limits::MAX_NAMES_SCANNED;
+use wardroom::limits::{LIST_PAGE, MAX_NAMES_SCANNED};
 use wardroom::services::alc::{AlcFolders, Linked, Project};
-use wardroom::uri::PackageName;
+use wardroom::services::resources::Resources;
+use wardroom::services::{CallContext, Catalogue, Effort, Listing, ResourceEntry, Service, ServiceError};
+use wardroom::uri::{PackageName, Scheme};
 
 use crate::support::{AlcService, Client, Era, TestDir, told};
 
@@ -21,18 +25,23 @@ fn check_completion(service: &AlcService, template: &str, prefix: &str, expected
 fn two_fixed_resources_are_listed_present_or_not() {
     let dir = TestDir::new();
     let service = AlcService::new(&dir);
-    let row = |entry: wardroom::services::ResourceEntry| {
-        (entry.uri, entry.name, entry.description, entry.mime_type, entry.size)
+    let row =
+        |entry: ResourceEntry| (entry.uri, entry.name.into_owned(), entry.description, entry.mime_type, entry.size);
+    // No more effort than the protocol's own thread makes.
+    let listed = || {
+        let page = service.list_light(None).unwrap();
+        assert_eq!(page.next, None);
+        page.items.into_iter().map(row).collect::<Vec<_>>()
     };
-    let listed = || service.catalogue().resources().into_iter().map(row).collect::<Vec<_>>();
-    let stubs = ("alc://types/alc.d.lua".to_owned(), "alc.d.lua", "Lua type stubs for `alc.*` StdLib", "text/x-lua");
+    let stubs =
+        ("alc://types/alc.d.lua".to_owned(), "alc.d.lua".to_owned(), "Lua type stubs for `alc.*` StdLib", "text/x-lua");
     let shapes = (
         "alc://types/alc_shapes.d.lua".to_owned(),
-        "alc_shapes.d.lua",
+        "alc_shapes.d.lua".to_owned(),
         "Lua type stubs for alc_shapes DSL",
         "text/x-lua",
     );
-    let row = |(uri, name, description, mime): (String, _, _, _), size| (uri, name, description, mime, size);
+    let row = |(uri, name, description, mime): (String, String, _, _), size| (uri, name, description, mime, size);
     assert_eq!(listed(), [row(stubs.clone(), None), row(shapes.clone(), None)]);
     dir.file("types/alc_shapes.d.lua", "---@meta\n");
     assert_eq!(listed(), [row(stubs, None), row(shapes, Some(9))]);
@@ -55,6 +64,75 @@ fn seven_templates_are_listed_in_the_documented_order() {
             ("alc://logs/{session_id}", "session-log", "Session log JSON", "application/json"),
         ]
     );
+}
+
+/// A service of which so much is listed.
+struct Numbers(&'static Scheme, usize);
+
+impl Service for Numbers {
+    fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    fn instructions(&self) -> &'static str {
+        ""
+    }
+
+    fn scheme(&self) -> Option<&'static Scheme> {
+        Some(self.0)
+    }
+
+    fn resources(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        _: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        let start = mark.map_or(0, |mark| mark.parse::<usize>().unwrap() + 1);
+        let end = self.1.min(start + limit);
+        let entry = |n: usize| ResourceEntry {
+            uri: format!("{}://{n}", self.0.name),
+            name: "n".into(),
+            title: "n".into(),
+            description: "",
+            mime_type: "",
+            size: None,
+            modified: None,
+        };
+        let next = (end < self.1).then(|| (end - 1).to_string());
+        Ok(Listing { items: (start..end).map(entry).collect(), next })
+    }
+}
+
+#[test]
+fn the_lists_of_several_services_follow_each_other() {
+    const ONE: Scheme = Scheme { name: "one", services: &[], fixed: &[], templates: &[] };
+    const TWO: Scheme = Scheme { name: "two", services: &[], fixed: &[], templates: &[] };
+    for (one, two) in [(250, 30), (LIST_PAGE, LIST_PAGE), (0, 150), (30, 0), (70, 130)] {
+        let services: Vec<Box<dyn Service>> =
+            vec![Box::new(Numbers(&ONE, one)), Box::new(Resources), Box::new(Numbers(&TWO, two))];
+        let catalogue = Arc::new(Catalogue::new(services));
+        let cancelled = CancellationToken::new();
+        let context = CallContext { cancelled, catalogue: Arc::clone(&catalogue), effort: Effort::Light };
+        let all = |scheme: Option<&str>| {
+            let (mut uris, mut cursor) = (Vec::new(), None);
+            loop {
+                let page = catalogue.resources(scheme, cursor.as_deref(), &context).unwrap();
+                assert!(page.items.len() == LIST_PAGE || page.next.is_none());
+                uris.extend(page.items.into_iter().map(|entry| entry.uri));
+                match page.next {
+                    Some(next) => cursor = Some(next),
+                    None => return uris,
+                }
+            }
+        };
+        let of = |name: &str, n: usize| (0..n).map(|n| format!("{name}://{n}")).collect::<Vec<_>>();
+        assert_eq!(all(None), [of("one", one), of("two", two)].concat());
+        assert_eq!((all(Some("two")), all(Some("tw"))), (of("two", two), Vec::new()));
+        let other = catalogue.resources(Some("two"), Some("one:1"), &context).unwrap_err();
+        assert_eq!(told(&other), "-32602 unknown cursor: start again without one");
+        assert!(catalogue.resources(None, Some("resources:"), &context).is_err());
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The service `alc`: what a URI may say, and what each resource answers.
 
 mod documents;
+mod enumeration;
 mod listing;
 mod logs;
 mod packages;
@@ -8,3 +9,4 @@ mod samples;
 mod toml_text;
 mod uri_properties;
 mod uris;
+mod v2;

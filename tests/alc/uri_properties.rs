@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wardroom::services::alc::ids::AlcUri;
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 use wardroom_rules::id;
 use wardroom_rules::uri::Matched;
 
@@ -18,8 +18,8 @@ fn any_id(kind: id::Kind) -> impl Strategy<Value = String> {
 }
 
 fn any_uri() -> impl Strategy<Value = (usize, String, Vec<usize>)> {
-    (0..SCHEME.templates.len()).prop_flat_map(|at| {
-        let template = &SCHEME.templates[at];
+    (0..SCHEME_V2.templates.len()).prop_flat_map(|at| {
+        let template = &SCHEME_V2.templates[at];
         let params: Vec<_> = template.params.iter().map(|param| 0..=param.cap).collect();
         (Just(at), any_id(template.kind), params)
     })
@@ -35,6 +35,9 @@ fn almost_a_uri() -> impl Strategy<Value = String> {
         "scenarios",
         "eval",
         "logs",
+        "hub",
+        "index",
+        "narrative",
         "init.lua",
         "meta",
         "samples",
@@ -61,21 +64,25 @@ fn almost_a_uri() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn what_is_printed_is_parsed_as_what_it_was((at, id, values) in any_uri()) {
-        let template = &SCHEME.templates[at];
+        let template = &SCHEME_V2.templates[at];
         let pairs: Vec<String> = template.params.iter().zip(&values).map(|(p, v)| format!("{}={v}", p.name)).collect();
-        let uri = format!("{}?{}", template.uri(&SCHEME, &id), pairs.join("&"));
-        prop_assert_eq!(SCHEME.parse(&uri), Ok(Matched::Template { template: at, id: &id, params: values }));
-        prop_assert!(AlcUri::parse(&uri).is_ok());
+        let uri = format!("{}?{}", template.uri(&SCHEME_V2, &id), pairs.join("&"));
+        prop_assert_eq!(SCHEME_V2.parse(&uri), Ok(Matched::Template { template: at, id: &id, params: values }));
+        prop_assert!(AlcUri::parse(&SCHEME_V2, &uri).is_ok());
     }
 
     #[test]
     fn no_text_makes_the_parser_panic(text in "\\PC*|.*", almost in almost_a_uri()) {
         for uri in [text.as_str(), &almost, &format!("alc://{text}"), &format!("alc://cards/{text}")] {
-            if let Ok(Matched::Template { id, .. }) = SCHEME.parse(uri) {
+            let (v1, v2) = (SCHEME.parse(uri), SCHEME_V2.parse(uri));
+            prop_assert!(v1.is_err() || v1 == v2, "{}", uri);
+            if let Ok(Matched::Template { id, .. }) = v2 {
                 prop_assert!(id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b)), "{}", id);
                 prop_assert!(id != "." && id != ".." && id.len() <= id::MAX_ID_BYTES);
             }
-            prop_assert_eq!(SCHEME.parse(uri).is_ok(), AlcUri::parse(uri).is_ok());
+            for scheme in [&SCHEME, &SCHEME_V2] {
+                prop_assert_eq!(scheme.parse(uri).is_ok(), AlcUri::parse(scheme, uri).is_ok());
+            }
         }
     }
 }

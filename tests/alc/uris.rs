@@ -2,6 +2,7 @@
 
 use wardroom::services::alc::ids::{AlcUri, TypesFile};
 use wardroom::uri::{CardId, EvalId, PackageName, ScenarioName, SessionId};
+use wardroom_rules::alc::SCHEME;
 use wardroom_rules::id;
 
 use crate::support::told;
@@ -9,7 +10,7 @@ use crate::support::told;
 /// Checks what is refused, by code and sentence; `{}` in the sentence stands for the URI.
 #[track_caller]
 fn check_refused(uri: &str, sentence: &str) {
-    match AlcUri::parse(uri) {
+    match AlcUri::parse(&SCHEME, uri) {
         Ok(parsed) => panic!("{uri:.300} is accepted: {parsed:?}"),
         Err(error) => assert_eq!(told(&error), format!("-32602 {}", sentence.replace("{}", uri)), "{uri:.300}"),
     }
@@ -17,7 +18,7 @@ fn check_refused(uri: &str, sentence: &str) {
 
 #[track_caller]
 fn check(uri: &str, expected: AlcUri) {
-    assert_eq!(AlcUri::parse(uri).map_err(|error| told(&error)), Ok(expected), "{uri}");
+    assert_eq!(AlcUri::parse(&SCHEME, uri).map_err(|error| told(&error)), Ok(expected), "{uri}");
 }
 
 fn package(name: &str) -> PackageName {

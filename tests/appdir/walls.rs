@@ -418,3 +418,28 @@ fn one_bad_folder_of_cards_hides_no_other_card() {
     assert!(service.text("alc://cards/x_1").contains("\"card_id\":\"x_1\""));
     assert_eq!(service.refusal("alc://cards/x_2"), "-32602 resource not found: alc://cards/x_2");
 }
+
+#[test]
+fn a_walk_sees_regular_files_alone_and_so_many_names() {
+    let dir = house();
+    for name in ["a.json", "b.json", "c.txt"] {
+        dir.file(&format!("walk/{name}"), "four");
+    }
+    dir.file("walk/folder.json/x", "");
+    symlink("a.json", dir.app().join("walk/link.json")).unwrap();
+    symlink("../../out.txt", dir.app().join("walk/away.json")).unwrap();
+    mkfifoat(CWD, dir.app().join("walk/fifo.json"), Mode::RWXU).unwrap();
+    let folder = dir.folder().folder("walk").unwrap();
+    let walk = |left: &mut usize| {
+        let mut seen = Vec::new();
+        let pick = |name: &str| name.strip_suffix(".json").map(str::to_owned);
+        folder.each_file_within(left, pick, |name, stat| seen.push((name, stat.len))).unwrap();
+        seen.sort_unstable();
+        seen
+    };
+    let left = &mut 10;
+    assert_eq!(walk(left), [("a", 4), ("b", 4), ("link", 4)].map(|(name, len)| (name.to_owned(), len)));
+    assert_eq!(*left, 3);
+    assert!(walk(left).len() <= 3);
+    assert_eq!((walk(left), *left), (Vec::new(), 0));
+}

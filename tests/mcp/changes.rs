@@ -325,3 +325,35 @@ fn changes_are_found_without_help_of_the_system() {
         expect_update(&mut client, SOURCE, &id);
     }
 }
+
+#[test]
+fn what_the_operator_switched_on_is_watched_too() {
+    for era in Era::BOTH {
+        let dir = TestDir::demo();
+        dir.file("hub_cache/a.json", "{}");
+        dir.file("logs/l.json", "{}");
+        let config = dir.outside().join("config.toml");
+        fs::write(&config, "[alc]\nv2 = true\nenumerate = true\n").unwrap();
+        let mut client = Client::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
+        let uris = ["alc://hub/index", "alc://packages/cot/narrative"];
+        subscribe(&mut client, era, &uris, true);
+        while !client.is_silent_for(A_WHILE) {}
+        let changes = [
+            ("hub_cache/a.json", "notifications/resources/updated", uris[0]),
+            ("hub_cache/b.json", "notifications/resources/updated", uris[0]),
+            ("packages/cot/narrative.md", "notifications/resources/updated", uris[1]),
+            ("packages/new/init.lua", "notifications/resources/list_changed", ""),
+            ("cards/cot/cot_m_1.toml", "notifications/resources/list_changed", ""),
+            ("cards/new/new_m_1.toml", "notifications/resources/list_changed", ""),
+            ("evals/new_1.json", "notifications/resources/list_changed", ""),
+            ("logs/new.json", "notifications/resources/list_changed", ""),
+        ];
+        for (file, method, uri) in changes {
+            println!("{era:?}: {file}");
+            dir.file(file, format!("-- {file}"));
+            let told = client.receive();
+            assert_eq!((told["method"].as_str(), told["params"]["uri"].as_str().unwrap_or("")), (Some(method), uri));
+            while !client.is_silent_for(A_WHILE) {}
+        }
+    }
+}

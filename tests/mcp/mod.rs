@@ -1,5 +1,6 @@
 //! The protocol, as a client on a pipe sees it.
 
+mod additions;
 mod changes;
 mod discovery;
 mod ending;

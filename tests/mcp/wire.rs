@@ -10,11 +10,16 @@ const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
 
 /// The same conversation in both eras, each with a golden of its own.
 fn check(name: &str, dir: &TestDir, requests: &[(&str, Value)]) {
+    check_with(name, dir, &[], requests);
+}
+
+/// The same with arguments of the server's.
+pub(super) fn check_with(name: &str, dir: &TestDir, args: &[&str], requests: &[(&str, Value)]) {
     for (era, suffix) in [(Era::Older, "older"), (Era::Newer, "newer")] {
         let mut settings = Settings::clone_current();
         settings.set_snapshot_suffix(suffix);
         settings.set_omit_expression(true);
-        settings.bind(|| assert_snapshot!(name, converse(&mut Client::start(dir, era), requests)));
+        settings.bind(|| assert_snapshot!(name, converse(&mut Client::start_with(dir, era, args), requests)));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wardroom::sandbox::{Image, Refusal, Sandbox};
 use wardroom::uri::IdKind;
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::SCHEME_V2 as SCHEME;
 use wardroom_rules::id::{self, MAX_ID_BYTES};
 use wardroom_rules::uri::{MAX_URI_BYTES, Matched};
 
@@ -120,6 +120,14 @@ fn every_uri_means_the_same_to_both() {
         "alc://eval/cot_1",
         "alc://eval/cot",
         "alc://logs/x?limit=1&max_chars=1000000",
+        "alc://hub/index",
+        "alc://hub/index?x=1",
+        "alc://hub/other",
+        "alc://hub",
+        "alc://packages/cot/narrative",
+        "alc://packages/../narrative",
+        "alc://packages/%2e%2e/narrative",
+        "alc://packages/cot/narrative?x=1",
         "alc://logs/x?max_chars=1000001",
         "alc://nothing/x",
         "alc://",

@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use wardroom::appdir::LineIndexes;
+use wardroom::config::AlcConfig;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue, Content, Effort, ServiceError};
+use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError};
 
 use super::TestDir;
 
@@ -27,9 +28,40 @@ impl AlcService {
     }
 
     pub(crate) fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
-        let alc = Alc::new(folders, Arc::clone(&SANDBOX), indexes);
+        Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), indexes))
+    }
+
+    /// Over an AppDir, with more than the founding document has.
+    pub(crate) fn offering(dir: &TestDir, additions: AlcConfig) -> Self {
+        let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+        Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).offering(additions))
+    }
+
+    fn serving(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
         Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Full })
+    }
+
+    /// A page of everything that is listed.
+    pub(crate) fn list(&self, cursor: Option<&str>) -> Result<Listing<ResourceEntry>, ServiceError> {
+        self.0.catalogue.resources(None, cursor, &self.0)
+    }
+
+    /// The same with no more effort than the protocol's own thread makes.
+    pub(crate) fn list_light(&self, cursor: Option<&str>) -> Result<Listing<ResourceEntry>, ServiceError> {
+        self.0.catalogue.resources(None, cursor, &CallContext { effort: Effort::Light, ..self.0.clone() })
+    }
+
+    /// Everything that is listed, page after page.
+    #[track_caller]
+    pub(crate) fn listed(&self) -> Vec<ResourceEntry> {
+        let mut page = self.list(None).unwrap();
+        let mut all = page.items;
+        while let Some(next) = page.next {
+            page = self.list(Some(&next)).unwrap();
+            all.append(&mut page.items);
+        }
+        all
     }
 
     pub(crate) fn catalogue(&self) -> &Catalogue {

@@ -5,13 +5,15 @@ use std::fs;
 use std::sync::Arc;
 
 use clap::CommandFactory as _;
+use tokio_util::sync::CancellationToken;
 use wardroom::appdir::LineIndexes;
 use wardroom::cli::args::Args;
+use wardroom::config::AlcConfig;
 use wardroom::payload::Payload;
 use wardroom::sandbox::{Image, Sandbox};
-use wardroom::services::Catalogue;
 use wardroom::services::alc::{Alc, AlcFolders};
 use wardroom::services::resources::Resources;
+use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, TemplateEntry};
 
 use super::root;
 use crate::support::TestDir;
@@ -60,23 +62,44 @@ fn section(page: &mut String, command: &mut clap::Command, above: &str) {
 #[test]
 fn the_protocol_page_is_generated() {
     let dir = TestDir::new();
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
     let sandbox = Arc::new(Sandbox::new(Image::embedded()));
-    let alc = Alc::new(folders, sandbox, LineIndexes::new(None));
-    let catalogue = Catalogue::new(vec![Box::new(alc), Box::new(Resources)]);
+    let offering = |additions: AlcConfig| {
+        let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+        let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexes::new(None)).offering(additions);
+        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(Resources)]))
+    };
+    let resources = |catalogue: &Arc<Catalogue>| {
+        let cancelled = CancellationToken::new();
+        let context = CallContext { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Light };
+        catalogue.resources(None, None, &context).unwrap().items
+    };
+    let catalogue = offering(AlcConfig::default());
 
     let mut page = String::from("# What a client sees\n\nGenerated from the code.\n\n## Resources\n\n");
     page.push_str("| URI | name | description | MIME type |\n| --- | --- | --- | --- |\n");
-    for entry in catalogue.resources() {
-        writeln!(page, "| `{}` | {} | {} | `{}` |", entry.uri, entry.name, entry.description, entry.mime_type).unwrap();
-    }
+    let fixed = |page: &mut String, entries: &[ResourceEntry]| {
+        for ResourceEntry { uri, name, description, mime_type, .. } in entries {
+            writeln!(page, "| `{uri}` | {name} | {description} | `{mime_type}` |").unwrap();
+        }
+    };
+    let templates = |page: &mut String, entries: &[TemplateEntry]| {
+        for TemplateEntry { pattern, name, description, mime_type, .. } in entries {
+            writeln!(page, "| `{pattern}` | {name} | {description} | `{mime_type}` |").unwrap();
+        }
+    };
+    let (listed, patterns) = (resources(&catalogue), catalogue.templates());
+    fixed(&mut page, &listed);
     page.push_str(
         "\n## Resource templates\n\n| URI template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
     );
-    for entry in catalogue.templates() {
-        writeln!(page, "| `{}` | {} | {} | `{}` |", entry.pattern, entry.name, entry.description, entry.mime_type)
-            .unwrap();
-    }
+    templates(&mut page, &patterns);
+    page.push_str(
+        "\n## With `[alc] v2 = true`\n\nAfter those; `[alc] enumerate` adds what is stored to the first list: \
+         [CONFIG.md](CONFIG.md).\n\n| URI or template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
+    );
+    let longer = offering(AlcConfig { v2: true, ..AlcConfig::default() });
+    fixed(&mut page, resources(&longer).strip_prefix(listed.as_slice()).unwrap());
+    templates(&mut page, longer.templates().strip_prefix(patterns.as_slice()).unwrap());
     page.push_str("\n### Query parameters\n\nWhole numbers. A value above the cap is refused, not lowered.\n\n");
     page.push_str("| URI template | parameter | default | cap |\n| --- | --- | --- | --- |\n");
     let scheme = &wardroom_rules::alc::SCHEME;

@@ -47,8 +47,9 @@ const CRATES: [(&str, &[&str]); 17] = [
 ];
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
-const SERIALIZABLE: [&str; 6] = [
+const SERIALIZABLE: [&str; 7] = [
     "config.rs",
+    "services/alc/hub.rs",
     "services/alc/packages.rs",
     "services/alc/tools.rs",
     "services/resources/args.rs",

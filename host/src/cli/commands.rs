@@ -14,18 +14,26 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{CallContext, Effort, ServiceError};
+use crate::services::{CallContext, Catalogue, Effort, ServiceError};
 
 pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
+    let context = everything(&catalogue);
+    let mut rows = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = catalogue.resources(scheme, cursor.as_deref(), &context).map_err(not_read)?;
+        rows.extend(page.items.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description)));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
     let wanted = |uri: &str| scheme.is_none_or(|scheme| uri.starts_with(&format!("{scheme}://")));
-    let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
     let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
-    let rows = resources
-        .map(|entry| (entry.uri, entry.mime_type, entry.description))
-        .chain(templates.map(|entry| (entry.pattern, entry.mime_type, entry.description)));
+    rows.extend(templates.map(|entry| (entry.pattern, entry.mime_type, entry.description)));
     if json {
-        let rows = rows.map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
+        let rows = rows.iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
         return report::line(&Value::Array(rows.collect()).to_string());
     }
     for (uri, mime, description) in rows {
@@ -34,11 +42,14 @@ pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Resul
     Ok(())
 }
 
+/// A person waits for as long as it takes.
+fn everything(catalogue: &Arc<Catalogue>) -> CallContext {
+    CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(catalogue), effort: Effort::Full }
+}
+
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let context =
-        CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(&catalogue), effort: Effort::Full };
-    let content = catalogue.read(uri, &context).map_err(not_read)?;
+    let content = catalogue.read(uri, &everything(&catalogue)).map_err(not_read)?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();

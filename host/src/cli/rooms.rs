@@ -76,7 +76,7 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         None => None,
     };
     let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings)? };
-    Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)))
+    Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).offering(settings.config.alc))
 }
 
 fn project(path: &Path) -> Result<Option<Project>, Failure> {

@@ -183,9 +183,12 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         Self::expect_era(&context)?;
-        let entries = self.run_here(&context, |call| Ok(call.catalogue.resources()))?;
-        let entries = entries.map_err(|error| error::of_service(error, &context.id))?;
-        let page = Self::page(entries, request.as_ref(), &context)?;
+        let cursor = request.and_then(|request| request.cursor);
+        let mut page = self.run_here(&context, |call| call.catalogue.resources(None, cursor.as_deref(), call))?;
+        if let Err(ServiceError::Later) = page {
+            page = self.run(&context, move |call| call.catalogue.resources(None, cursor.as_deref(), call)).await?;
+        }
+        let page = page.map_err(|error| error::of_service(error, &context.id))?;
         let resources = page.items.into_iter().map(to_wire::resource).collect();
         let mut result =
             ListResourcesResult::with_all_items(resources).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);

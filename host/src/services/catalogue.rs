@@ -6,6 +6,7 @@
 use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
+use crate::uri::Scheme;
 
 /// The services of one server, in the order in which they are listed.
 pub struct Catalogue {
@@ -38,9 +39,42 @@ impl Catalogue {
         self.services.iter().for_each(|service| service.prepare());
     }
 
-    #[must_use]
-    pub fn resources(&self) -> Vec<ResourceEntry> {
-        self.services.iter().flat_map(|service| service.resources()).collect()
+    /// A page of the resources, of one scheme or of all. A cursor names a service and what that one calls its last
+    /// entry, so that it holds where others come and go.
+    ///
+    /// # Errors
+    /// When we never gave out that cursor, and as the service's.
+    pub fn resources(
+        &self,
+        scheme: Option<&str>,
+        cursor: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        let wanted = |own: &Scheme| scheme.is_none_or(|wanted| own.name == wanted);
+        let mut services = self.services.iter().filter(|service| service.scheme().is_some_and(wanted)).peekable();
+        let mut mark = None;
+        if let Some(cursor) = cursor {
+            let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
+            let (name, rest) = parts.ok_or_else(ServiceError::unknown_cursor)?;
+            while services.next_if(|service| service.name() != name).is_some() {}
+            services.peek().ok_or_else(ServiceError::unknown_cursor)?;
+            mark = Some(rest).filter(|rest| !rest.is_empty());
+        }
+        let mut page = Listing { items: Vec::new(), next: None };
+        for service in services {
+            let (name, room) = (service.name(), LIST_PAGE.saturating_sub(page.items.len()));
+            if room == 0 {
+                page.next = Some(format!("{name}:"));
+                break;
+            }
+            let part = service.resources(mark.take(), room, context)?;
+            page.items.extend(part.items);
+            if let Some(next) = part.next {
+                page.next = Some(format!("{name}:{next}"));
+                break;
+            }
+        }
+        Ok(page)
     }
 
     #[must_use]
@@ -131,7 +165,7 @@ impl<T> Listing<T> {
     pub fn page(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
         let start = cursor.map_or(Ok(0), parse_cursor)?;
         if start > all.len() {
-            return Err(unknown_cursor());
+            return Err(ServiceError::unknown_cursor());
         }
         let end = all.len().min(start + LIST_PAGE);
         let next = (end < all.len()).then(|| format!("from-{end}"));
@@ -141,9 +175,5 @@ impl<T> Listing<T> {
 
 fn parse_cursor(cursor: &str) -> Result<usize, ServiceError> {
     let number = cursor.strip_prefix("from-").filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
-    number.and_then(|number| number.parse().ok()).ok_or_else(unknown_cursor)
-}
-
-fn unknown_cursor() -> ServiceError {
-    ServiceError::Invalid("unknown cursor: start again without one".to_owned())
+    number.and_then(|number| number.parse().ok()).ok_or_else(ServiceError::unknown_cursor)
 }

@@ -31,6 +31,11 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
+    /// A cursor, or a service's part of one, that we never gave out.
+    pub(super) fn unknown_cursor() -> Self {
+        Self::Invalid("unknown cursor: start again without one".to_owned())
+    }
+
     /// A failure with a cause that only the log gets.
     pub fn internal(public: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
         Self::Internal { public: public.into(), cause: Some(Box::new(cause)) }

@@ -12,6 +12,7 @@ pub mod resources;
 mod schema;
 mod watched;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -41,9 +42,20 @@ pub trait Service: Send + Sync {
         None
     }
 
-    /// The resources with a URI of their own, with what is known of them now.
-    fn resources(&self) -> Vec<ResourceEntry> {
-        Vec::new()
+    /// A page of the resources that are listed, with what is known of them now: those after the one that `mark` stands
+    /// for, at most `limit`, which is never 0. With more to come, `next` is a mark of the service's own making; it
+    /// still works when the resource that it stands for is gone.
+    ///
+    /// # Errors
+    /// For a mark that this service does not make; [`ServiceError::Later`] for what is too much for a light attempt.
+    fn resources(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        let _ = (mark, limit, context);
+        Ok(Listing { items: Vec::new(), next: None })
     }
 
     fn templates(&self) -> Vec<TemplateEntry> {
@@ -153,8 +165,8 @@ impl CallContext {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceEntry {
     pub uri: String,
-    pub name: &'static str,
-    pub title: &'static str,
+    pub name: Cow<'static, str>,
+    pub title: Cow<'static, str>,
     pub description: &'static str,
     pub mime_type: &'static str,
     /// In bytes.
@@ -204,4 +216,5 @@ impl Content {
 pub mod mime {
     pub const LUA: &str = "text/x-lua";
     pub const JSON: &str = "application/json";
+    pub const MARKDOWN: &str = "text/markdown";
 }

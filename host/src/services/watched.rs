@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::{Duration, SystemTime};
 
 use crate::appdir::{Folder, Stat};
+use crate::limits::MAX_WATCHED_FOLDERS;
 
 /// Times of change are as fine as the system's ticks: two changes within one leave the same mark behind.
 const TICK: Duration = Duration::from_millis(20);
@@ -17,6 +18,7 @@ const LATER: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub struct Watched {
     folders: Vec<Folder>,
+    is_partial: bool,
     state: DefaultHasher,
     /// The last change of a file.
     noted: Option<SystemTime>,
@@ -71,7 +73,11 @@ impl Watched {
 
     pub fn watch(&mut self, folder: &Folder) {
         self.newest = self.newest.max(folder.own_stat().ok().and_then(|stat| stat.changed));
-        self.folders.push(folder.clone());
+        if self.folders.len() < MAX_WATCHED_FOLDERS {
+            self.folders.push(folder.clone());
+        } else {
+            self.is_partial = true;
+        }
     }
 
     fn note(&mut self, stat: Option<Stat>) {
@@ -83,9 +89,16 @@ impl Watched {
     /// All of `other` too.
     pub fn add(&mut self, other: Self) {
         self.folders.extend(other.folders);
+        self.is_partial |= other.is_partial;
         self.noted = self.noted.max(other.noted);
         self.newest = self.newest.max(other.newest);
         other.state.finish().hash(&mut self.state);
+    }
+
+    /// Whether there are more folders than these: then a change may show in none of them.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     #[must_use]

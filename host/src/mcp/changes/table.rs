@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::Topic;
 use crate::appdir::{Changed, FolderId, Watcher};
-use crate::limits::MAX_WATCHED_FOLDERS;
 use crate::services::{CallContext, Catalogue, Effort, Mark, Watched};
 
 #[derive(Default)]
@@ -105,9 +104,9 @@ fn depends_on(topic: &Topic, catalogue: &Arc<Catalogue>) -> Option<Watched> {
 
 fn watch(watched: &Watched, watcher: Option<&Watcher>) -> (HashSet<FolderId>, bool) {
     let Some(watcher) = watcher else { return (HashSet::new(), true) };
-    let mut blind = watched.folders().len() > MAX_WATCHED_FOLDERS;
+    let mut blind = watched.is_partial();
     let mut folders = HashSet::new();
-    for folder in watched.folders().iter().take(MAX_WATCHED_FOLDERS) {
+    for folder in watched.folders() {
         match watcher.watch(folder) {
             Ok(id) => {
                 folders.insert(id);

@@ -1,6 +1,6 @@
 //! Completion of the variables in `alc` templates, from the names that exist.
 
-use super::{Alc, SCHEME, evals};
+use super::{Alc, evals};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::MAX_NAMES_SCANNED;
 use crate::services::ServiceError;
@@ -14,7 +14,8 @@ impl Alc {
         variable: &str,
         prefix: &str,
     ) -> Result<Vec<String>, ServiceError> {
-        let template = SCHEME.templates.iter().find(|template| template.pattern(&SCHEME) == pattern);
+        let scheme = self.table();
+        let template = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern);
         let Some(template) = template.filter(|template| template.var == variable) else {
             return Err(ServiceError::Invalid(format!("{pattern} has no variable '{variable}'")));
         };

@@ -1,9 +1,10 @@
-//! The names under which `alc` resources are listed: the founding document's, in its order.
+//! The names under which `alc` resources are listed: the founding document's, in its order, and after them the rest.
 
 use wardroom_rules::alc::SCHEME;
 
 use super::ids::TypesFile;
-use crate::services::{TemplateEntry, mime};
+use crate::services::{ResourceEntry, TemplateEntry, mime};
+use crate::uri::{IdKind, Scheme};
 
 /// Title and description of a fixed resource.
 pub(super) const fn of_types(file: TypesFile) -> (&'static str, &'static str) {
@@ -13,8 +14,8 @@ pub(super) const fn of_types(file: TypesFile) -> (&'static str, &'static str) {
     }
 }
 
-/// One row a template, in the order of the scheme's table.
-const TEMPLATES: [(&str, &str, &str, &str); 7] = [
+/// One row a template, in the order of the scheme's longer table.
+const TEMPLATES: [(&str, &str, &str, &str); 8] = [
     ("package-init-lua", "Package source", "Package init.lua source", mime::LUA),
     ("package-meta", "Package metadata", "Package metadata (M.meta table)", mime::JSON),
     ("card", "Card", "Full Card JSON", mime::JSON),
@@ -22,16 +23,44 @@ const TEMPLATES: [(&str, &str, &str, &str); 7] = [
     ("scenario", "Scenario", "Scenario source", mime::LUA),
     ("eval-result", "Eval result", "Eval result JSON", mime::JSON),
     ("session-log", "Session log", "Session log JSON", mime::JSON),
+    ("package-narrative", "Package narrative", "Package narrative (narrative.md)", mime::MARKDOWN),
 ];
 
-pub(super) fn templates() -> Vec<TemplateEntry> {
-    let rows = SCHEME.templates.iter().zip(TEMPLATES);
+pub(super) fn templates(scheme: &Scheme) -> Vec<TemplateEntry> {
+    let rows = scheme.templates.iter().zip(TEMPLATES);
     rows.map(|(template, (name, title, description, mime_type))| TemplateEntry {
-        pattern: template.pattern(&SCHEME),
+        pattern: template.pattern(scheme),
         name,
         title,
         description,
         mime_type,
     })
     .collect()
+}
+
+pub(super) fn hub_index(scheme: &Scheme) -> ResourceEntry {
+    ResourceEntry {
+        uri: format!("{}://hub/index", scheme.name),
+        name: "hub-index".into(),
+        title: "Hub index".into(),
+        description: "Packages of every cached hub index, as one (hub_index/v0)",
+        mime_type: mime::JSON,
+        size: None,
+        modified: None,
+    }
+}
+
+/// The entry of one member of a family, under its own name: of the template for that kind of id with `tail`.
+pub(super) fn member(kind: IdKind, tail: Option<&str>, id: &str) -> Option<ResourceEntry> {
+    let mut rows = SCHEME.templates.iter().zip(TEMPLATES);
+    let (template, (.., description, mime_type)) = rows.find(|(row, _)| row.kind == kind && row.tail == tail)?;
+    Some(ResourceEntry {
+        uri: template.uri(&SCHEME, id),
+        name: id.to_owned().into(),
+        title: id.to_owned().into(),
+        description,
+        mime_type,
+        size: None,
+        modified: None,
+    })
 }

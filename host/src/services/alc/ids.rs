@@ -1,16 +1,16 @@
 //! `alc://` URIs as values: every text check happens here, once, and nothing after it looks at text again.
 
-use wardroom_rules::alc::SCHEME;
-
 use crate::services::ServiceError;
-use crate::uri::{CardId, EvalId, IdKind, Matched, PackageName, ScenarioName, SessionId, UriError};
+use crate::uri::{CardId, EvalId, IdKind, Matched, PackageName, ScenarioName, Scheme, SessionId, UriError};
 
 /// What an `alc://` URI names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AlcUri {
     Types(TypesFile),
+    HubIndex,
     PackageSource(PackageName),
     PackageMeta(PackageName),
+    PackageNarrative(PackageName),
     Card(CardId),
     Samples { card: CardId, offset: usize, limit: usize },
     Scenario(ScenarioName),
@@ -39,21 +39,27 @@ impl TypesFile {
 }
 
 impl AlcUri {
-    /// Parses a URI of the scheme `alc`.
+    /// Parses a URI of the scheme `alc`, by the table `scheme`: the founding document's, or the one with more in it.
     ///
     /// # Errors
     /// The sentence of the first rule that it breaks.
-    pub fn parse(uri: &str) -> Result<Self, ServiceError> {
+    pub fn parse(scheme: &Scheme, uri: &str) -> Result<Self, ServiceError> {
         let not_found = || ServiceError::NotFound { uri: uri.to_owned() };
-        let (template, id, params) = match SCHEME.parse(uri)? {
-            Matched::Fixed(at) => return TypesFile::ALL.get(at).copied().map(Self::Types).ok_or_else(not_found),
+        let (template, id, params) = match scheme.parse(uri)? {
+            Matched::Fixed(0) => return Ok(Self::Types(TypesFile::Alc)),
+            Matched::Fixed(1) => return Ok(Self::Types(TypesFile::Shapes)),
+            Matched::Fixed(2) => return Ok(Self::HubIndex),
+            Matched::Fixed(_) => return Err(not_found()),
             Matched::Template { template, id, params } => (template, id, params),
         };
-        let template = SCHEME.templates.get(template).ok_or_else(not_found)?;
+        let template = scheme.templates.get(template).ok_or_else(not_found)?;
         let bad =
             |error| ServiceError::from(UriError::Id { kind: template.kind, id: id.into(), uri: uri.into(), error });
         Ok(match (template.kind, template.tail, params.as_slice()) {
             (IdKind::PackageName, Some("init.lua"), []) => Self::PackageSource(PackageName::parse(id).map_err(bad)?),
+            (IdKind::PackageName, Some("narrative"), []) => {
+                Self::PackageNarrative(PackageName::parse(id).map_err(bad)?)
+            }
             (IdKind::PackageName, _, []) => Self::PackageMeta(PackageName::parse(id).map_err(bad)?),
             (IdKind::CardId, None, []) => Self::Card(CardId::parse(id).map_err(bad)?),
             (IdKind::CardId, _, &[offset, limit]) => {

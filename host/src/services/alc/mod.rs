@@ -1,13 +1,16 @@
 //! `alc://`: packages of Lua strategies and the records of their runs.
 //!
-//! Owns: the two fixed resources and seven templates of the founding document, and the tool for their metadata.
+//! Owns: the two fixed resources and seven templates of the founding document, what the operator may switch on beside
+//! them, and the tool for their metadata.
 //! Never: runs Lua to read something, writes anything, or names a file outside the folders it was given.
 
 mod cards;
 mod complete;
 mod descriptors;
 mod evals;
+mod hub;
 pub mod ids;
+mod listing;
 mod log_text;
 mod logs;
 mod meta;
@@ -16,15 +19,18 @@ mod samples;
 mod tools;
 mod watched;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
-use self::ids::{AlcUri, TypesFile};
+use self::ids::AlcUri;
 use self::meta::MetaCache;
 pub use self::packages::Linked;
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, mime};
+use super::{
+    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, mime,
+};
 use crate::appdir::{Folder, LineIndexes};
+use crate::config::AlcConfig;
 use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
@@ -53,6 +59,9 @@ pub struct Alc {
     sandbox: Arc<Sandbox>,
     indexes: LineIndexes,
     metadata: MetaCache,
+    additions: AlcConfig,
+    /// Held by the one call that looks through all that is stored.
+    scanning: Mutex<()>,
 }
 
 /// One read: the URI that answers and refusals name, and what the call may do.
@@ -62,9 +71,21 @@ struct Ask<'a> {
 }
 
 impl Alc {
+    /// What the founding document has, and no more.
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
-        Self { folders, sandbox, indexes, metadata: MetaCache::default() }
+        let additions = AlcConfig { v2: false, enumerate: false };
+        Self { folders, sandbox, indexes, metadata: MetaCache::default(), additions, scanning: Mutex::new(()) }
+    }
+
+    /// The same, with what the operator switched on.
+    #[must_use]
+    pub fn offering(self, additions: AlcConfig) -> Self {
+        Self { additions, ..self }
+    }
+
+    fn table(&self) -> &'static Scheme {
+        if self.additions.v2 { &SCHEME_V2 } else { &SCHEME }
     }
 
     /// A text file below the AppDir, whole.
@@ -96,29 +117,20 @@ impl Service for Alc {
     }
 
     fn scheme(&self) -> Option<&'static Scheme> {
-        Some(&SCHEME)
+        Some(self.table())
     }
 
-    fn resources(&self) -> Vec<ResourceEntry> {
-        let entry = |file: TypesFile| {
-            let path = format!("types/{}", file.file_name());
-            let stat = self.folders.app.stat(&path).ok();
-            let (title, description) = descriptors::of_types(file);
-            ResourceEntry {
-                uri: format!("{}://{path}", SCHEME.name),
-                name: file.file_name(),
-                title,
-                description,
-                mime_type: mime::LUA,
-                size: stat.map(|stat| stat.len),
-                modified: stat.and_then(|stat| stat.modified),
-            }
-        };
-        TypesFile::ALL.map(entry).into()
+    fn resources(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        self.listing(mark, limit, context)
     }
 
     fn templates(&self) -> Vec<TemplateEntry> {
-        descriptors::templates()
+        descriptors::templates(self.table())
     }
 
     fn tools(&self) -> Vec<ToolEntry> {
@@ -131,10 +143,12 @@ impl Service for Alc {
 
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         let ask = &Ask { uri, context };
-        match AlcUri::parse(uri)? {
+        match AlcUri::parse(self.table(), uri)? {
             AlcUri::Types(file) => self.text(&format!("types/{}", file.file_name()), mime::LUA, ask),
+            AlcUri::HubIndex => self.hub_index(ask),
             AlcUri::PackageSource(name) => self.package_source(&name, ask),
             AlcUri::PackageMeta(name) => self.package_meta(&name, ask),
+            AlcUri::PackageNarrative(name) => self.package_narrative(&name, ask),
             AlcUri::Card(card) => self.card(&card, ask),
             AlcUri::Samples { card, offset, limit } => self.samples(&card, offset, limit, ask),
             AlcUri::Scenario(name) => self.text(&format!("scenarios/{name}.lua"), mime::LUA, ask),
@@ -144,11 +158,11 @@ impl Service for Alc {
     }
 
     fn check(&self, uri: &str) -> Result<(), ServiceError> {
-        AlcUri::parse(uri).map(drop)
+        AlcUri::parse(self.table(), uri).map(drop)
     }
 
     fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        Ok(self.watch(&AlcUri::parse(uri)?, &Ask { uri, context }))
+        Ok(self.watch(&AlcUri::parse(self.table(), uri)?, &Ask { uri, context }))
     }
 
     fn watched_list(&self) -> Watched {

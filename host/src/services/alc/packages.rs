@@ -9,13 +9,14 @@ use toml::{Table, Value};
 
 use super::{Alc, Ask, Project};
 use crate::appdir::{AppDirError, EntryKind, Folder};
-use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_SOURCE_BYTES};
+use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_NARRATIVE_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
 use crate::toml_text;
 use crate::uri::PackageName;
 
 /// The file that makes a folder a package.
 pub(super) const SOURCE: &str = "init.lua";
+pub(super) const NARRATIVE: &str = "narrative.md";
 pub(super) const VARIANTS: &str = "alc.local.toml";
 
 /// What the operator granted beside the AppDir.
@@ -28,10 +29,24 @@ pub enum Linked {
 
 impl Alc {
     pub(super) fn package_source(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
+        self.package_file(name, (SOURCE, mime::LUA, MAX_SOURCE_BYTES), ask)
+    }
+
+    pub(super) fn package_narrative(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
+        self.package_file(name, (NARRATIVE, mime::MARKDOWN, MAX_NARRATIVE_BYTES), ask)
+    }
+
+    /// A text file of a package, by its name, its type and how long it may be.
+    fn package_file(
+        &self,
+        name: &PackageName,
+        (file, mime_type, limit): (&str, &'static str, u64),
+        ask: &Ask,
+    ) -> Result<Content, ServiceError> {
         let folder = self.package(name, ask)?;
-        let read = folder.read_text(SOURCE, ask.context.at_most(LIGHT_BYTES, MAX_SOURCE_BYTES));
+        let read = folder.read_text(file, ask.context.at_most(LIGHT_BYTES, limit));
         let (text, modified) = read.map_err(|error| ServiceError::reading(ask.uri, error))?;
-        Ok(Content::new(mime::LUA, text, modified))
+        Ok(Content::new(mime_type, text, modified))
     }
 
     /// The folder of a package: a variant before what was linked, before the AppDir.

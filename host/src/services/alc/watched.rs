@@ -1,8 +1,9 @@
 //! What each `alc://` resource depends on: the same places, in which reading it looks.
 
 use super::ids::{AlcUri, TypesFile};
-use super::packages::{Linked, SOURCE, VARIANTS};
-use super::{Alc, Ask, cards, evals, samples};
+use super::packages::{Linked, NARRATIVE, SOURCE, VARIANTS};
+use super::{Alc, Ask, cards, evals, hub, samples};
+use crate::appdir::EntryKind;
 use crate::limits::MAX_NAMES_SCANNED;
 use crate::services::Watched;
 use crate::uri::{CardId, EvalId, PackageName};
@@ -13,7 +14,11 @@ impl Alc {
         let app = &self.folders.app;
         match uri {
             AlcUri::Types(file) => watched.file(app, &types_path(*file)),
-            AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => self.watch_package(name, ask, &mut watched),
+            AlcUri::HubIndex => self.watch_hub(&mut watched),
+            AlcUri::PackageSource(name) | AlcUri::PackageMeta(name) => {
+                self.watch_package(name, SOURCE, ask, &mut watched);
+            }
+            AlcUri::PackageNarrative(name) => self.watch_package(name, NARRATIVE, ask, &mut watched),
             AlcUri::Card(card) => self.watch_card(card, &[cards::file_name(card)], ask, &mut watched),
             AlcUri::Samples { card, .. } => {
                 self.watch_card(card, &[cards::file_name(card), samples::file_name(card)], ask, &mut watched);
@@ -28,28 +33,58 @@ impl Alc {
         watched
     }
 
-    /// The list says how large the type stubs are and when they changed.
+    /// The list says how large the type stubs are and when they changed, and where the operator wants it, what is
+    /// stored. A file that is edited in place keeps its entry.
     pub(super) fn watch_list(&self) -> Watched {
         let mut watched = Watched::default();
-        TypesFile::ALL.iter().for_each(|file| watched.file(&self.folders.app, &types_path(*file)));
+        let app = &self.folders.app;
+        TypesFile::ALL.iter().for_each(|file| watched.file(app, &types_path(*file)));
+        if self.additions.enumerate {
+            if let Some(project) = &self.folders.project {
+                watched.file(&project.folder, VARIANTS);
+            }
+            for linked in &self.folders.linked {
+                if let Linked::Packages { folder, .. } = linked {
+                    watched.names(folder, "");
+                }
+            }
+            for folder in ["packages", "evals"] {
+                watched.names(app, folder);
+            }
+            match &self.folders.logs {
+                Some(logs) => watched.names(logs, ""),
+                None => watched.names(app, "logs"),
+            };
+            let cards = watched.names(app, "cards");
+            let entries = cards.as_ref().and_then(|cards| cards.entries(MAX_NAMES_SCANNED).ok()).unwrap_or_default();
+            for package in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder | EntryKind::Link)) {
+                cards.iter().for_each(|cards| drop(watched.names(cards, &package.name)));
+            }
+        }
         watched
     }
 
+    fn watch_hub(&self, watched: &mut Watched) {
+        let Some(cache) = watched.names(&self.folders.app, hub::CACHE) else { return };
+        let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
+        entries.iter().filter(|entry| hub::is_source(entry)).for_each(|entry| watched.file(&cache, &entry.name));
+    }
+
     /// A package can appear in a place that comes before the one where it is now.
-    fn watch_package(&self, name: &PackageName, ask: &Ask, watched: &mut Watched) {
+    fn watch_package(&self, name: &PackageName, file: &str, ask: &Ask, watched: &mut Watched) {
         if let Some(project) = &self.folders.project {
             watched.file(&project.folder, VARIANTS);
         }
         for linked in &self.folders.linked {
             match linked {
-                Linked::Package { name: linked, folder, .. } if linked == name => watched.file(folder, SOURCE),
+                Linked::Package { name: linked, folder, .. } if linked == name => watched.file(folder, file),
                 Linked::Package { .. } => {}
-                Linked::Packages { folder, .. } => watched.file(folder, &format!("{name}/{SOURCE}")),
+                Linked::Packages { folder, .. } => watched.file(folder, &format!("{name}/{file}")),
             }
         }
-        watched.file(&self.folders.app, &format!("packages/{name}/{SOURCE}"));
+        watched.file(&self.folders.app, &format!("packages/{name}/{file}"));
         if let Ok(folder) = self.package(name, ask) {
-            watched.file(&folder, SOURCE);
+            watched.file(&folder, file);
         }
     }
 

@@ -1,5 +1,7 @@
 //! The arguments and answers of the two tools; their schemas are derived from these types.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,7 +33,7 @@ pub(super) struct Listed {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedResource {
     uri: String,
-    name: &'static str,
+    name: Cow<'static, str>,
     description: &'static str,
     mime_type: &'static str,
 }

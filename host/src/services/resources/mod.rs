@@ -55,30 +55,32 @@ impl Service for Resources {
     }
 }
 
-/// One entry of either list: a page may end between the two.
-enum Either {
-    Resource(ListedResource),
-    Template(ListedTemplate),
-}
+/// What stands before the cursors of the templates, which follow the last page of resources.
+const TEMPLATES: &str = "templates:";
 
 fn list(request: &ListResources, context: &CallContext) -> Result<Payload, ServiceError> {
-    let wanted = |uri: &str| {
-        request.scheme.as_ref().is_none_or(|scheme| {
-            uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
-        })
+    let refused = |error| match error {
+        ServiceError::Invalid(_) => tool_error("invalid_cursor", &error),
+        other => other,
     };
     let catalogue = &context.catalogue;
-    let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
-    let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
-    let all = resources.map(|e| Either::Resource(e.into())).chain(templates.map(|e| Either::Template(e.into())));
-    let page = Listing::page(all.collect(), request.cursor.as_deref());
-    let page = page.map_err(|error| tool_error("invalid_cursor", &error))?;
-    let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: page.next };
-    for entry in page.items {
-        match entry {
-            Either::Resource(resource) => listed.resources.push(resource),
-            Either::Template(template) => listed.resource_templates.push(template),
-        }
+    let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://"));
+    let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: None };
+    let cursor = request.cursor.as_deref();
+    let of_templates = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATES));
+    if of_templates.is_none() {
+        let page = catalogue.resources(scheme, cursor, context).map_err(refused)?;
+        listed.resources = page.items.into_iter().map(ListedResource::from).collect();
+        listed.next_cursor = page.next;
+    }
+    if listed.next_cursor.is_none() {
+        let wanted = |pattern: &str| {
+            scheme.is_none_or(|scheme| pattern.strip_prefix(scheme).is_some_and(|rest| rest.starts_with("://")))
+        };
+        let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern)).collect();
+        let page = Listing::page(templates, of_templates).map_err(refused)?;
+        listed.resource_templates = page.items.into_iter().map(ListedTemplate::from).collect();
+        listed.next_cursor = page.next.map(|next| format!("{TEMPLATES}{next}"));
     }
     args::answer(&listed)
 }

@@ -1,0 +1,331 @@
+//! `[alc] enumerate`: what is stored is listed, in an order that holds from page to page while things come and go.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, SystemTime};
+
+use proptest::prelude::*;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use wardroom::config::AlcConfig;
+use wardroom::limits::{LIST_PAGE, MAX_CURSOR_BYTES, MAX_LISTED_RECENT};
+use wardroom::services::ServiceError;
+
+use crate::support::{AlcService, TestDir, told};
+
+const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true };
+
+const FIXED: [&str; 2] = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"];
+
+fn time(seconds: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds)
+}
+
+/// Writes a file that was last modified at some second.
+fn file_of(dir: &TestDir, name: &str, seconds: u64) {
+    let path = dir.file(name, "not parsed");
+    File::options().write(true).open(path).unwrap().set_modified(time(seconds)).unwrap();
+}
+
+/// Checks everything that is listed after the fixed resources.
+#[track_caller]
+fn check_listed(dir: &TestDir, expected: &[&str]) {
+    let listed: Vec<String> = AlcService::offering(dir, ENUMERATE).listed().into_iter().map(|e| e.uri).collect();
+    assert_eq!(listed, [&FIXED, expected].concat());
+}
+
+#[test]
+fn packages_come_by_name_and_the_rest_newest_first() {
+    let dir = TestDir::new();
+    for name in ["panel", "cot", "a-b"] {
+        dir.package(name, "not Lua");
+    }
+    for (name, seconds) in [
+        ("cards/cot/cot_1.toml", 10),
+        ("cards/panel/panel_1.toml", 30),
+        ("cards/cot/cot_2.toml", 20),
+        ("cards/cot/cot_0.toml", 20),
+        ("evals/quick_vote_2.json", 1),
+        ("evals/cot_1.json", 2),
+        ("logs/s-1.json", 5),
+        ("logs/s-2.json", 6),
+    ] {
+        file_of(&dir, name, seconds);
+    }
+    check_listed(
+        &dir,
+        &[
+            "alc://packages/a-b/meta",
+            "alc://packages/cot/meta",
+            "alc://packages/panel/meta",
+            "alc://cards/panel_1",
+            "alc://cards/cot_0",
+            "alc://cards/cot_2",
+            "alc://cards/cot_1",
+            "alc://eval/cot_1",
+            "alc://eval/quick-vote_2",
+            "alc://logs/s-2",
+            "alc://logs/s-1",
+        ],
+    );
+    let listed = AlcService::offering(&dir, ENUMERATE).listed();
+    let [package, card] = ["alc://packages/cot/meta", "alc://cards/panel_1"]
+        .map(|uri| listed.iter().find(|entry| entry.uri == uri).unwrap());
+    assert_eq!((&*package.name, &*package.title, package.modified), ("cot", "cot", None));
+    assert_eq!((package.description, package.mime_type), ("Package metadata (M.meta table)", "application/json"));
+    assert_eq!((&*card.name, &*card.title, card.modified), ("panel_1", "panel_1", Some(time(30))));
+    assert_eq!((card.description, card.mime_type, card.size), ("Full Card JSON", "application/json", None));
+}
+
+#[test]
+fn only_what_has_an_id_and_can_be_read_is_listed() {
+    let dir = TestDir::new();
+    dir.file("packages/README.md", "");
+    dir.file("packages/bad name/init.lua", "");
+    for name in ["cards/_aliases.toml", "cards/p/.x.toml.0123.tmp", "cards/p/p_1.samples.jsonl", "cards/p/b d.toml"] {
+        dir.file(name, "");
+    }
+    for name in ["evals/cot_1.meta.json", "evals/nothing.json", "logs/s.meta.json", "logs/tracing.log.2026-01-01"] {
+        dir.file(name, "");
+    }
+    std::fs::create_dir(dir.app().join("logs/folder.json")).unwrap();
+    let fifo = dir.app().join("logs/fifo.json");
+    mkfifoat(CWD, &fifo, Mode::RWXU).unwrap();
+    std::fs::write(dir.outside().join("secret.json"), "{}").unwrap();
+    symlink(dir.outside().join("secret.json"), dir.app().join("logs/away.json")).unwrap();
+    symlink("nothing", dir.app().join("logs/dangling.json")).unwrap();
+    check_listed(&dir, &[]);
+    symlink("s.meta.json", dir.app().join("logs/near.json")).unwrap();
+    check_listed(&dir, &["alc://logs/near"]);
+}
+
+#[test]
+fn an_id_that_several_files_have_is_listed_once_where_the_newest_is() {
+    let dir = TestDir::new();
+    for (name, seconds) in [
+        ("cards/a/x_1.toml", 1),
+        ("cards/b/x_1.toml", 9),
+        ("cards/a/x_2.toml", 5),
+        ("evals/q_v_1.json", 1),
+        ("evals/q-v_1.json", 9),
+        ("evals/z_1.json", 5),
+    ] {
+        file_of(&dir, name, seconds);
+    }
+    symlink("a", dir.app().join("cards/again")).unwrap();
+    check_listed(&dir, &["alc://cards/x_1", "alc://cards/x_2", "alc://eval/q-v_1", "alc://eval/z_1"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_listed_takes_nothing_from_the_rest() {
+    let dir = TestDir::new();
+    dir.package("cot", "");
+    file_of(&dir, "logs/s.json", 1);
+    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
+    symlink(dir.outside().join("elsewhere"), dir.app().join("cards")).unwrap();
+    dir.file("evals", "not a folder");
+    check_listed(&dir, &["alc://packages/cot/meta", "alc://logs/s"]);
+}
+
+#[test]
+fn it_is_not_listed_on_the_protocols_thread() {
+    let dir = TestDir::new();
+    let light = AlcService::offering(&dir, ENUMERATE).list_light(None);
+    assert!(matches!(light, Err(ServiceError::Later)), "{light:?}");
+}
+
+#[test]
+fn nothing_is_listed_for_a_client_that_gave_up() {
+    let service = AlcService::offering(&TestDir::new(), ENUMERATE);
+    service.cancel();
+    assert!(service.list(None).is_err());
+}
+
+/// The newest hundred of a kind, counted where its part of the list begins: newer ones push none of them out.
+#[test]
+fn of_each_kind_the_newest_are_listed_and_none_is_pushed_out_between_two_pages() {
+    let dir = TestDir::new();
+    let card = |n: usize| format!("c_{n:03}");
+    let total = MAX_LISTED_RECENT + 50;
+    for n in 0..total {
+        file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
+    }
+    file_of(&dir, "logs/s.json", 1);
+    dir.package("p", "");
+    let service = AlcService::offering(&dir, ENUMERATE);
+    let first = service.list(None).unwrap();
+    assert_eq!(first.items.len(), LIST_PAGE);
+    for n in total..total + 30 {
+        file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
+    }
+    let rest = service.list(first.next.as_deref()).unwrap();
+    assert_eq!(rest.next, None);
+    let uris: Vec<String> = first.items.into_iter().chain(rest.items).skip(3).map(|entry| entry.uri).collect();
+    let newest = (total - MAX_LISTED_RECENT..total).rev().map(|n| format!("alc://cards/{}", card(n)));
+    assert_eq!(uris, newest.chain(["alc://logs/s".to_owned()]).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_page_that_is_exactly_full_is_the_last_one() {
+    let dir = TestDir::new();
+    for n in 0..LIST_PAGE - FIXED.len() {
+        dir.package(&format!("p{n:03}"), "");
+    }
+    let service = AlcService::offering(&dir, ENUMERATE);
+    let page = service.list(None).unwrap();
+    assert_eq!((page.items.len(), page.next), (LIST_PAGE, None));
+    file_of(&dir, "logs/s.json", 1);
+    let page = service.list(None).unwrap();
+    assert_eq!(page.items.len(), LIST_PAGE);
+    let rest = service.list(page.next.as_deref()).unwrap();
+    assert_eq!(rest.items.iter().map(|entry| entry.uri.as_str()).collect::<Vec<_>>(), ["alc://logs/s"]);
+}
+
+#[test]
+fn a_cursor_that_was_never_given_out_is_refused() {
+    let dir = TestDir::new();
+    let service = AlcService::offering(&dir, ENUMERATE);
+    let longest = format!("alc:packages:0:0:{}", "a".repeat(200));
+    assert!(service.list(Some(&longest)).is_ok());
+    let too_long = format!("alc:packages:0:0:{}", "a".repeat(MAX_CURSOR_BYTES));
+    for cursor in [
+        "",
+        "x",
+        "alc",
+        "from-2",
+        "resources:",
+        "alc:x",
+        "alc:cards",
+        "alc:cards:1:0",
+        "alc:cards:1:0:",
+        "alc:cards:1:zz:a",
+        "alc:cards:1:0F:a",
+        "alc:cards:+1:0:a",
+        "alc:cards:01:0:a",
+        "alc:cards:101:0:a",
+        "alc:cards:-1:0:a",
+        "alc:cards:1:0:../a",
+        "alc:cards:1:0:a:b",
+        "alc:cards:1:ffffffffffffffffff:a",
+        "alc:fixed:0:0:nothing",
+        "alc:fixed:0:0:hub-index",
+        "alc:Cards:1:0:a",
+        " alc:cards:1:0:a",
+        &too_long,
+    ] {
+        let refused = service.list(Some(cursor)).unwrap_err();
+        assert_eq!(told(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
+    }
+    for cursor in ["alc:packages:0:0:a", "alc:cards:1:0:a", "from-2"] {
+        let refused = AlcService::new(&dir).list(Some(cursor)).unwrap_err();
+        assert_eq!(told(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
+    }
+}
+
+/// A thing of some kind, and when it was last modified.
+#[derive(Debug, Clone)]
+struct Thing {
+    kind: usize,
+    number: usize,
+    seconds: u64,
+}
+
+impl Thing {
+    fn uri(&self) -> String {
+        let Self { kind, number, .. } = self;
+        match kind {
+            0 => format!("alc://packages/p{number:02}/meta"),
+            1 => format!("alc://cards/c_{number:02}"),
+            2 => format!("alc://eval/e_{number:02}"),
+            _ => format!("alc://logs/s-{number:02}"),
+        }
+    }
+
+    fn file(&self) -> String {
+        let Self { kind, number, .. } = self;
+        match kind {
+            0 => format!("packages/p{number:02}/init.lua"),
+            1 => format!("cards/c{}/c_{number:02}.toml", number % 3),
+            2 => format!("evals/e_{number:02}.json"),
+            _ => format!("logs/s-{number:02}.json"),
+        }
+    }
+
+    fn add(&self, dir: &TestDir) {
+        file_of(dir, &self.file(), self.seconds);
+    }
+
+    fn remove(&self, dir: &TestDir) {
+        let path = dir.app().join(self.file());
+        std::fs::remove_file(&path).unwrap();
+        if self.kind == 0 {
+            std::fs::remove_dir(path.parent().unwrap()).unwrap();
+        }
+    }
+}
+
+fn any_thing() -> impl Strategy<Value = Thing> {
+    // Few times, so that many things share one.
+    (0..4usize, 0..90usize, 0..6u64).prop_map(|(kind, number, seconds)| Thing { kind, number, seconds })
+}
+
+/// What happens between two pages: things that come, and how far down the sorted list one goes.
+type Between = (Vec<Thing>, Vec<prop::sample::Index>);
+
+fn any_between() -> impl Strategy<Value = Between> {
+    (prop::collection::vec(any_thing(), 0..12), prop::collection::vec(any::<prop::sample::Index>(), 0..12))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pages_repeat_nothing_and_miss_nothing_that_was_there_all_along(
+        first in prop::collection::vec(any_thing(), 100..320),
+        between in prop::collection::vec(any_between(), 4),
+    ) {
+        let dir = TestDir::new();
+        let mut known = BTreeSet::new();
+        let mut there = BTreeMap::new();
+        for thing in first {
+            if known.insert(thing.uri()) {
+                thing.add(&dir);
+                there.insert(thing.uri(), thing);
+            }
+        }
+        let mut all_along: BTreeSet<String> = there.keys().cloned().collect();
+        let service = AlcService::offering(&dir, ENUMERATE);
+        let mut between = between.into_iter();
+        let mut page = service.list(None).unwrap();
+        let mut listed: Vec<String> = page.items.into_iter().map(|entry| entry.uri).collect();
+        while let Some(cursor) = page.next {
+            let (come, gone) = between.next().unwrap_or_default();
+            for index in gone {
+                let uri = there.keys().nth(index.index(there.len().max(1))).cloned();
+                if let Some(thing) = uri.and_then(|uri| there.remove(&uri)) {
+                    thing.remove(&dir);
+                    all_along.remove(&thing.uri());
+                }
+            }
+            // The very entry that the cursor names goes too.
+            if let Some(thing) = listed.last().and_then(|uri| there.remove(uri)) {
+                thing.remove(&dir);
+                all_along.remove(&thing.uri());
+            }
+            for thing in come {
+                if known.insert(thing.uri()) {
+                    thing.add(&dir);
+                    there.insert(thing.uri(), thing);
+                }
+            }
+            page = service.list(Some(&cursor)).unwrap();
+            prop_assert!(page.items.len() <= LIST_PAGE);
+            listed.extend(page.items.into_iter().map(|entry| entry.uri));
+        }
+        let once: BTreeSet<String> = listed.iter().cloned().collect();
+        prop_assert_eq!(once.len(), listed.len(), "something is listed twice");
+        let missed: Vec<_> = all_along.difference(&once).collect();
+        prop_assert!(missed.is_empty(), "{:?}", missed);
+        prop_assert!(once.iter().all(|uri| known.contains(uri) || FIXED.contains(&uri.as_str())));
+    }
+}

@@ -1,0 +1,156 @@
+//! What the operator may switch on in `[alc]`, as a client of either era sees it.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use wardroom::limits::{LIST_PAGE, MAX_LISTED_RECENT};
+
+use super::wire::check_with;
+use crate::support::{Client, Era, TestDir};
+
+/// Writes a configuration and gives its path.
+fn config(dir: &TestDir, text: &str) -> String {
+    let path = dir.outside().join("config.toml");
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn list() -> (&'static str, Value) {
+    ("resources/list", json!({}))
+}
+
+fn read(uri: &str) -> (&'static str, Value) {
+    ("resources/read", json!({"uri": uri}))
+}
+
+fn call_list(arguments: &Value) -> (&'static str, Value) {
+    ("tools/call", json!({"name": "list_resources", "arguments": arguments}))
+}
+
+#[test]
+fn v2() {
+    let dir = TestDir::demo();
+    dir.file("packages/cot/narrative.md", "# cot\n\nWhy it thinks aloud.\n");
+    let index = |packages: Value| json!({"schema_version": "hub_index/v0", "packages": packages}).to_string();
+    let cot = |version: &str| json!({"name": "cot", "version": version, "source": {"type": "unknown"}});
+    dir.file("hub_cache/00000000000000aa.json", index(json!([cot("0.2.0")])));
+    dir.file("hub_cache/00000000000000bb.json", index(json!([cot("0.1.0"), {"name": "bon", "description": null}])));
+    dir.file("hub_cache/00000000000000cc.json", "{");
+    let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/narrative"});
+    check_with(
+        "v2",
+        &dir,
+        &["--config", &config(&dir, "[alc]\nv2 = true\n")],
+        &[
+            list(),
+            ("resources/templates/list", json!({})),
+            read("alc://hub/index"),
+            read("alc://hub/other"),
+            read("alc://packages/cot/narrative"),
+            read("alc://packages/panel/narrative"),
+            ("completion/complete", json!({"ref": reference, "argument": {"name": "name", "value": "p"}})),
+            call_list(&json!({})),
+        ],
+    );
+}
+
+#[test]
+fn enumerate() {
+    let dir = TestDir::demo();
+    for (name, seconds) in [("cot_1763715600", 1), ("quick_vote_1763715700", 2)] {
+        let file = File::options().write(true).open(dir.app().join(format!("evals/{name}.json"))).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+    let cards = "cards/panel/panel_opus46_20261121T093000_4d5e6f.toml";
+    let file = File::options().write(true).open(dir.app().join(cards)).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    check_with(
+        "enumerate",
+        &dir,
+        &["--config", &config(&dir, "[alc]\nenumerate = true\n")],
+        &[
+            list(),
+            ("resources/list", json!({"cursor": "alc:evals:1:77359400:quick-vote_1763715700"})),
+            ("resources/list", json!({"cursor": "alc:evals:1:0:../quick"})),
+            ("resources/list", json!({"cursor": "from-2"})),
+            ("resources/templates/list", json!({})),
+            read("alc://hub/index"),
+            call_list(&json!({"scheme": "alc", "cursor": "alc:logs:1:0:s"})),
+            call_list(&json!({"cursor": "templates:from-7"})),
+            call_list(&json!({"cursor": "templates:"})),
+            call_list(&json!({"scheme": "none"})),
+        ],
+    );
+}
+
+/// An AppDir of which more is listed than a page holds, and the URIs in their order.
+fn many(dir: &TestDir) -> Vec<String> {
+    let names: Vec<String> = (0..LIST_PAGE + 20).map(|n| format!("p{n:03}")).collect();
+    for name in &names {
+        dir.package(name, "");
+    }
+    for n in 0..MAX_LISTED_RECENT + 7 {
+        let path = dir.file(&format!("logs/s-{n:03}.json"), "{}");
+        let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(n as u64);
+        File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
+    }
+    let fixed = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"].map(String::from);
+    let packages = names.iter().map(|name| format!("alc://packages/{name}/meta"));
+    let logs = (7..MAX_LISTED_RECENT + 7).rev().map(|n| format!("alc://logs/s-{n:03}"));
+    fixed.into_iter().chain(packages).chain(logs).collect()
+}
+
+fn uris(resources: &Value) -> Vec<String> {
+    resources.as_array().unwrap().iter().map(|entry| entry["uri"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
+    let dir = TestDir::new();
+    let expected = many(&dir);
+    let config = config(&dir, "[alc]\nenumerate = true\n");
+    for era in Era::BOTH {
+        let mut client = Client::start_with(&dir, era, &["--config", &config]);
+        let (mut cursor, mut listed) = (None, Vec::new());
+        for page in 0.. {
+            let params = cursor.as_ref().map_or(json!({}), |cursor: &Value| json!({"cursor": cursor}));
+            let result = client.ask("resources/list", params.clone())["result"].take();
+            let (_, call) = call_list(&params);
+            let mut tool = client.ask("tools/call", call)["result"]["structuredContent"].take();
+            assert_eq!(uris(&result["resources"]), uris(&tool["resources"]), "page {page}");
+            assert_eq!(result.get("nextCursor"), tool.get("nextCursor"), "page {page}");
+            // The templates follow the last resource.
+            let templates = tool["resourceTemplates"].take().as_array().unwrap().len();
+            assert_eq!(templates, if result.get("nextCursor").is_some() { 0 } else { 7 });
+            listed.extend(uris(&result["resources"]));
+            cursor = result.get("nextCursor").cloned();
+            if cursor.is_none() {
+                break;
+            }
+            assert_eq!(listed.len(), (page + 1) * LIST_PAGE);
+        }
+        assert_eq!(listed, expected);
+    }
+}
+
+#[test]
+fn ls_lists_every_page() {
+    let dir = TestDir::new();
+    let mut expected = many(&dir);
+    let (app, config) = (dir.app().display().to_string(), config(&dir, "[alc]\nenumerate = true\nv2 = true\n"));
+    let ls = |args: &[&str]| {
+        let rows = crate::support::wardroom(
+            dir.outside(),
+            &[&["--appdir", &app, "--config", &config, "ls", "--json"], args].concat(),
+        )
+        .ok();
+        uris(&serde_json::from_str(&rows).unwrap())
+    };
+    expected.insert(2, "alc://hub/index".to_owned());
+    let listed = ls(&[]);
+    assert_eq!(listed[..expected.len()], expected);
+    assert_eq!(listed.len(), expected.len() + 8);
+    assert_eq!(ls(&["alc"]), listed);
+    assert_eq!(ls(&["none"]), [""; 0]);
+}
