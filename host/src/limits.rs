@@ -18,6 +18,11 @@ pub const MAX_LINE_VALUES: usize = 100_000;
 pub const MAX_RUNNING_REQUESTS: usize = 64;
 /// Requests of those that do slow work at the same time, each on a thread of its own.
 pub const MAX_WORKERS: usize = 32;
+/// Requests of those that answer with a large document at the same time, from the reading to the encoding. A character can
+/// be six in JSON, so that all workers together would make gigabytes of answers before the first is sent.
+pub const MAX_LARGE_READS: usize = 2;
+/// From where on a document is large, in bytes.
+pub const LARGE_BYTES: u64 = 1024 * 1024;
 /// Subscriptions that a client keeps open. Each holds a task and a name.
 pub const MAX_LISTENS: usize = 64;
 /// Requests that were read and wait for their turn. A client that never stops sending would fill memory.
@@ -61,7 +66,8 @@ pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
 pub const MAX_LOG_FIELDS: usize = 250_000;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
-/// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
+/// Text of one page of samples, in bytes; `nextOffset` says where the page ended. Text of a resource in the answer of a
+/// tool too, which has it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Largest JSON Lines file, in bytes. A sparse file of any size costs its maker nothing, and each client that asks for a
 /// page of it would keep a worker busy until all of it was scanned.

@@ -1,6 +1,6 @@
 //! What a client can do to a server by the way it reads and writes, and that it does no harm.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_LINE_VALUES, MAX_UNSENT_BYTES};
+use wardroom::limits::{MAX_DOCUMENT_BYTES, MAX_LARGE_READS, MAX_LINE_VALUES, MAX_UNSENT_BYTES};
 
 use crate::support::{Client, Era, TestDir, base};
 
@@ -108,4 +108,54 @@ fn a_client_that_only_writes_is_not_read_for_ever() {
         before = now;
     }
     assert!(client.resident() < 8 * MAX_UNSENT_BYTES, "{} bytes are resident", client.resident());
+}
+
+#[test]
+fn large_answers_are_made_a_few_at_a_time() {
+    const ASKED: usize = 24;
+    let dir = TestDir::new();
+    let len = usize::try_from(MAX_DOCUMENT_BYTES).unwrap();
+    // Each of these bytes is six characters in JSON.
+    dir.file("scenarios/large.lua", "\u{1}".repeat(len));
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    for _ in 0..ASKED {
+        client.request("resources/read", json!({"uri": "alc://scenarios/large"}));
+    }
+    client.wait_for_output();
+    let mut output = client.take_output();
+    let (mut chunk, mut answers, mut bytes) = (vec![0; 64 * 1024], 0, 0);
+    while answers < ASKED {
+        let read = output.read(&mut chunk).unwrap();
+        answers += chunk[..read].iter().filter(|byte| **byte == b'\n').count();
+        bytes += read;
+    }
+    assert!(bytes > ASKED * 6 * len);
+    // The text and the answer of those that have their turn, in a buffer that grows by doubling, beside what was unsent.
+    let most = 2 * (MAX_LARGE_READS * 7 * len + MAX_UNSENT_BYTES);
+    assert!(client.peak_resident() < most, "{} bytes were resident", client.peak_resident());
+}
+
+#[test]
+fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
+    let dir = TestDir::new();
+    dir.file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let asked: Vec<u64> =
+        (0..=MAX_LARGE_READS).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    client.wait_for_output();
+    let taken_back: Vec<u64> =
+        (0..8).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    for id in &taken_back {
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    client.read_on();
+    let mut answered: Vec<u64> = asked.iter().map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, asked);
+    let last = client.request("resources/read", json!({"uri": "alc://scenarios/none"}));
+    assert_eq!(client.receive()["id"], last);
 }

@@ -29,7 +29,7 @@ impl AlcService {
     pub(crate) fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), indexes);
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Full })
+        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Full, turn: None })
     }
 
     pub(crate) fn catalogue(&self) -> &Catalogue {

@@ -36,8 +36,12 @@ pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Resul
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let context =
-        CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(&catalogue), effort: Effort::Full };
+    let context = CallContext {
+        cancelled: CancellationToken::new(),
+        catalogue: Arc::clone(&catalogue),
+        effort: Effort::Full,
+        turn: None,
+    };
     let content = catalogue.read(uri, &context).map_err(not_read)?;
     if json {
         let notes: Map<String, Value> =

@@ -7,5 +7,6 @@ mod error;
 mod server;
 pub mod stdio;
 mod to_wire;
+mod turns;
 
 pub use self::server::{Identity, Server};

@@ -20,6 +20,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use super::turns::Turns;
 use super::{error, to_wire};
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
 use crate::payload::Payload;
@@ -39,6 +40,7 @@ pub struct Server {
     catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     workers: Arc<Semaphore>,
+    turns: Turns,
     prepared: Arc<Once>,
 }
 
@@ -57,6 +59,7 @@ impl Server {
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
+            turns: Turns::new(),
             prepared: Arc::new(Once::new()),
         }
     }
@@ -74,7 +77,9 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort }
+        // A light attempt reads nothing large.
+        let turn = (effort == Effort::Full).then(|| self.turns.of(context));
+        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, turn }
     }
 
     /// Runs light `work` here, on the protocol's thread. The outer error is the protocol's.

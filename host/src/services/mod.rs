@@ -16,6 +16,7 @@ use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::appdir::AppDirError;
 use crate::payload::Payload;
 use crate::uri::Scheme;
 
@@ -94,6 +95,23 @@ pub struct CallContext {
     /// All services that the caller may use.
     pub catalogue: Arc<Catalogue>,
     pub effort: Effort,
+    /// Waits until this call may read a large document, and says whether it still should. Nothing where calls come one at
+    /// a time.
+    pub turn: Option<Turn>,
+}
+
+/// Asked on the thread that does the work; once is enough for a call.
+pub type Turn = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// How large a document may be, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    /// In a light attempt.
+    pub light: u64,
+    /// Without waiting for a turn.
+    pub shared: u64,
+    /// At all.
+    pub most: u64,
 }
 
 /// How much a call may do where it runs.
@@ -114,6 +132,35 @@ impl CallContext {
             Effort::Light => light,
             Effort::Full => full,
         }
+    }
+
+    /// Reads a document with `read`, which is given the limit. A large one waits for its turn.
+    ///
+    /// # Errors
+    /// As `read`, and [`AppDirError::Stopped`] when the call was cancelled before its turn came.
+    pub fn read_within<T>(
+        &self,
+        sizes: Sizes,
+        read: impl Fn(u64) -> Result<T, AppDirError>,
+    ) -> Result<T, AppDirError> {
+        match self.effort {
+            Effort::Light => read(sizes.light),
+            Effort::Full => match read(sizes.shared) {
+                Err(AppDirError::TooLarge { name, .. }) if sizes.shared < sizes.most => {
+                    if !self.has_turn() {
+                        return Err(AppDirError::Stopped(name));
+                    }
+                    read(sizes.most)
+                }
+                done => done,
+            },
+        }
+    }
+
+    /// Waits until this call may hold a large document; false when it was cancelled before.
+    #[must_use]
+    pub fn has_turn(&self) -> bool {
+        self.turn.as_ref().is_none_or(|turn| turn())
     }
 
     /// # Errors

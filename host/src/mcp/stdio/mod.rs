@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use rmcp::service::serve_directly;
 
+pub(super) use self::outbox::Outbox;
 use self::transport::StdioTransport;
 use super::Server;
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData,
-    JsonRpcRequest, RequestId, ServerJsonRpcMessage,
+    GetExtensions as _, JsonRpcRequest, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
@@ -123,6 +123,8 @@ impl StdioTransport {
             return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(id));
         };
         request.id = RequestId::Number(number);
+        // A large answer waits for room among those that were not read yet.
+        request.request.extensions_mut().insert(self.outbox.clone());
         self.waiting_bytes += bytes;
         self.waiting.push_back(Waiting { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }

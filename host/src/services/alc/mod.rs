@@ -22,9 +22,9 @@ use wardroom_rules::alc::SCHEME;
 use self::ids::{AlcUri, TypesFile};
 use self::meta::MetaCache;
 pub use self::packages::Linked;
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, mime};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolEntry, mime};
 use crate::appdir::{Folder, LineIndexes};
-use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES};
+use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 use crate::uri::Scheme;
@@ -54,6 +54,9 @@ pub struct Alc {
     metadata: MetaCache,
 }
 
+/// A document that is answered whole.
+const DOCUMENT: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
+
 /// One read: the URI that answers and refusals name, and what the call may do.
 struct Ask<'a> {
     uri: &'a str,
@@ -68,7 +71,7 @@ impl Alc {
 
     /// A text file below the AppDir, whole.
     fn text(&self, name: &str, mime_type: &'static str, ask: &Ask) -> Result<Content, ServiceError> {
-        let read = self.folders.app.read_text(name, ask.context.at_most(LIGHT_BYTES, MAX_DOCUMENT_BYTES));
+        let read = ask.context.read_within(DOCUMENT, |limit| self.folders.app.read_text(name, limit));
         let uri = ask.uri;
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         Ok(Content::new(mime_type, text, modified))
