@@ -43,6 +43,9 @@ pub const LIGHT_PAGE_BYTES: usize = 32 * 1024;
 pub const LIGHT_SPAN_BYTES: u64 = 256 * 1024;
 /// Cursors that we hand out are short; anything longer is not ours.
 pub const MAX_CURSOR_BYTES: usize = 64;
+/// Bytes of a client's own words that an error repeats. A client could otherwise be sent back as much as it sends. URIs have
+/// a bound of their own.
+pub const MAX_SHOWN_BYTES: usize = 200;
 /// Entries on a page of any list.
 pub const LIST_PAGE: usize = 100;
 /// Values in one completion answer, as the protocol says.

@@ -144,8 +144,9 @@ fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
     let mut command = base(dir.outside());
     command.arg("--appdir").arg(dir.app());
     let mut client = Client::spawn_unread(command, Era::Newer);
-    let asked: Vec<u64> =
-        (0..=MAX_LARGE_READS).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    let asked: Vec<u64> = (0..=MAX_LARGE_READS)
+        .map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"})))
+        .collect();
     client.wait_for_output();
     let taken_back: Vec<u64> =
         (0..8).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
@@ -158,4 +159,43 @@ fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
     assert_eq!(answered, asked);
     let last = client.request("resources/read", json!({"uri": "alc://scenarios/none"}));
     assert_eq!(client.receive()["id"], last);
+}
+
+#[test]
+fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let long = format!("a\n\u{1b}[2J{}", "é".repeat(100_000));
+    let cut = format!("a\\n\\u{{1b}}[2J{}...", "é".repeat(94));
+    let template = "alc://cards/{card_id}";
+    let complete =
+        |reference: Value, variable: &str| json!({"ref": reference, "argument": {"name": variable, "value": ""}});
+    let rows = [
+        ("tools/call", json!({"name": long}), format!("unknown tool: {cut}")),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/prompt", "name": long}), "x"),
+            format!("unknown prompt: {cut}"),
+        ),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/resource", "uri": long}), "x"),
+            format!("unknown resource template: {cut}"),
+        ),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/resource", "uri": template}), &long),
+            format!("{template} has no variable '{cut}'"),
+        ),
+        (&long, json!({}), format!("unknown method: {cut}")),
+    ];
+    for (method, params, message) in rows {
+        assert_eq!(client.ask(method, params)["error"]["message"], message);
+    }
+    for arguments in [json!({&long: 1}), json!({"uri": [&long]}), json!({"cursor": long})] {
+        for tool in ["list_resources", "read_resource", "extract_package_meta"] {
+            let answer = client.ask("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
+            assert!(answer.len() < 2048 && !answer.contains("\\u001b"), "{answer}");
+        }
+    }
 }

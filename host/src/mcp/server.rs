@@ -253,7 +253,7 @@ impl ServerHandler for Server {
         let template = match request.r#ref {
             Reference::Resource(template) => template.uri,
             Reference::Prompt(prompt) => {
-                return Err(error::invalid_params(format!("unknown prompt: {}", prompt.name)));
+                return Err(error::unknown_prompt(&prompt.name));
             }
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };

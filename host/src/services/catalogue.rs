@@ -3,7 +3,7 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, shown};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
 
@@ -77,7 +77,7 @@ impl Catalogue {
     pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let owner = self.services.iter().find(|s| s.templates().iter().any(|entry| entry.pattern == template));
         owner
-            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {template}")))?
+            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {}", shown(template))))?
             .complete(template, variable, prefix)
     }
 

@@ -21,7 +21,7 @@ use crate::payload::Payload;
 use crate::uri::Scheme;
 
 pub use self::catalogue::{Catalogue, Listing};
-pub use self::error::ServiceError;
+pub use self::error::{ServiceError, shown};
 
 /// A group of resources and tools that are switched on together.
 pub trait Service: Send + Sync {
@@ -138,11 +138,7 @@ impl CallContext {
     ///
     /// # Errors
     /// As `read`, and [`AppDirError::Stopped`] when the call was cancelled before its turn came.
-    pub fn read_within<T>(
-        &self,
-        sizes: Sizes,
-        read: impl Fn(u64) -> Result<T, AppDirError>,
-    ) -> Result<T, AppDirError> {
+    pub fn read_within<T>(&self, sizes: Sizes, read: impl Fn(u64) -> Result<T, AppDirError>) -> Result<T, AppDirError> {
         match self.effort {
             Effort::Light => read(sizes.light),
             Effort::Full => match read(sizes.shared) {
