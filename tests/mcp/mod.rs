@@ -7,4 +7,5 @@ mod flow;
 mod hostile;
 mod ids;
 mod lines;
+mod panics;
 mod wire;

@@ -4,9 +4,11 @@
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
 mod error;
+mod guarded;
 mod server;
 pub mod stdio;
 mod to_wire;
 mod turns;
 
+pub use self::guarded::Guarded;
 pub use self::server::{Identity, Server};
