@@ -8,4 +8,5 @@ mod hostile;
 mod ids;
 mod lines;
 mod panics;
+mod times;
 mod wire;
