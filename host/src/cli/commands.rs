@@ -14,7 +14,7 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{CallContext, Effort, ServiceError};
+use crate::services::{CallContext, Effort, ServiceError, alc};
 
 pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
@@ -97,15 +97,14 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
     extracted.map_err(|refusal| Failure::of(what(), refusal))
 }
 
+/// What the tool `extract_package_meta` answers, and which file it is about.
 fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
-    let meta: Value =
-        serde_json::from_str(&metadata.json).map_err(|error| Failure::of("the metadata is not JSON", error))?;
-    let unresolved = metadata
-        .unresolved
-        .into_iter()
-        .map(|entry| json!({"path": entry.path, "line": entry.line, "column": entry.column, "reason": entry.reason}));
-    let unresolved: Value = unresolved.collect();
-    Ok(json!({"file": path, "meta": meta, "doc": metadata.doc, "unresolved": unresolved}))
+    let extracted = alc::extracted(metadata).map_err(|error| Failure::new(error.to_string()))?;
+    let mut whole = extracted.into_value();
+    if let Some(fields) = whole.as_object_mut() {
+        fields.insert("file".to_owned(), json!(path));
+    }
+    Ok(whole)
 }
 
 pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {

@@ -22,6 +22,7 @@ use wardroom_rules::alc::SCHEME;
 use self::ids::{AlcUri, TypesFile};
 use self::meta::MetaCache;
 pub use self::packages::Linked;
+pub use self::tools::extracted;
 use super::{CallContext, Content, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolEntry, mime};
 use crate::appdir::{Folder, LineIndexes};
 use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
