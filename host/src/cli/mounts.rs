@@ -13,7 +13,7 @@ use super::rooms;
 use super::settings::Settings;
 use crate::appdir::{Access, AppDirError, EntryKind, Folder, Privacy, ambient};
 use crate::config::{Config, MountConfig, MountKind, check_mount};
-use crate::limits::{MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
 use crate::uri::PackageName;
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
@@ -172,6 +172,7 @@ fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(),
     let (parent, name) = ambient::split(&target).map_err(failed)?;
     let folder = ambient::create(parent).map_err(failed)?;
     let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
+    sweep(&folder, name).map_err(failed)?;
     let text = match folder.read_text(name, MAX_CONFIG_BYTES) {
         Ok((text, _)) => text,
         Err(AppDirError::NotFound(_)) => String::new(),
@@ -183,6 +184,15 @@ fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(),
     let text = document.to_string();
     Config::parse(&text).map_err(|error| Failure::of("the result would not be a configuration", error))?;
     folder.write(name, text.as_bytes(), Privacy::Owner).map_err(failed)
+}
+
+/// Removes what killed writers of this file left beside it, and nothing of anybody else's.
+fn sweep(folder: &Folder, name: &str) -> Result<(), AppDirError> {
+    let start = format!(".{name}.");
+    for leftover in folder.leftovers(LEFTOVER_TIME)?.iter().filter(|leftover| leftover.starts_with(&start)) {
+        folder.remove(leftover)?;
+    }
+    Ok(())
 }
 
 const fn word(kind: MountKind) -> &'static str {
