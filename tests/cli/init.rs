@@ -54,3 +54,13 @@ fn init_fails_where_no_folder_can_be() {
     let at = dir.app().join("file/app").display().to_string();
     assert_snapshot!("init_fails", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
 }
+
+#[test]
+fn init_does_not_write_where_only_reading_is_allowed() {
+    let dir = TestDir::new();
+    let at = dir.app().join("new").display().to_string();
+    let refused = wardroom(dir.outside(), &["init", "--read-only", "--appdir", &at]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
+    assert_eq!(refused.stderr, "error: init writes, and --read-only forbids that\nhint: leave out --read-only\n");
+    assert!(!dir.app().join("new").exists());
+}

@@ -22,6 +22,9 @@ pub(super) const TYPES: [(&str, &str); 2] = [
 include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
 pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
+    if settings.read_only {
+        return Err(Failure::new("init writes, and --read-only forbids that").hint("leave out --read-only"));
+    }
     let path = &settings.app_dir.path;
     let failed = |error| Failure::of("cannot create the AppDir", error);
     let app = ambient::create(path).map_err(failed)?;
