@@ -102,6 +102,19 @@ fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
 }
 
 #[test]
+fn a_configuration_that_was_named_is_made_by_the_first_grant_and_by_nothing_else() {
+    let dir = dir();
+    let run = |args: &[&str]| wardroom(dir.outside(), &[&["--config", "new/c.toml", "mount"], args].concat());
+    for args in [&["list"][..], &["remove", "one"]] {
+        assert_eq!(run(args).status, 1);
+        assert!(!dir.outside().join("new").exists());
+    }
+    run(&["add", "one", "one"]).ok();
+    assert!(fs::read_to_string(dir.outside().join("new/c.toml")).unwrap().starts_with("[mounts.one]\n"));
+    assert!(run(&["list"]).ok().starts_with("one "));
+}
+
+#[test]
 fn what_killed_writers_of_the_configuration_left_is_removed() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();

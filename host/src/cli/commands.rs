@@ -42,7 +42,7 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
         effort: Effort::Full,
         turn: None,
     };
-    let content = catalogue.read(uri, &context).map_err(not_read)?;
+    let content = catalogue.read(uri, &context).map_err(|error| not_read(error, settings))?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
@@ -54,12 +54,15 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
 }
 
 /// A person may see the cause, which a client never does.
-fn not_read(error: ServiceError) -> Failure {
+fn not_read(error: ServiceError, settings: &Settings) -> Failure {
+    let command = settings.command();
     match error {
         ServiceError::Internal { public, cause: Some(cause) } => {
-            Failure::of(public, std::io::Error::other(cause)).hint("wardroom doctor looks for what is wrong")
+            Failure::of(public, std::io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
         }
-        ServiceError::NotFound { .. } => Failure::new(error.to_string()).hint("wardroom ls lists what there is"),
+        ServiceError::NotFound { .. } => {
+            Failure::new(error.to_string()).hint(format!("{command} ls lists what there is"))
+        }
         other => Failure::new(other.to_string()),
     }
 }

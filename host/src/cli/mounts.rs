@@ -55,9 +55,8 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
             let table = document.entry("mounts").or_insert_with(implicit_table);
             let table = table.as_table_like_mut().ok_or_else(|| Failure::new("`mounts` is not a table"))?;
             if table.contains_key(name) {
-                return Err(
-                    Failure::new(format!("mount {name} exists already")).hint(format!("wardroom mount remove {name}"))
-                );
+                return Err(Failure::new(format!("mount {name} exists already"))
+                    .hint(format!("{} mount remove {name}", settings.command())));
             }
             let mut entry = Table::new();
             entry.insert("path", value(path));
@@ -86,7 +85,10 @@ fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
         let mounts = document.get_mut("mounts").and_then(Item::as_table_like_mut);
         match mounts.and_then(|mounts| mounts.remove(name)) {
             Some(_) => Ok(()),
-            None => Err(Failure::new(format!("no mount is called {name}")).hint("wardroom mount list")),
+            None => {
+                Err(Failure::new(format!("no mount is called {name}"))
+                    .hint(format!("{} mount list", settings.command())))
+            }
         }
     })?;
     report::line(&format!("removed {name}"))

@@ -33,6 +33,12 @@ impl Catalogue {
         parts.join("\n\n")
     }
 
+    /// The names of the services.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.services.iter().map(|service| service.name()).collect()
+    }
+
     /// Gets every service ready.
     pub fn prepare(&self) {
         self.services.iter().for_each(|service| service.prepare());
