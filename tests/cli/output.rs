@@ -121,6 +121,7 @@ fn a_service_that_was_not_chosen_is_not_offered() {
     let first: Value = serde_json::from_str(finished.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(first["error"]["code"].as_i64().map(|code| code < 0), Some(true));
     assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls"])).ok(), "");
+    assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls", "alc"])).status, 1);
     assert_eq!(run(&mut command(&dir, &["--service", "alc,resources", "ls"])).ok().lines().count(), 9);
 }
 

@@ -94,3 +94,12 @@ fn what_needs_no_configuration_does_not_read_it() {
     run(&["init"]).ok();
     assert_eq!(run(&["ls"]).status, 1);
 }
+
+#[test]
+fn no_flag_has_two_defaults() {
+    let dir = TestDir::new();
+    let help = wardroom(dir.outside(), &["--help"]).ok();
+    for flag in help.split("\n      --") {
+        assert!(flag.matches("[default: ").count() <= 1, "{flag}");
+    }
+}

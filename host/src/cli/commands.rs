@@ -1,4 +1,4 @@
-//! The commands that ask the same questions as a client: `ls`, `read`, `extract`, `guest`, `completions`.
+//! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`, `completions`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,24 +15,6 @@ use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
 use crate::services::{CallContext, Effort, ServiceError, alc};
-
-pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
-    let catalogue = rooms::catalogue(settings)?;
-    let wanted = |uri: &str| scheme.is_none_or(|scheme| uri.starts_with(&format!("{scheme}://")));
-    let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
-    let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
-    let rows = resources
-        .map(|entry| (entry.uri, entry.mime_type, entry.description))
-        .chain(templates.map(|entry| (entry.pattern, entry.mime_type, entry.description)));
-    if json {
-        let rows = rows.map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
-        return report::line(&Value::Array(rows.collect()).to_string());
-    }
-    for (uri, mime, description) in rows {
-        report::line(&format!("{uri:<38} {mime:<17} {description}"))?;
-    }
-    Ok(())
-}
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
@@ -60,8 +42,9 @@ fn not_read(error: ServiceError, settings: &Settings) -> Failure {
         ServiceError::Internal { public, cause: Some(cause) } => {
             Failure::of(public, std::io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
         }
-        ServiceError::NotFound { .. } => {
-            Failure::new(error.to_string()).hint(format!("{command} ls lists what there is"))
+        ServiceError::NotFound { ref uri } => {
+            let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
+            Failure::new(error.to_string()).hint(format!("{command} ls {scheme}:// lists what there is"))
         }
         other => Failure::new(other.to_string()),
     }

@@ -8,6 +8,7 @@ mod commands;
 mod doctor;
 mod init;
 mod logging;
+mod ls;
 mod mounts;
 mod report;
 mod rooms;
@@ -45,7 +46,7 @@ fn run(args: Args) -> Result<(), Failure> {
         None => serve::alone(&settings(Missing::Refused)?),
         Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?),
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
-        Some(Command::Ls { scheme, json }) => commands::ls(&settings(Missing::Refused)?, scheme.as_deref(), json),
+        Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
         Some(Command::Extract { files, json }) => commands::extract(&files, json),
         Some(Command::Mount { action }) => {

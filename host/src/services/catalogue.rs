@@ -97,10 +97,19 @@ impl Catalogue {
     }
 }
 
+/// Whether a URI or a template has this scheme, which may be written with its `://`.
+#[must_use]
+pub fn has_scheme(uri: &str, scheme: &str) -> bool {
+    uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
+}
+
 fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
     use wardroom_rules::uri::{MAX_URI_BYTES, UriError};
     if uri.len() > MAX_URI_BYTES {
         return UriError::TooLong { len: uri.len() }.into();
+    }
+    if expected.is_empty() {
+        return ServiceError::Invalid(format!("no service that is offered has resources, so there is no {uri}"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }

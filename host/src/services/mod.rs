@@ -20,7 +20,7 @@ use crate::appdir::AppDirError;
 use crate::payload::Payload;
 use crate::uri::Scheme;
 
-pub use self::catalogue::{Catalogue, Listing};
+pub use self::catalogue::{Catalogue, Listing, has_scheme};
 pub use self::error::{ServiceError, shown};
 
 /// A group of resources and tools that are switched on together.

@@ -6,7 +6,7 @@
 mod args;
 
 use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
-use super::{CallContext, Content, Listing, Service, ServiceError, ToolEntry};
+use super::{CallContext, Content, Listing, Service, ServiceError, ToolEntry, has_scheme};
 use crate::limits::MAX_PAGE_BYTES;
 use crate::payload::Payload;
 
@@ -63,11 +63,7 @@ enum Either {
 }
 
 fn list(request: &ListResources, context: &CallContext) -> Result<Payload, ServiceError> {
-    let wanted = |uri: &str| {
-        request.scheme.as_ref().is_none_or(|scheme| {
-            uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
-        })
-    };
+    let wanted = |uri: &str| request.scheme.as_ref().is_none_or(|scheme| has_scheme(uri, scheme));
     let catalogue = &context.catalogue;
     let resources = catalogue.resources().into_iter().filter(|entry| wanted(&entry.uri));
     let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
