@@ -18,6 +18,11 @@ pub const MAX_LINE_VALUES: usize = 100_000;
 pub const MAX_RUNNING_REQUESTS: usize = 64;
 /// Requests of those that do slow work at the same time, each on a thread of its own.
 pub const MAX_WORKERS: usize = 32;
+/// Requests of those that answer with a large document at the same time, from the reading to the encoding. A character can
+/// be six in JSON, so that all workers together would make gigabytes of answers before the first is sent.
+pub const MAX_LARGE_READS: usize = 2;
+/// From where on a document is large, in bytes.
+pub const LARGE_BYTES: u64 = 1024 * 1024;
 /// Subscriptions that a client keeps open. Each holds a task and a name.
 pub const MAX_LISTENS: usize = 64;
 /// Resources that clients subscribe to, all subscriptions together. Each costs a look whenever something near it changes.
@@ -43,6 +48,9 @@ pub const LIGHT_PAGE_BYTES: usize = 32 * 1024;
 pub const LIGHT_SPAN_BYTES: u64 = 256 * 1024;
 /// Cursors that we hand out hold one name at most; anything longer is not ours.
 pub const MAX_CURSOR_BYTES: usize = 512;
+/// Bytes of a client's own words that an error repeats. A client could otherwise be sent back as much as it sends. URIs have
+/// a bound of their own.
+pub const MAX_SHOWN_BYTES: usize = 200;
 /// Entries on a page of any list.
 pub const LIST_PAGE: usize = 100;
 /// Of the cards, evals and logs that are listed one by one, the newest of each. A client that collects every page would
@@ -80,7 +88,8 @@ pub const MAX_HUB_PACKAGES: usize = 20_000;
 pub const MAX_HUB_BYTES: usize = 8 * 1024 * 1024;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
-/// Text of one page of samples, in bytes. `nextOffset` says where the page ended.
+/// Text of one page of samples, in bytes; `nextOffset` says where the page ended. Text of a resource in the answer of a
+/// tool too, which has it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
 /// Largest JSON Lines file, in bytes. A sparse file of any size costs its maker nothing, and each client that asks for a
 /// page of it would keep a worker busy until all of it was scanned.

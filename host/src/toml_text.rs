@@ -22,6 +22,8 @@ pub struct TomlError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Problem {
     TooDeep,
+    /// The parser has bounds of its own, which are lower in two respects.
+    TooDeepForParser,
     Malformed,
 }
 
@@ -36,13 +38,18 @@ impl TomlError {
     pub fn public(&self) -> String {
         match self.problem {
             Problem::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH}", self.line),
+            Problem::TooDeepForParser => {
+                format!("line {}: more than {PARSER_DEPTH} brackets in each other, or parts of one key", self.line)
+            }
             Problem::Malformed => format!("line {}: not TOML", self.line),
         }
     }
 }
 
-/// Parses a document. The caller bounds its size. The parser itself takes no more than 80 brackets in each other and no
-/// more than 80 parts of one key; what passes those and not our bound is reported as malformed.
+/// What the parser itself takes of brackets in each other, and of parts of one key.
+const PARSER_DEPTH: usize = 80;
+
+/// Parses a document. The caller bounds its size.
 ///
 /// # Errors
 /// When it is not TOML, or nested too deep.
@@ -63,6 +70,9 @@ fn check(text: &str) -> Result<(), TomlError> {
     if let Some(at) = nesting.too_deep_at {
         return Err(TomlError::new(text, at, Problem::TooDeep, "nested too deep"));
     }
+    if let Some(at) = nesting.too_deep_for_parser_at {
+        return Err(TomlError::new(text, at, Problem::TooDeepForParser, "nested too deep for the parser"));
+    }
     match malformed {
         Some(error) => {
             let at = error.unexpected().or(error.context()).map_or(0, |span| span.start());
@@ -82,6 +92,8 @@ struct Nesting {
     /// The dots of the key before each open bracket.
     open: Vec<usize>,
     too_deep_at: Option<usize>,
+    /// The same for the bounds of the parser.
+    too_deep_for_parser_at: Option<usize>,
 }
 
 impl Nesting {
@@ -89,6 +101,9 @@ impl Nesting {
     fn check(&mut self, deepest: usize, span: Span) -> bool {
         if deepest + 1 > MAX_JSON_DEPTH && self.too_deep_at.is_none() {
             self.too_deep_at = Some(span.start());
+        }
+        if self.open.len() > PARSER_DEPTH || self.dots + 1 > PARSER_DEPTH {
+            self.too_deep_for_parser_at.get_or_insert(span.start());
         }
         self.too_deep_at.is_none()
     }

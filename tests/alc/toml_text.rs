@@ -139,6 +139,21 @@ fn a_client_does_not_read_the_parsers_words() {
     assert!(error.to_string().starts_with("line 4: ") && !error.to_string().contains("not TOML"));
 }
 
+#[test]
+fn what_is_too_deep_for_the_parser_alone_is_not_said_to_be_no_toml() {
+    let told = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public());
+    let refused = Err("line 2: more than 80 brackets in each other, or parts of one key".to_owned());
+    let brackets = |count| format!("\na = {}1{}", "[".repeat(count), "]".repeat(count));
+    assert_eq!((told(&brackets(80)), told(&brackets(81))), (Ok(()), refused.clone()));
+    let inline = |count| format!("\na = {}", tables(count, 1));
+    assert_eq!(
+        (told(&inline(49)), told(&format!("\nb = {}{}{}", "[".repeat(81), "1", "]".repeat(81)))),
+        (Ok(()), refused.clone())
+    );
+    let key = |parts| format!("\n{} = 1", dotted(parts));
+    assert_eq!((told(&key(80)), told(&key(81))), (Ok(()), refused));
+}
+
 /// A value, as deep as it likes.
 fn any_value() -> impl Strategy<Value = String> {
     let scalar = prop::sample::select(vec!["1", "1.5", "'[{a.b'", "\"}\\\"]\"", "true", "2026-04-26", "[]", "{}"]);

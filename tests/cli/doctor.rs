@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use wardroom::sandbox::{COMPONENT, WASMTIME_VERSION};
 
-use crate::support::{Finished, TestDir, wardroom};
+use crate::support::{Finished, TestDir, base, wardroom};
 
 fn run(dir: &TestDir, args: &[&str]) -> Finished {
     let app = dir.app().display().to_string();
@@ -51,6 +51,26 @@ fn every_finding_says_how_to_mend_it() {
     for row in rows {
         assert_eq!(row["state"] == "ok", row["hint"].is_null(), "{row}");
     }
+}
+
+#[test]
+fn a_configuration_that_is_not_understood_is_a_finding_and_the_rest_is_looked_at() {
+    let dir = TestDir::demo();
+    config(&dir, "[server]\nnmae = 'x'\n");
+    check("misread", &dir, &run(&dir, &[]));
+    let named = run(&dir, &["--config", "no-such-file"]);
+    assert_eq!(named.status, 1);
+    assert!(named.stdout.contains("error    configuration  cannot read the configuration no-such-file: not found"));
+}
+
+#[test]
+fn what_a_server_would_fail_for_or_do_without_is_found() {
+    let dir = TestDir::demo();
+    check("unknown_service", &dir, &run(&dir, &["--service", "alc,blog"]));
+    let mut command = base(dir.outside());
+    command.args(["doctor", "--appdir"]).arg(dir.app()).env("ALC_LOG_DIR", dir.outside().join("none"));
+    check("stale_log_dir", &dir, &crate::support::run(&mut command));
+    check("no_project", &dir, &run(&dir, &["--project", "none"]));
 }
 
 #[test]

@@ -71,3 +71,24 @@ fn guest_writes_the_component() {
     assert!(fs::read(dir.outside().join("out/guest.wasm")).unwrap() == COMPONENT);
     assert_snapshot!("guest_fails", wardroom(dir.outside(), &["guest", "-o", "/proc/none/x"]).sheet(dir.outside()));
 }
+
+#[test]
+fn guest_replaces_a_file_and_nothing_else() {
+    let dir = TestDir::new();
+    let path = |name: &str| dir.outside().join(name);
+    fs::write(path("old.wasm"), "old").unwrap();
+    fs::write(path("target"), "kept").unwrap();
+    fs::create_dir(path("folder")).unwrap();
+    std::os::unix::fs::symlink("target", path("link")).unwrap();
+    std::os::unix::fs::symlink("nowhere", path("dangling")).unwrap();
+    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "old.wasm"]).ok(), "");
+    assert!(fs::read(path("old.wasm")).unwrap() == COMPONENT);
+    for name in ["link", "dangling", "folder", "/dev/null"] {
+        let refused = wardroom(dir.outside(), &["guest", "-o", name]);
+        let message = format!("error: cannot write the component: not a regular file: {name}\n");
+        assert_eq!((refused.status, refused.stderr), (1, message));
+    }
+    assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(path("target")).unwrap(), "kept");
+    assert!(!path("nowhere").exists());
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::support::{TestDir, wardroom};
+use crate::support::{TestDir, base, run, wardroom};
 
 #[test]
 fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
@@ -41,7 +41,8 @@ fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
     }
     let doctor = || wardroom(dir.outside(), &["doctor", "--appdir", &at]).ok();
     let found = "warning  temporary      4 files of writers that were killed\n";
-    assert!(doctor().contains(&format!("{found}{:<23} hint: wardroom init removes them\n", "")), "{}", doctor());
+    let hint = format!("{found}{:<23} hint: wardroom --appdir '{at}' init removes them\n", "");
+    assert!(doctor().contains(&hint), "{}", doctor());
     let init = wardroom(dir.outside(), &["init", "--appdir", &at]).ok();
     assert!(init.contains("removed 4 temporary files of writers that were killed\n"), "{init}");
     assert!(!doctor().contains("temporary"));
@@ -53,4 +54,39 @@ fn init_fails_where_no_folder_can_be() {
     dir.file("file", "");
     let at = dir.app().join("file/app").display().to_string();
     assert_snapshot!("init_fails", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
+}
+
+#[test]
+fn init_does_not_write_where_only_reading_is_allowed() {
+    let dir = TestDir::new();
+    let at = dir.app().join("new").display().to_string();
+    let refused = wardroom(dir.outside(), &["init", "--read-only", "--appdir", &at]);
+    assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
+    assert_eq!(refused.stderr, "error: init writes, and --read-only forbids that\nhint: leave out --read-only\n");
+    assert!(!dir.app().join("new").exists());
+}
+
+/// Runs a command as it stands in a hint, in a shell without this AppDir's variable.
+fn typed(dir: &TestDir, line: &str) -> crate::support::Finished {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    run(shell.args(["-c", line]).env_clear().env("HOME", dir.outside()).env("PATH", path).current_dir("/"))
+}
+
+#[test]
+fn what_is_said_to_come_next_works_as_typed() {
+    let dir = TestDir::new();
+    let odd = dir.outside().join("it's odd");
+    let from_variable = |args: &[&str]| run(base(dir.outside()).env("ALC_HOME", &odd).args(args));
+    let missing = from_variable(&["ls"]);
+    let hint = missing.stderr.split("hint: ").nth(1).unwrap().split(" creates it").next().unwrap().to_owned();
+    assert!(!odd.exists());
+    typed(&dir, &hint).ok();
+    assert!(odd.join("packages").is_dir());
+    let said = from_variable(&["init", "--demo"]).ok();
+    let next = said.split("next: ").nth(1).unwrap().split(", or connect").next().unwrap();
+    assert_eq!(typed(&dir, &format!("{next} alc://packages/cot/meta")).ok().lines().count(), 1);
+    let agent = said.trim_end().split("claude mcp add wardroom -- ").nth(1).unwrap();
+    assert_eq!(typed(&dir, &format!("{agent} read alc://packages/cot/meta | head -c 1")).ok(), "{");
 }

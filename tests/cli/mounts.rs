@@ -102,6 +102,44 @@ fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
 }
 
 #[test]
+fn a_configuration_that_was_named_is_made_by_the_first_grant_and_by_nothing_else() {
+    let dir = dir();
+    let run = |args: &[&str]| wardroom(dir.outside(), &[&["--config", "new/c.toml", "mount"], args].concat());
+    for args in [&["list"][..], &["remove", "one"]] {
+        assert_eq!(run(args).status, 1);
+        assert!(!dir.outside().join("new").exists());
+    }
+    run(&["add", "one", "one"]).ok();
+    assert!(fs::read_to_string(dir.outside().join("new/c.toml")).unwrap().starts_with("[mounts.one]\n"));
+    assert!(run(&["list"]).ok().starts_with("one "));
+}
+
+#[test]
+fn what_killed_writers_of_the_configuration_left_is_removed() {
+    let dir = dir();
+    fs::write(config_file(&dir), CONFIG).unwrap();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
+    let file = |name: &str, time| {
+        let path = dir.outside().join(name);
+        fs::write(&path, "half").unwrap();
+        fs::File::open(&path).unwrap().set_modified(time).unwrap();
+        path
+    };
+    let leftover = || file(".config.toml.0123456789abcdef.tmp", old);
+    let others = [
+        file(".other.toml.0123456789abcdef.tmp", old),
+        file(".config.toml.0123456789abcdee.tmp", std::time::SystemTime::now()),
+        file("config.toml.tmp", old),
+    ];
+    for args in [&["add", "one", "one"][..], &["remove", "one"]] {
+        let left = leftover();
+        run(&dir, args).ok();
+        assert!(!left.exists(), "{args:?}");
+        assert!(others.iter().all(|other| other.exists()), "{args:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_granted_changes_nothing() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();

@@ -121,6 +121,7 @@ fn a_service_that_was_not_chosen_is_not_offered() {
     let first: Value = serde_json::from_str(finished.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(first["error"]["code"].as_i64().map(|code| code < 0), Some(true));
     assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls"])).ok(), "");
+    assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls", "alc"])).status, 1);
     assert_eq!(run(&mut command(&dir, &["--service", "alc,resources", "ls"])).ok().lines().count(), 9);
 }
 
@@ -133,4 +134,24 @@ fn a_reader_that_stops_reading_is_no_failure() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+/// What a person types who has just installed it. `script` gives the command a terminal.
+#[test]
+fn on_a_terminal_it_says_what_it_is_and_keeps_standard_output_for_messages() {
+    let dir = TestDir::demo();
+    let mut terminal = Command::new("script");
+    let line = format!("'{}' --appdir '{}' >out 2>err", env!("CARGO_BIN_EXE_wardroom"), dir.app().display());
+    terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
+    terminal.current_dir(dir.outside()).env_clear().env("HOME", dir.outside()).env("PATH", "/usr/bin:/bin");
+    // The end of its input is a Ctrl-D on the terminal.
+    let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
+        return eprintln!("skipped: there is no `script` to make a terminal with");
+    };
+    assert!(status.success());
+    let read = |name: &str| fs::read_to_string(dir.outside().join(name)).unwrap();
+    assert_eq!(read("out"), "");
+    let at = dir.app().display().to_string();
+    let said = read("err").replace(env!("CARGO_PKG_VERSION"), "<version>").replace(&at, "$APP");
+    insta::assert_snapshot!("terminal", said);
 }

@@ -15,7 +15,11 @@ fn ls_lists_resources_and_templates() {
     let dir = TestDir::demo();
     assert_snapshot!("ls", run(&dir, &["ls"]).sheet(dir.outside()));
     assert_eq!(run(&dir, &["ls", "alc"]).ok(), run(&dir, &["ls"]).ok());
-    assert_eq!(run(&dir, &["ls", "none"]).ok(), "");
+    assert_eq!(
+        run(&dir, &["ls", "alc://types/alc.d.lua"]).ok(),
+        run(&dir, &["ls"]).ok().lines().next().unwrap().to_owned() + "\n"
+    );
+    assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).sheet(dir.outside()));
     let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).ok()).unwrap();
     assert_eq!(rows.len(), 9);
     let first = json!({
@@ -24,6 +28,51 @@ fn ls_lists_resources_and_templates() {
         "description": "Lua type stubs for `alc.*` StdLib",
     });
     assert_eq!(rows[0], first);
+}
+
+#[test]
+fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
+    let dir = TestDir::demo();
+    dir.package("cot2", "return {}");
+    let uris = |what: &str| -> Vec<String> {
+        let rows = run(&dir, &["ls", what]).ok();
+        rows.lines().map(|row| row.split(' ').next().unwrap().to_owned()).collect()
+    };
+    let meta = |name: &str| format!("alc://packages/{name}/meta");
+    let source = |name: &str| format!("alc://packages/{name}/init.lua");
+    let packages = ["cot", "cot2", "panel", "quick_vote"];
+    let metas = packages.map(meta);
+    assert_eq!(uris("alc://packages/{name}/meta"), metas);
+    let all = [packages.map(source), metas].concat();
+    for start in ["alc://packages", "alc://packages/", "alc://pack"] {
+        assert_eq!(uris(start), all, "{start}");
+    }
+    assert_eq!(uris("alc://packages/cot"), [source("cot"), source("cot2"), meta("cot"), meta("cot2")]);
+    assert_eq!(uris("alc://packages/cot/m"), [meta("cot")]);
+    assert_eq!(uris("alc://types"), ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"]);
+    // Whatever is listed can be read.
+    let everything = uris("alc://");
+    assert_eq!(everything.len(), 2 + all.len() + 2 * 2 + 1 + 2 + 1, "{everything:?}");
+    for uri in everything {
+        run(&dir, &["read", &uri]).ok();
+    }
+    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json", "alc://scenarios"]).ok()).unwrap();
+    let row = json!({"uri": "alc://scenarios/math_basic", "mimeType": "text/x-lua", "description": "Scenario source"});
+    assert_eq!(rows, [row]);
+    // No card there is something else than no cards at all.
+    assert_eq!(uris("alc://cards/none"), Vec::<String>::new());
+    for what in ["alc://card/x", "alc://packages/{id}/meta", "alc://types/x", "http://x", "alc://packages/{name}"] {
+        let refused = run(&dir, &["ls", what]);
+        assert_eq!((refused.status, refused.stdout.as_str()), (1, ""), "{what}");
+        assert!(refused.stderr.starts_with("error: ") && refused.stderr.contains("\nhint: "), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn without_a_service_that_has_resources_there_is_nothing_to_read() {
+    let dir = TestDir::demo();
+    let finished = run(&dir, &["--service", "resources", "read", "alc://packages/cot/meta"]);
+    assert_snapshot!("read_without_service", finished.sheet(dir.outside()));
 }
 
 #[test]

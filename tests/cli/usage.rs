@@ -69,11 +69,37 @@ fn a_configuration_that_is_not_understood_serves_nothing() {
         let path = dir.outside().join("config.toml");
         std::fs::write(&path, config).unwrap();
         let path = path.display().to_string();
-        for command in ["serve", "ls", "doctor"] {
+        for command in ["serve", "ls"] {
             let finished = wardroom(dir.outside(), &["--config", &path, command]);
             assert_eq!((finished.status, finished.stdout.as_str()), (1, ""), "{command}");
             assert_snapshot!(name, finished.sheet(dir.outside()));
         }
     }
     check("missing_config", &["--config", "no-such-file", "ls"]);
+}
+
+#[test]
+fn what_needs_no_configuration_does_not_read_it() {
+    let dir = TestDir::new();
+    dir.package("x", "return { meta = { name = 'x' } }");
+    let path = dir.outside().join("config.toml");
+    std::fs::write(&path, "[server\n").unwrap();
+    let app = dir.app().display().to_string();
+    let run = |args: &[&str]| {
+        wardroom(dir.outside(), &[&["--config", path.to_str().unwrap(), "--appdir", &app], args].concat())
+    };
+    assert_eq!(run(&["extract", "app/packages/x"]).ok(), "{\"name\":\"x\"}\n");
+    assert_eq!(run(&["guest", "-o", "guest.wasm"]).ok(), "");
+    run(&["completions", "bash"]).ok();
+    run(&["init"]).ok();
+    assert_eq!(run(&["ls"]).status, 1);
+}
+
+#[test]
+fn no_flag_has_two_defaults() {
+    let dir = TestDir::new();
+    let help = wardroom(dir.outside(), &["--help"]).ok();
+    for flag in help.split("\n      --") {
+        assert!(flag.matches("[default: ").count() <= 1, "{flag}");
+    }
 }

@@ -218,7 +218,7 @@ fn a_client_that_reads_late_loses_nothing() {
 }
 
 fn listen(client: &mut Client) -> u64 {
-    client.request("subscriptions/listen", json!({"notifications": {"resourcesListChanged": true}}))
+    client.request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}))
 }
 
 #[test]
@@ -231,10 +231,7 @@ fn a_subscription_is_acknowledged_and_can_be_cancelled() {
         json!({
             "jsonrpc": "2.0",
             "method": "notifications/subscriptions/acknowledged",
-            "params": {
-                "_meta": {"io.modelcontextprotocol/subscriptionId": id},
-                "notifications": {"resourcesListChanged": true},
-            },
+            "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": id}, "notifications": {}},
         })
     );
     cancel(&mut client, id);

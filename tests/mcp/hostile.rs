@@ -1,6 +1,6 @@
 //! What a client can do to a server by the way it reads and writes, and that it does no harm.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_LINE_VALUES, MAX_UNSENT_BYTES};
+use wardroom::limits::{MAX_DOCUMENT_BYTES, MAX_LARGE_READS, MAX_LINE_VALUES, MAX_UNSENT_BYTES};
 
 use crate::support::{Client, Era, TestDir, base};
 
@@ -108,4 +108,94 @@ fn a_client_that_only_writes_is_not_read_for_ever() {
         before = now;
     }
     assert!(client.resident() < 8 * MAX_UNSENT_BYTES, "{} bytes are resident", client.resident());
+}
+
+#[test]
+fn large_answers_are_made_a_few_at_a_time() {
+    const ASKED: usize = 24;
+    let dir = TestDir::new();
+    let len = usize::try_from(MAX_DOCUMENT_BYTES).unwrap();
+    // Each of these bytes is six characters in JSON.
+    dir.file("scenarios/large.lua", "\u{1}".repeat(len));
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    for _ in 0..ASKED {
+        client.request("resources/read", json!({"uri": "alc://scenarios/large"}));
+    }
+    client.wait_for_output();
+    let mut output = client.take_output();
+    let (mut chunk, mut answers, mut bytes) = (vec![0; 64 * 1024], 0, 0);
+    while answers < ASKED {
+        let read = output.read(&mut chunk).unwrap();
+        answers += chunk[..read].iter().filter(|byte| **byte == b'\n').count();
+        bytes += read;
+    }
+    assert!(bytes > ASKED * 6 * len);
+    // The text and the answer of those that have their turn, in a buffer that grows by doubling, beside what was unsent.
+    let most = 2 * (MAX_LARGE_READS * 7 * len + MAX_UNSENT_BYTES);
+    assert!(client.peak_resident() < most, "{} bytes were resident", client.peak_resident());
+}
+
+#[test]
+fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
+    let dir = TestDir::new();
+    dir.file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn_unread(command, Era::Newer);
+    let asked: Vec<u64> = (0..=MAX_LARGE_READS)
+        .map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"})))
+        .collect();
+    client.wait_for_output();
+    let taken_back: Vec<u64> =
+        (0..8).map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"}))).collect();
+    for id in &taken_back {
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    client.read_on();
+    let mut answered: Vec<u64> = asked.iter().map(|_| client.receive()["id"].as_u64().unwrap()).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, asked);
+    let last = client.request("resources/read", json!({"uri": "alc://scenarios/none"}));
+    assert_eq!(client.receive()["id"], last);
+}
+
+#[test]
+fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let long = format!("a\n\u{1b}[2J{}", "é".repeat(100_000));
+    let cut = format!("a\\n\\u{{1b}}[2J{}...", "é".repeat(94));
+    let template = "alc://cards/{card_id}";
+    let complete =
+        |reference: Value, variable: &str| json!({"ref": reference, "argument": {"name": variable, "value": ""}});
+    let rows = [
+        ("tools/call", json!({"name": long}), format!("unknown tool: {cut}")),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/prompt", "name": long}), "x"),
+            format!("unknown prompt: {cut}"),
+        ),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/resource", "uri": long}), "x"),
+            format!("unknown resource template: {cut}"),
+        ),
+        (
+            "completion/complete",
+            complete(json!({"type": "ref/resource", "uri": template}), &long),
+            format!("{template} has no variable '{cut}'"),
+        ),
+        (&long, json!({}), format!("unknown method: {cut}")),
+    ];
+    for (method, params, message) in rows {
+        assert_eq!(client.ask(method, params)["error"]["message"], message);
+    }
+    for arguments in [json!({&long: 1}), json!({"uri": [&long]}), json!({"cursor": long})] {
+        for tool in ["list_resources", "read_resource", "extract_package_meta"] {
+            let answer = client.ask("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
+            assert!(answer.len() < 2048 && !answer.contains("\\u001b"), "{answer}");
+        }
+    }
 }

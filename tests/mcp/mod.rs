@@ -9,4 +9,6 @@ mod flow;
 mod hostile;
 mod ids;
 mod lines;
+mod panics;
+mod times;
 mod wire;

@@ -2,6 +2,7 @@
 
 use insta::{Settings, assert_snapshot};
 use serde_json::{Value, json};
+use wardroom::limits::MAX_PAGE_BYTES;
 
 use crate::support::{Client, Era, TestDir, converse};
 
@@ -282,4 +283,22 @@ fn structured_answers_have_every_field_that_their_schema_requires() {
         let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
         assert!(missing.is_empty(), "{tool}: {missing:?}");
     }
+}
+
+#[test]
+fn the_answer_of_a_tool_has_room_for_a_page() {
+    let dir = TestDir::new();
+    dir.file("scenarios/fits.lua", "x".repeat(MAX_PAGE_BYTES));
+    dir.file("scenarios/large.lua", "x".repeat(MAX_PAGE_BYTES + 1));
+    let mut client = Client::start(&dir, Era::Newer);
+    let mut read = |name: &str| {
+        let arguments = json!({"uri": format!("alc://scenarios/{name}")});
+        client.ask("tools/call", json!({"name": "read_resource", "arguments": arguments}))["result"].take()
+    };
+    assert_eq!(read("fits")["structuredContent"]["text"].as_str().map(str::len), Some(MAX_PAGE_BYTES));
+    let message = "alc://scenarios/large has 4194305 bytes, the answer of a tool has room for 4194304: ask for less of it \
+                   where its URI takes parameters, else read it with resources/read";
+    let refused = read("large");
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused["structuredContent"], json!({"error": {"code": "too_large", "message": message}}));
 }

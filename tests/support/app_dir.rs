@@ -23,7 +23,18 @@ impl TestDir {
 
     /// An AppDir with the demo in it.
     pub fn demo() -> Self {
-        let dir = Self::new();
+        Self::new().with_demo()
+    }
+
+    /// The same, on the file system that `folder` is on.
+    pub fn demo_in(folder: &Path) -> Self {
+        let dir = TempDir::new_in(folder).unwrap();
+        fs::create_dir(dir.path().join("app")).unwrap();
+        Self(dir).with_demo()
+    }
+
+    fn with_demo(self) -> Self {
+        let dir = self;
         let app = dir.app().display().to_string();
         wardroom(dir.outside(), &["init", "--demo", "--appdir", &app]).ok();
         dir

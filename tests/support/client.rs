@@ -105,10 +105,24 @@ impl Client {
         self.input.take().unwrap()
     }
 
+    /// The pipe from the server, for a test that keeps nothing of what it says.
+    pub fn take_output(&mut self) -> ChildStdout {
+        self.unread.take().unwrap()
+    }
+
     /// Resident memory of the server, in bytes.
     pub fn resident(&self) -> usize {
+        self.memory("VmRSS:")
+    }
+
+    /// The most memory that the server has had resident so far, in bytes.
+    pub fn peak_resident(&self) -> usize {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, name: &str) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
     }
 

@@ -64,10 +64,20 @@ struct Names {
     rooms: BTreeSet<String>,
     derives: BTreeSet<String>,
     climbs: bool,
+    /// What follows `services` anywhere in a path, and `super`.
+    services: BTreeSet<String>,
+    above: BTreeSet<String>,
 }
 
 impl Names {
     fn path(&mut self, segments: &[String]) {
+        for (parent, child) in segments.iter().zip(segments.iter().skip(1)) {
+            match parent.as_str() {
+                "services" => self.services.insert(child.clone()),
+                "super" => self.above.insert(child.clone()),
+                _ => false,
+            };
+        }
         match segments {
             [first, second, ..] if first == "crate" => {
                 self.rooms.insert(second.clone());
@@ -117,10 +127,13 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         let text = mac.tokens.to_string().replace(' ', "");
-        for after in text.split("crate::").skip(1) {
-            let room: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            self.rooms.insert(room);
-        }
+        let after = |path: &str| -> Vec<String> {
+            let word = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            text.split(path).skip(1).map(word).collect()
+        };
+        self.rooms.extend(after("crate::"));
+        self.services.extend(after("services::"));
+        self.above.extend(after("super::"));
         visit::visit_macro(self, mac);
     }
 
@@ -184,14 +197,29 @@ fn a_path_climbs_one_step_or_begins_at_the_crate() {
     }
 }
 
+/// Each service is a folder.
+fn services() -> Vec<String> {
+    let entries = fs::read_dir(root().join("host/src/services")).unwrap().map(|entry| entry.unwrap().path());
+    let names = entries.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
+    let services: Vec<String> = names.collect();
+    assert!(services.len() >= 2, "{services:?}");
+    services
+}
+
+/// The services that a file of `own` names, beside its own: from the room, or from the folder above when it is the first
+/// file of its folder.
+fn services_named(names: &Names, own: &str, is_first: bool) -> Vec<String> {
+    let named = |service: &String| names.services.contains(service) || is_first && names.above.contains(service);
+    services().into_iter().filter(|service| service != own && named(service)).collect()
+}
+
 #[test]
 fn services_do_not_name_each_other() {
-    for file in files_below("host/src/services", &[".rs"]) {
-        let below = file.strip_prefix(root().join("host/src/services")).unwrap();
-        let Some(own) = below.parent().and_then(Path::to_str).filter(|own| !own.is_empty()) else { continue };
-        let text = fs::read_to_string(&file).unwrap();
-        for other in ["alc", "resources"].into_iter().filter(|other| !own.starts_with(other)) {
-            assert!(!text.contains(&format!("services::{other}")), "{} names {other}", shown(&file));
+    for own in services() {
+        for file in files_below(&format!("host/src/services/{own}"), &[".rs"]) {
+            let is_first = file.ends_with(format!("{own}/mod.rs"));
+            let named = services_named(&names_in(&file), &own, is_first);
+            assert!(named.is_empty(), "{} names {named:?}", shown(&file));
         }
     }
 }
@@ -199,10 +227,36 @@ fn services_do_not_name_each_other() {
 #[test]
 fn the_protocol_knows_no_service() {
     for file in files_below("host/src/mcp", &[".rs"]) {
-        let text = fs::read_to_string(&file).unwrap();
-        for service in ["alc", "resources"] {
-            assert!(!text.contains(&format!("services::{service}")), "{} names {service}", shown(&file));
-        }
+        let named = services_named(&names_in(&file), "", false);
+        assert!(named.is_empty(), "{} names {named:?}", shown(&file));
+    }
+}
+
+#[test]
+fn a_service_is_recognised_in_every_form_of_its_name() {
+    let named = |text: &str, is_first| {
+        let mut names = Names::default();
+        names.visit_file(&syn::parse_file(text).unwrap());
+        !services_named(&names, "alc", is_first).is_empty()
+    };
+    for text in [
+        "use crate::services::resources::Resources;",
+        "use crate::services::{Effort, resources::{self}};",
+        "use crate::services::resources as other;",
+        "fn f() { crate::services::resources::f() }",
+        "fn f(r: &crate::services::resources::Resources) {}",
+        "fn f() { g!(crate::services::resources::X) }",
+    ] {
+        assert!(named(text, false), "{text}");
+    }
+    assert!(named("use super::{Service, resources::Resources};", true));
+    for text in [
+        "use crate::services::Effort; // services::resources",
+        "use crate::services::alc::Alc;",
+        "fn f() { Service::resources(); s.resources(); g(\"services::resources\") }",
+        "use super::resources;",
+    ] {
+        assert!(!named(text, false), "{text}");
     }
 }
 

@@ -101,8 +101,12 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
 /// Writes one file that the operator named, whole or not at all, creating the directories above it.
 ///
 /// # Errors
-/// As [`Folder::write`].
+/// As [`Folder::write`], and when a link, a device or anything else that is no regular file stands there: it would be
+/// replaced.
 pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(AppDirError::NotRegular(path.display().to_string()));
+    }
     let (parent, name) = split(path)?;
     create(parent)?.write(name, bytes, privacy)
 }

@@ -37,7 +37,7 @@ pub struct Global {
     /// Append the log to a file instead of writing it to standard error
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
-    /// The form of the log; RUST_LOG says how much of it there is [default: warn]
+    /// The form of the log; RUST_LOG says how much of it there is, and without it there are warnings
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 }
@@ -58,10 +58,11 @@ pub enum Command {
         #[arg(long)]
         demo: bool,
     },
-    /// List resources and resource templates
+    /// List resources and resource templates, or the resources that there are
     Ls {
-        /// Only this scheme, such as `alc`
-        scheme: Option<String>,
+        /// A scheme such as `alc`: only what it has. A template such as `alc://packages/{name}/meta`, or how a URI begins,
+        /// such as `alc://cards`: the resources by their names
+        what: Option<String>,
         #[arg(long)]
         json: bool,
     },

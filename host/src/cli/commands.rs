@@ -1,11 +1,9 @@
-//! The commands that ask the same questions as a client: `ls`, `read`, `extract`, `guest`, `completions`.
+//! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`, `completions`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use super::args::Args;
 use super::report::{self, Failure};
@@ -14,42 +12,11 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{CallContext, Catalogue, Effort, ServiceError};
-
-pub(super) fn ls(settings: &Settings, scheme: Option<&str>, json: bool) -> Result<(), Failure> {
-    let catalogue = rooms::catalogue(settings)?;
-    let context = everything(&catalogue);
-    let mut rows = Vec::new();
-    let mut cursor = None;
-    loop {
-        let page = catalogue.resources(scheme, cursor.as_deref(), &context).map_err(not_read)?;
-        rows.extend(page.items.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description)));
-        cursor = page.next;
-        if cursor.is_none() {
-            break;
-        }
-    }
-    let wanted = |uri: &str| scheme.is_none_or(|scheme| uri.starts_with(&format!("{scheme}://")));
-    let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern));
-    rows.extend(templates.map(|entry| (entry.pattern, entry.mime_type, entry.description)));
-    if json {
-        let rows = rows.iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
-        return report::line(&Value::Array(rows.collect()).to_string());
-    }
-    for (uri, mime, description) in rows {
-        report::line(&format!("{uri:<38} {mime:<17} {description}"))?;
-    }
-    Ok(())
-}
-
-/// A person waits for as long as it takes.
-fn everything(catalogue: &Arc<Catalogue>) -> CallContext {
-    CallContext { cancelled: CancellationToken::new(), catalogue: Arc::clone(catalogue), effort: Effort::Full }
-}
+use crate::services::{CallContext, ServiceError, alc};
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let content = catalogue.read(uri, &everything(&catalogue)).map_err(not_read)?;
+    let content = catalogue.read(uri, &CallContext::patient(&catalogue)).map_err(|error| not_read(error, settings))?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
@@ -61,12 +28,16 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
 }
 
 /// A person may see the cause, which a client never does.
-fn not_read(error: ServiceError) -> Failure {
+fn not_read(error: ServiceError, settings: &Settings) -> Failure {
+    let command = settings.command();
     match error {
         ServiceError::Internal { public, cause: Some(cause) } => {
-            Failure::of(public, std::io::Error::other(cause)).hint("wardroom doctor looks for what is wrong")
+            Failure::of(public, std::io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
         }
-        ServiceError::NotFound { .. } => Failure::new(error.to_string()).hint("wardroom ls lists what there is"),
+        ServiceError::NotFound { ref uri } => {
+            let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
+            Failure::new(error.to_string()).hint(format!("{command} ls {scheme}:// lists what there is"))
+        }
         other => Failure::new(other.to_string()),
     }
 }
@@ -104,15 +75,14 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
     extracted.map_err(|refusal| Failure::of(what(), refusal))
 }
 
+/// What the tool `extract_package_meta` answers, and which file it is about.
 fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
-    let meta: Value =
-        serde_json::from_str(&metadata.json).map_err(|error| Failure::of("the metadata is not JSON", error))?;
-    let unresolved = metadata
-        .unresolved
-        .into_iter()
-        .map(|entry| json!({"path": entry.path, "line": entry.line, "column": entry.column, "reason": entry.reason}));
-    let unresolved: Value = unresolved.collect();
-    Ok(json!({"file": path, "meta": meta, "doc": metadata.doc, "unresolved": unresolved}))
+    let extracted = alc::extracted(metadata).map_err(|error| Failure::new(error.to_string()))?;
+    let mut whole = extracted.into_value();
+    if let Some(fields) = whole.as_object_mut() {
+        fields.insert("file".to_owned(), json!(path));
+    }
+    Ok(whole)
 }
 
 pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {

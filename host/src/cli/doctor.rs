@@ -4,10 +4,10 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::init::{TYPES, own_folders};
-use super::report::{self, Failure};
+use super::report::{self, Failure, Warning};
 use super::settings::Settings;
 use super::{mounts, rooms};
-use crate::appdir::{AppDirError, Folder, ambient};
+use crate::appdir::{AppDirError, Folder};
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
@@ -36,27 +36,28 @@ impl Finding {
         Self { what, state: State::Warning, detail: detail.into(), hint: Some(hint.into()) }
     }
 
+    fn failed(what: &'static str, failure: &Failure) -> Self {
+        Self::bad(what, failure.to_string(), failure.advice().unwrap_or("mend what is said there"))
+    }
+
     fn bad(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what, state: State::Bad, detail: detail.into(), hint: Some(hint.into()) }
     }
 }
 
-pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let mut findings = vec![binary(), guest(), configuration(settings)];
+pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool) -> Result<(), Failure> {
+    let mut findings = vec![binary(), guest(), configuration(settings, misread)];
     match rooms::app_dir(settings) {
         Ok(app) => {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
             findings.push(writable(settings, &app));
-            findings.push(types(&app));
-            findings.extend(leftovers(&app));
+            findings.push(types(settings, &app));
+            findings.extend(leftovers(settings, &app));
             findings.extend(links(settings));
             findings.extend(lost_links(settings));
+            findings.push(services(settings));
         }
-        Err(_) => findings.push(Finding::bad(
-            "AppDir",
-            format!("cannot be opened: {}", settings.app_dir.path.display()),
-            format!("wardroom init --appdir '{}'", settings.app_dir.path.display()),
-        )),
+        Err(failure) => findings.push(Finding::failed("AppDir", &failure)),
     }
     findings.extend(granted(settings));
     print(&findings, as_json)?;
@@ -110,10 +111,20 @@ fn guest() -> Finding {
     }
 }
 
-/// It was read already, or this command would not run.
-fn configuration(settings: &Settings) -> Finding {
+fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
+    if let Some(failure) = misread {
+        return Finding::failed("configuration", failure);
+    }
     let mounts = counted(settings.config.mounts.len(), "mount");
     Finding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
+}
+
+/// Whether a server would start. What it would do without is found elsewhere.
+fn services(settings: &Settings) -> Finding {
+    match rooms::build(settings, &drop) {
+        Ok(catalogue) => Finding::good("services", catalogue.names().join(", ")),
+        Err(failure) => Finding::failed("services", &failure),
+    }
 }
 
 fn writable(settings: &Settings, app: &Folder) -> Finding {
@@ -129,21 +140,25 @@ fn writable(settings: &Settings, app: &Folder) -> Finding {
     }
 }
 
-fn types(app: &Folder) -> Finding {
+fn types(settings: &Settings, app: &Folder) -> Finding {
     let fits =
         |(name, text): &(&str, &str)| app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text);
     if TYPES.iter().all(fits) {
         Finding::good("type stubs", "those of this version")
     } else {
-        Finding::warning("type stubs", "missing, or of another version", "wardroom init writes them")
+        Finding::warning(
+            "type stubs",
+            "missing, or of another version",
+            format!("{} init writes them", settings.command()),
+        )
     }
 }
 
-fn leftovers(app: &Folder) -> Option<Finding> {
+fn leftovers(settings: &Settings, app: &Folder) -> Option<Finding> {
     let left = own_folders(app).iter().filter_map(|folder| folder.leftovers(LEFTOVER_TIME).ok()).flatten().count();
     (left > 0).then(|| {
         let detail = format!("{} of writers that were killed", counted(left, "file"));
-        Finding::warning("temporary", detail, "wardroom init removes them")
+        Finding::warning("temporary", detail, format!("{} init removes them", settings.command()))
     })
 }
 
@@ -158,7 +173,7 @@ fn links(settings: &Settings) -> Option<Finding> {
         links.into_iter().map(|(name, _)| name).filter(|name| !settings.config.mounts.contains_key(name)).collect();
     (!new.is_empty()).then(|| {
         let detail = format!("lead out of the AppDir and are not followed: {}", new.join(", "));
-        Finding::warning("package links", detail, "wardroom mount import-links grants them")
+        Finding::warning("package links", detail, format!("{} mount import-links grants them", settings.command()))
     })
 }
 
@@ -171,11 +186,7 @@ fn lost_links(settings: &Settings) -> Option<Finding> {
 }
 
 fn granted(settings: &Settings) -> Vec<Finding> {
-    let missing = settings.config.mounts.iter().filter(|(_, mount)| !ambient::is_dir(&mount.path));
-    missing
-        .map(|(name, mount)| {
-            let detail = format!("{name}: no folder at {}", mount.path.display());
-            Finding::warning("mount", detail, format!("wardroom mount remove {name}"))
-        })
-        .collect()
+    // What it fails for keeps a server from starting, and is found there.
+    let warnings = rooms::warnings(settings).unwrap_or_default();
+    warnings.into_iter().map(|Warning { what, detail, hint }| Finding::warning(what, detail, hint)).collect()
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::report::{self, Failure};
-use super::settings::{LocatedBy, Settings};
+use super::settings::Settings;
 use crate::appdir::{AppDirError, Folder, Privacy, ambient};
 use crate::limits::LEFTOVER_TIME;
 
@@ -22,6 +22,9 @@ pub(super) const TYPES: [(&str, &str); 2] = [
 include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
 pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
+    if settings.read_only {
+        return Err(Failure::new("init writes, and --read-only forbids that").hint("leave out --read-only"));
+    }
     let path = &settings.app_dir.path;
     let failed = |error| Failure::of("cannot create the AppDir", error);
     let app = ambient::create(path).map_err(failed)?;
@@ -42,18 +45,8 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
         let written = fill(&app)?;
         report::line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
     }
-    let command = command(settings)?;
+    let command = settings.command();
     report::line(&format!("next: {command} ls, or connect an agent: claude mcp add wardroom -- {command}"))
-}
-
-/// How to start wardroom on this AppDir from anywhere.
-fn command(settings: &Settings) -> Result<String, Failure> {
-    if settings.app_dir.by != LocatedBy::Argument {
-        return Ok("wardroom".to_owned());
-    }
-    let path = ambient::canonical(&settings.app_dir.path);
-    let path = path.map_err(|error| Failure::of("cannot find the AppDir", error))?;
-    Ok(format!("wardroom --appdir '{}'", path.display()))
 }
 
 /// The folders of the AppDir that wardroom itself writes to, those of them that are there.

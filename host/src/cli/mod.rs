@@ -8,6 +8,7 @@ mod commands;
 mod doctor;
 mod init;
 mod logging;
+mod ls;
 mod mounts;
 mod report;
 mod rooms;
@@ -18,9 +19,9 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use self::args::{Args, Command};
+use self::args::{Args, Command, MountAction};
 use self::report::Failure;
-use self::settings::Settings;
+use self::settings::{Missing, Settings};
 
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
@@ -40,20 +41,23 @@ pub fn main() -> ExitCode {
 fn run(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
     let _log = logging::start(&global)?;
-    if let Some(Command::Completions { shell }) = command {
-        return commands::completions(shell);
-    }
-    let settings = Settings::load(&global)?;
+    let settings = |missing| Settings::load(&global, missing);
     match command {
-        None => serve::alone(&settings),
-        Some(Command::Serve) => serve::stdio(&settings),
-        Some(Command::Init { demo }) => init::run(&settings, demo),
-        Some(Command::Ls { scheme, json }) => commands::ls(&settings, scheme.as_deref(), json),
-        Some(Command::Read { uri, json }) => commands::read(&settings, &uri, json),
+        None => serve::alone(&settings(Missing::Refused)?),
+        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?),
+        Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
+        Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
+        Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
         Some(Command::Extract { files, json }) => commands::extract(&files, json),
-        Some(Command::Mount { action }) => mounts::run(&settings, action),
-        Some(Command::Doctor { json }) => doctor::run(&settings, json),
+        Some(Command::Mount { action }) => {
+            let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
+            mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
+        }
+        Some(Command::Doctor { json }) => {
+            let (settings, failure) = Settings::load_or_default(&global)?;
+            doctor::run(&settings, failure.as_ref(), json)
+        }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
-        Some(Command::Completions { .. }) => Ok(()),
+        Some(Command::Completions { shell }) => commands::completions(shell),
     }
 }

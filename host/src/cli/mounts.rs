@@ -13,7 +13,7 @@ use super::rooms;
 use super::settings::Settings;
 use crate::appdir::{Access, AppDirError, EntryKind, Folder, Privacy, ambient};
 use crate::config::{Config, MountConfig, MountKind, check_mount};
-use crate::limits::{MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
 use crate::uri::PackageName;
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
@@ -55,9 +55,8 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
             let table = document.entry("mounts").or_insert_with(implicit_table);
             let table = table.as_table_like_mut().ok_or_else(|| Failure::new("`mounts` is not a table"))?;
             if table.contains_key(name) {
-                return Err(
-                    Failure::new(format!("mount {name} exists already")).hint(format!("wardroom mount remove {name}"))
-                );
+                return Err(Failure::new(format!("mount {name} exists already"))
+                    .hint(format!("{} mount remove {name}", settings.command())));
             }
             let mut entry = Table::new();
             entry.insert("path", value(path));
@@ -86,7 +85,10 @@ fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
         let mounts = document.get_mut("mounts").and_then(Item::as_table_like_mut);
         match mounts.and_then(|mounts| mounts.remove(name)) {
             Some(_) => Ok(()),
-            None => Err(Failure::new(format!("no mount is called {name}")).hint("wardroom mount list")),
+            None => {
+                Err(Failure::new(format!("no mount is called {name}"))
+                    .hint(format!("{} mount list", settings.command())))
+            }
         }
     })?;
     report::line(&format!("removed {name}"))
@@ -172,6 +174,7 @@ fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(),
     let (parent, name) = ambient::split(&target).map_err(failed)?;
     let folder = ambient::create(parent).map_err(failed)?;
     let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
+    sweep(&folder, name).map_err(failed)?;
     let text = match folder.read_text(name, MAX_CONFIG_BYTES) {
         Ok((text, _)) => text,
         Err(AppDirError::NotFound(_)) => String::new(),
@@ -183,6 +186,15 @@ fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(),
     let text = document.to_string();
     Config::parse(&text).map_err(|error| Failure::of("the result would not be a configuration", error))?;
     folder.write(name, text.as_bytes(), Privacy::Owner).map_err(failed)
+}
+
+/// Removes what killed writers of this file left beside it, and nothing of anybody else's.
+fn sweep(folder: &Folder, name: &str) -> Result<(), AppDirError> {
+    let start = format!(".{name}.");
+    for leftover in folder.leftovers(LEFTOVER_TIME)?.iter().filter(|leftover| leftover.starts_with(&start)) {
+        folder.remove(leftover)?;
+    }
+    Ok(())
 }
 
 const fn word(kind: MountKind) -> &'static str {

@@ -1,6 +1,7 @@
 //! What a person reads: results on standard output, failures and advice on standard error.
 
 use std::error::Error;
+use std::fmt;
 use std::io::{self, Write};
 
 /// A command that failed: what, why, and what to do about it.
@@ -26,6 +27,10 @@ impl Failure {
         self
     }
 
+    pub(super) fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// Whoever read our output stopped reading, which is their right.
     pub(super) fn is_broken_pipe(&self) -> bool {
         let io = self.cause.as_ref().and_then(|cause| cause.downcast_ref::<io::Error>());
@@ -33,15 +38,36 @@ impl Failure {
     }
 }
 
+impl fmt::Display for Failure {
+    /// Without the hint.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.cause {
+            Some(cause) => write!(f, "{}: {cause}", self.what),
+            None => f.write_str(&self.what),
+        }
+    }
+}
+
 /// `error: …`, with its cause, and `hint: …`.
 pub(super) fn failure(failure: &Failure) {
-    match &failure.cause {
-        Some(cause) => note(&format!("error: {}: {cause}", failure.what)),
-        None => note(&format!("error: {}", failure.what)),
-    }
+    note(&format!("error: {failure}"));
     if let Some(hint) = &failure.hint {
         note(&format!("hint: {hint}"));
     }
+}
+
+/// What is done without.
+pub(super) struct Warning {
+    /// What it is about, in a word or two.
+    pub(super) what: &'static str,
+    pub(super) detail: String,
+    pub(super) hint: String,
+}
+
+/// `warning: …` and `hint: …`.
+pub(super) fn warning(warning: &Warning) {
+    let Warning { what, detail, hint } = warning;
+    note(&format!("warning: {what} {detail}\nhint: {hint}"));
 }
 
 /// A line on standard error. When that is closed there is nobody to tell.

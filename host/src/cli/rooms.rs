@@ -2,10 +2,11 @@
 //!
 //! Owns: the one list of services.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::report::{self, Failure};
+use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, ambient};
 use crate::config::MountKind;
@@ -27,17 +28,26 @@ struct Parts<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
+    warn: Warn<'s>,
 }
+
+/// Told of what is done without.
+type Warn<'w> = &'w dyn Fn(Warning);
 
 /// The services that the settings ask for, over the folders that they name.
 pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
+    build(settings, &|warning| report::warning(&warning))
+}
+
+/// The same, where somebody else says what is done without.
+pub(super) fn build(settings: &Settings, warn: Warn) -> Result<Arc<Catalogue>, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
         return Err(Failure::new(format!("unknown service: {unknown}"))
             .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
-    let parts = Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())) };
+    let parts = Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), warn };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     Ok(Arc::new(Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?)))
 }
@@ -61,21 +71,20 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
         opened => opened,
     };
     opened.map_err(|error| {
-        Failure::of("cannot open the AppDir", error)
-            .hint(format!("wardroom init --appdir '{}' creates it", path.display()))
+        Failure::of("cannot open the AppDir", error).hint(format!("{} init creates it", settings.command()))
     })
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox } = parts;
+    let Parts { settings, app, sandbox, warn } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
-    let logs = settings.log_dir.as_deref().map(|path| granted(path, settings, "ALC_LOG_DIR")).transpose()?;
+    let logs = logs(settings, warn);
     let project = match &settings.project {
         Some(path) => project(path)?,
         None => None,
     };
-    let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings)? };
+    let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings, warn)? };
     Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).offering(settings.config.alc))
 }
 
@@ -86,7 +95,27 @@ fn project(path: &Path) -> Result<Option<Project>, Failure> {
     Ok(Some(Project { folder, path }))
 }
 
-fn linked(settings: &Settings) -> Result<Vec<Linked>, Failure> {
+/// The transcripts are of use without it, those in the AppDir.
+fn logs(settings: &Settings, warn: Warn) -> Option<Folder> {
+    let opened = ambient::open(settings.log_dir.as_deref()?, access(settings));
+    let missing = |error| Warning {
+        what: "ALC_LOG_DIR",
+        detail: format!("is not there, skipped: {error}"),
+        hint: "create that folder, or unset the variable: without it transcripts are those in the AppDir".to_owned(),
+    };
+    opened.map_err(|error| warn(missing(error))).ok()
+}
+
+/// What is granted beside the AppDir and cannot be had.
+pub(super) fn warnings(settings: &Settings) -> Result<Vec<Warning>, Failure> {
+    let warnings = RefCell::new(Vec::new());
+    let warn = |warning| warnings.borrow_mut().push(warning);
+    logs(settings, &warn);
+    linked(settings, &warn)?;
+    Ok(warnings.into_inner())
+}
+
+fn linked(settings: &Settings, warn: Warn) -> Result<Vec<Linked>, Failure> {
     let mut linked = Vec::new();
     for (name, mount) in &settings.config.mounts {
         let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
@@ -94,7 +123,11 @@ fn linked(settings: &Settings) -> Result<Vec<Linked>, Failure> {
             Ok(folder) => folder,
             // The rest of the server is of use without it.
             Err(error) => {
-                report::note(&format!("warning: mount {name} is not there, skipped: {error}"));
+                warn(Warning {
+                    what: "mount",
+                    detail: format!("{name} is not there, skipped: {error}"),
+                    hint: format!("{} mount remove {name}", settings.command()),
+                });
                 continue;
             }
         };

@@ -11,11 +11,12 @@ use crate::mcp::{Server, stdio};
 /// Without a command. A person who types it is told what it is; an agent has no terminal.
 pub(super) fn alone(settings: &Settings) -> Result<(), Failure> {
     if std::io::stdin().is_terminal() {
+        let command = settings.command();
         report::note(&format!(
             "wardroom {} serves MCP on standard input and output: agents start it, people rarely do.\n\
              AppDir: {}\n\
-             Connect an agent, for example: claude mcp add wardroom -- wardroom\n\
-             Look around yourself: wardroom ls, wardroom read URI, wardroom doctor, wardroom --help\n\
+             Connect an agent, for example: claude mcp add wardroom -- {command}\n\
+             Look around yourself: {command} ls; instead of ls also read URI, doctor or --help\n\
              Waiting for messages; Ctrl-D ends it.",
             env!("CARGO_PKG_VERSION"),
             settings.app_dir.path.display(),

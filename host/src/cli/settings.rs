@@ -18,6 +18,8 @@ use crate::limits::MAX_CONFIG_BYTES;
 pub(super) struct Settings {
     pub(super) app_dir: Location,
     pub(super) config_file: PathBuf,
+    /// Whether somebody named it.
+    config_named: bool,
     pub(super) config: Config,
     pub(super) project: Option<PathBuf>,
     /// Folders of packages that the environment names.
@@ -46,45 +48,89 @@ pub(super) enum LocatedBy {
     Platform,
 }
 
+/// What a configuration file that was named and is not there means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// A slip.
+    Refused,
+    /// It is about to be made.
+    Made,
+}
+
 impl Settings {
-    pub(super) fn load(global: &Global) -> Result<Self, Failure> {
-        let base = BaseDirs::new();
-        let home = base.as_ref().map(BaseDirs::home_dir);
-        let platform = ProjectDirs::from("", "", "wardroom");
-        let config_file = match (&global.config, &platform) {
-            (Some(given), _) => given.clone(),
-            (None, Some(platform)) => platform.config_dir().join("config.toml"),
-            (None, None) => return Err(no_home("--config FILE")),
+    pub(super) fn load(global: &Global, missing: Missing) -> Result<Self, Failure> {
+        let file = config_file(global)?;
+        let may_be_missing = global.config.is_none() || missing == Missing::Made;
+        let config = read_config(&file, may_be_missing)?;
+        Self::with(global, file, config)
+    }
+
+    /// For a command that needs nothing of the configuration.
+    pub(super) fn without_config(global: &Global) -> Result<Self, Failure> {
+        Self::with(global, config_file(global).unwrap_or_default(), Config::default())
+    }
+
+    /// The defaults in place of a configuration that cannot be read, with the reason.
+    pub(super) fn load_or_default(global: &Global) -> Result<(Self, Option<Failure>), Failure> {
+        let file = config_file(global)?;
+        let (config, failure) = match read_config(&file, global.config.is_none()) {
+            Ok(config) => (config, None),
+            Err(failure) => (Config::default(), Some(failure)),
         };
-        let config = read_config(&config_file, global.config.is_some())?;
-        let app_dir = locate(global, home, platform.as_ref())?;
+        Ok((Self::with(global, file, config)?, failure))
+    }
+
+    fn with(global: &Global, config_file: PathBuf, config: Config) -> Result<Self, Failure> {
         let services = (!global.services.is_empty()).then(|| global.services.clone());
-        let services = services.or_else(|| config.services.enabled.clone());
-        let project = project(global);
         Ok(Self {
-            app_dir,
+            app_dir: locate(global)?,
             config_file,
+            config_named: global.config.is_some(),
+            services: services.or_else(|| config.services.enabled.clone()),
             config,
-            project,
+            project: project(global),
             package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
             log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
-            services,
             read_only: global.read_only,
         })
     }
+
+    /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
+    pub(super) fn command(&self) -> String {
+        let mut command = String::from("wardroom");
+        if self.config_named {
+            command += &format!(" --config {}", quoted(&self.config_file));
+        }
+        if matches!(self.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
+            command += &format!(" --appdir {}", quoted(&self.app_dir.path));
+        }
+        command
+    }
 }
 
-fn locate(global: &Global, home: Option<&Path>, platform: Option<&ProjectDirs>) -> Result<Location, Failure> {
+/// A path as a shell takes it, from the root where that is known.
+fn quoted(path: &Path) -> String {
+    let full = ambient::canonical(path).unwrap_or_else(|_| path.to_path_buf());
+    format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
+}
+
+fn config_file(global: &Global) -> Result<PathBuf, Failure> {
+    let default = || Some(ProjectDirs::from("", "", "wardroom")?.config_dir().join("config.toml"));
+    global.config.clone().or_else(default).ok_or_else(|| no_home("--config FILE"))
+}
+
+fn locate(global: &Global) -> Result<Location, Failure> {
     if let Some(path) = &global.appdir {
         return Ok(Location { path: path.clone(), by: LocatedBy::Argument });
     }
     if let Some(path) = variable("ALC_HOME") {
         return Ok(Location { path: path.into(), by: LocatedBy::Environment });
     }
-    if let Some(path) = home.map(|home| home.join(".algocline")).filter(|path| ambient::is_dir(path)) {
+    let original = BaseDirs::new().map(|base| base.home_dir().join(".algocline"));
+    if let Some(path) = original.filter(|path| ambient::is_dir(path)) {
         return Ok(Location { path, by: LocatedBy::Original });
     }
-    let platform = platform.ok_or_else(|| no_home("--appdir DIR"))?;
+    let platform = ProjectDirs::from("", "", "wardroom").ok_or_else(|| no_home("--appdir DIR"))?;
     Ok(Location { path: platform.data_dir().to_path_buf(), by: LocatedBy::Platform })
 }
 
@@ -93,12 +139,14 @@ fn project(global: &Global) -> Option<PathBuf> {
     given.or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
 }
 
-/// A file that was named must exist; the default one may be missing.
-fn read_config(path: &Path, named: bool) -> Result<Config, Failure> {
+fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
     let text = match ambient::read_text(path, MAX_CONFIG_BYTES) {
         Ok(text) => text,
-        Err(AppDirError::NotFound(_)) if !named => String::new(),
-        Err(error) => return Err(Failure::of(format!("cannot read the configuration {}", path.display()), error)),
+        Err(AppDirError::NotFound(_)) if may_be_missing => String::new(),
+        Err(error) => {
+            let failure = Failure::of(format!("cannot read the configuration {}", path.display()), error);
+            return Err(failure.hint("name another one with --config FILE; without it the default one is read"));
+        }
     };
     Config::parse(&text).map_err(|error| {
         Failure::of(format!("the configuration {}", path.display()), error)

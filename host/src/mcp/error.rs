@@ -8,7 +8,7 @@ use std::fmt::Display;
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use serde_json::json;
 
-use crate::services::ServiceError;
+use crate::services::{ServiceError, shown};
 
 /// Beyond the codes that the protocol reserves.
 pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
@@ -22,7 +22,7 @@ pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
             ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
         }
         ServiceError::Invalid(message) => invalid_params(message),
-        ServiceError::UnknownTool(name) => invalid_params(format!("unknown tool: {name}")),
+        ServiceError::UnknownTool(_) => invalid_params(error.to_string()),
         ServiceError::Tool { message, .. } => invalid_params(message),
         // Only a light attempt says so, and that is followed by a full one.
         ServiceError::Later => internal(id, error.to_string(), None),
@@ -43,8 +43,12 @@ pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message.into(), None)
 }
 
+pub(super) fn unknown_prompt(name: &str) -> ErrorData {
+    invalid_params(format!("unknown prompt: {}", shown(name)))
+}
+
 pub(super) fn method_not_found(method: &str) -> ErrorData {
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method: {method}"), None)
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method: {}", shown(method)), None)
 }
 
 /// There is no room for what the client asks for.

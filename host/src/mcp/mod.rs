@@ -5,9 +5,12 @@
 
 mod changes;
 mod error;
+mod guarded;
 mod server;
 pub mod stdio;
 mod subscribers;
 mod to_wire;
+mod turns;
 
+pub use self::guarded::Guarded;
 pub use self::server::{Identity, Server};

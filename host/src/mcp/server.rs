@@ -1,10 +1,8 @@
 //! The handlers: decode, ask the catalogue, encode. One for each method that this server has.
 //!
-//! Owns: where a call runs (on the protocol's thread only when it is light), what both eras of the protocol are told,
-//! and that a panicking handler still answers.
+//! Owns: where a call runs (on the protocol's thread only when it is light), and what both eras of the protocol are told.
 //! Never: looks into a URI or an argument.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
@@ -22,6 +20,7 @@ use tokio::sync::Semaphore;
 
 use super::changes::Changes;
 use super::subscribers::Older;
+use super::turns::Turns;
 use super::{error, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
@@ -42,6 +41,7 @@ pub struct Server {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     workers: Arc<Semaphore>,
+    turns: Turns,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
     /// What the client of this connection subscribed to, if it is of the older eras.
@@ -65,6 +65,7 @@ impl Server {
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
+            turns: Turns::new(),
             prepared: Arc::new(Once::new()),
         }
     }
@@ -82,17 +83,21 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort }
+        // A light attempt reads nothing large.
+        let turn = (effort == Effort::Full).then(|| self.turns.of(context));
+        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, turn }
     }
 
-    /// Runs light `work` here, on the protocol's thread. The outer error is the protocol's.
-    fn run_here<T>(
+    /// Runs `work` where it is light on the protocol's thread, else on a worker thread. The outer error is the protocol's.
+    async fn try_here<T: Send + 'static>(
         &self,
         context: &Context,
-        work: impl FnOnce(&CallContext) -> Result<T, ServiceError>,
+        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let call = self.call(context, Effort::Light);
-        catch_unwind(AssertUnwindSafe(|| work(&call))).map_err(|_| error::panicked(&context.id))
+        match work(&self.call(context, Effort::Light)) {
+            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => self.run(context, work).await,
+            done => Ok(done),
+        }
     }
 
     /// Runs `work` on a worker thread. The outer error is the protocol's.
@@ -184,10 +189,8 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         Self::expect_era(&context)?;
         let cursor = request.and_then(|request| request.cursor);
-        let mut page = self.run_here(&context, |call| call.catalogue.resources(None, cursor.as_deref(), call))?;
-        if let Err(ServiceError::Later) = page {
-            page = self.run(&context, move |call| call.catalogue.resources(None, cursor.as_deref(), call)).await?;
-        }
+        let listed = move |call: &CallContext| call.catalogue.resources(None, cursor.as_deref(), call);
+        let page = self.try_here(&context, listed).await?;
         let page = page.map_err(|error| error::of_service(error, &context.id))?;
         let resources = page.items.into_iter().map(to_wire::resource).collect();
         let mut result =
@@ -217,11 +220,8 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         Self::expect_era(&context)?;
-        let mut read = self.run_here(&context, |call| call.catalogue.read(&request.uri, call))?;
-        if let Err(ServiceError::Later | ServiceError::TooLarge { .. }) = read {
-            let uri = request.uri.clone();
-            read = self.run(&context, move |call| call.catalogue.read(&uri, call)).await?;
-        }
+        let uri = request.uri.clone();
+        let read = self.try_here(&context, move |call| call.catalogue.read(&uri, call)).await?;
         let content = read.map_err(|error| error::of_service(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::contents(request.uri, content)])
             .with_ttl_ms(TTL_MS)
@@ -263,7 +263,7 @@ impl ServerHandler for Server {
         let template = match request.r#ref {
             Reference::Resource(template) => template.uri,
             Reference::Prompt(prompt) => {
-                return Err(error::invalid_params(format!("unknown prompt: {}", prompt.name)));
+                return Err(error::unknown_prompt(&prompt.name));
             }
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };

@@ -3,7 +3,7 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched};
+use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, shown};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
 use crate::uri::Scheme;
@@ -32,6 +32,12 @@ impl Catalogue {
     pub fn instructions(&self) -> String {
         let parts: Vec<_> = self.services.iter().map(|service| service.instructions()).collect();
         parts.join("\n\n")
+    }
+
+    /// The names of the services.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.services.iter().map(|service| service.name()).collect()
     }
 
     /// Gets every service ready.
@@ -135,7 +141,7 @@ impl Catalogue {
     pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let owner = self.services.iter().find(|s| s.templates().iter().any(|entry| entry.pattern == template));
         owner
-            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {template}")))?
+            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {}", shown(template))))?
             .complete(template, variable, prefix)
     }
 
@@ -149,10 +155,19 @@ impl Catalogue {
     }
 }
 
+/// Whether a URI or a template has this scheme, which may be written with its `://`.
+#[must_use]
+pub fn has_scheme(uri: &str, scheme: &str) -> bool {
+    uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
+}
+
 fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
     use wardroom_rules::uri::{MAX_URI_BYTES, UriError};
     if uri.len() > MAX_URI_BYTES {
         return UriError::TooLong { len: uri.len() }.into();
+    }
+    if expected.is_empty() {
+        return ServiceError::Invalid(format!("no service that is offered has resources, so there is no {uri}"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }

@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use crate::appdir::AppDirError;
+use crate::limits::MAX_SHOWN_BYTES;
 use crate::payload::{Payload, PayloadError};
 use crate::uri::UriError;
 
@@ -14,7 +15,7 @@ pub enum ServiceError {
     /// The caller can mend it by asking differently; the sentence says how.
     #[error("{0}")]
     Invalid(String),
-    #[error("unknown tool: {0}")]
+    #[error("unknown tool: {}", shown(.0))]
     UnknownTool(String),
     /// A tool's failure within its own domain.
     #[error("{message}")]
@@ -75,8 +76,30 @@ impl ServiceError {
 
     /// Arguments of another shape than the tool's schema.
     pub fn arguments(error: &PayloadError) -> Self {
-        Self::Tool { code: "invalid_arguments", message: format!("invalid arguments: {error}"), details: None }
+        // The words of the library repeat names and values.
+        let message = format!("invalid arguments: {}", shown(&error.to_string()));
+        Self::Tool { code: "invalid_arguments", message, details: None }
     }
+}
+
+/// A client's own words as an error repeats them: on one line, and their beginning only.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for character in text.chars() {
+        let end = shown.len();
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+        if shown.len() > MAX_SHOWN_BYTES {
+            shown.truncate(end);
+            shown.push_str("...");
+            break;
+        }
+    }
+    shown
 }
 
 impl From<UriError> for ServiceError {

@@ -18,11 +18,12 @@ use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::appdir::AppDirError;
 use crate::payload::Payload;
 use crate::uri::Scheme;
 
-pub use self::catalogue::{Catalogue, Listing};
-pub use self::error::ServiceError;
+pub use self::catalogue::{Catalogue, Listing, has_scheme};
+pub use self::error::{ServiceError, shown};
 pub use self::watched::{Mark, Watched};
 
 /// A group of resources and tools that are switched on together.
@@ -130,6 +131,23 @@ pub struct CallContext {
     /// All services that the caller may use.
     pub catalogue: Arc<Catalogue>,
     pub effort: Effort,
+    /// Waits until this call may read a large document, and says whether it still should. Nothing where calls come one at
+    /// a time.
+    pub turn: Option<Turn>,
+}
+
+/// Asked on the thread that does the work; once is enough for a call.
+pub type Turn = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// How large a document may be, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    /// In a light attempt.
+    pub light: u64,
+    /// Without waiting for a turn.
+    pub shared: u64,
+    /// At all.
+    pub most: u64,
 }
 
 /// How much a call may do where it runs.
@@ -143,6 +161,13 @@ pub enum Effort {
 }
 
 impl CallContext {
+    /// Of somebody who waits for as long as it takes.
+    #[must_use]
+    pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
+        let cancelled = CancellationToken::new();
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Full, turn: None }
+    }
+
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
     #[must_use]
     pub fn at_most(&self, light: u64, full: u64) -> u64 {
@@ -150,6 +175,31 @@ impl CallContext {
             Effort::Light => light,
             Effort::Full => full,
         }
+    }
+
+    /// Reads a document with `read`, which is given the limit. A large one waits for its turn.
+    ///
+    /// # Errors
+    /// As `read`, and [`AppDirError::Stopped`] when the call was cancelled before its turn came.
+    pub fn read_within<T>(&self, sizes: Sizes, read: impl Fn(u64) -> Result<T, AppDirError>) -> Result<T, AppDirError> {
+        match self.effort {
+            Effort::Light => read(sizes.light),
+            Effort::Full => match read(sizes.shared) {
+                Err(AppDirError::TooLarge { name, .. }) if sizes.shared < sizes.most => {
+                    if !self.has_turn() {
+                        return Err(AppDirError::Stopped(name));
+                    }
+                    read(sizes.most)
+                }
+                done => done,
+            },
+        }
+    }
+
+    /// Waits until this call may hold a large document; false when it was cancelled before.
+    #[must_use]
+    pub fn has_turn(&self) -> bool {
+        self.turn.as_ref().is_none_or(|turn| turn())
     }
 
     /// # Errors

@@ -48,6 +48,10 @@ pub fn ambient() {
     let _ = std::env::set_current_dir::<&str>;
     let _ = std::env::temp_dir;
     let _ = rustix::fs::open::<&str>;
+    let _ = rustix::fs::stat::<&str>;
+    let _ = rustix::fs::unlink::<&str>;
+    let _ = rustix::fs::rename::<&str, &str>;
+    let _ = rustix::fs::mkdir::<&str>;
     let _ = cap_std::fs::Dir::open_ambient_dir::<&str>;
     let _ = cap_std::fs::Dir::create_ambient_dir_all::<&str>;
     let _ = cap_std::fs::File::open_ambient::<&str>;
@@ -55,6 +59,18 @@ pub fn ambient() {
     let _ = std::env::var_os::<&str>;
     let _ = std::env::vars;
     let _ = std::env::vars_os;
+}
+
+pub fn below_the_working_directory() {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
+    let _ = rustix::fs::openat(CWD, "", OFlags::empty(), Mode::empty());
+    let _ = rustix::fs::openat2(CWD, "", OFlags::empty(), Mode::empty(), ResolveFlags::empty());
+    let _ = rustix::fs::statat(CWD, "", AtFlags::empty());
+    let _ = rustix::fs::unlinkat(CWD, "", AtFlags::empty());
+    let _ = rustix::fs::renameat(CWD, "", CWD, "");
+    let _ = rustix::fs::renameat_with(CWD, "", CWD, "", RenameFlags::empty());
+    let _ = rustix::fs::linkat(CWD, "", CWD, "", AtFlags::empty());
+    let _ = rustix::fs::mkdirat(CWD, "", Mode::empty());
 }
 
 pub fn images(engine: &wasmtime::Engine) {

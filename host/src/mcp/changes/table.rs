@@ -6,11 +6,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tokio_util::sync::CancellationToken;
-
 use super::Topic;
 use crate::appdir::{Changed, FolderId, Watcher};
-use crate::services::{CallContext, Catalogue, Effort, Mark, Watched};
+use crate::services::{CallContext, Catalogue, Mark, Watched};
 
 #[derive(Default)]
 pub(super) struct Table {
@@ -94,11 +92,7 @@ fn see(topic: &Topic, watcher: Option<&Watcher>, catalogue: &Arc<Catalogue>) -> 
 fn depends_on(topic: &Topic, catalogue: &Arc<Catalogue>) -> Option<Watched> {
     match topic {
         Topic::List => Some(catalogue.watched_list()),
-        Topic::Resource(uri) => {
-            let cancelled = CancellationToken::new();
-            let context = CallContext { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Full };
-            catalogue.watched(uri, &context).ok()
-        }
+        Topic::Resource(uri) => catalogue.watched(uri, &CallContext::patient(catalogue)).ok(),
     }
 }
 

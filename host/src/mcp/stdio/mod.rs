@@ -17,8 +17,9 @@ use std::time::Duration;
 
 use rmcp::service::serve_directly;
 
+pub(super) use self::outbox::Outbox;
 use self::transport::StdioTransport;
-use super::Server;
+use super::{Guarded, Server};
 
 /// Serves one client until the end of input, and for `grace` longer while its requests still run.
 ///
@@ -28,6 +29,6 @@ pub async fn serve(server: Server, grace: Duration) -> std::io::Result<()> {
     let (input, output) = ends::standard()?;
     let transport = StdioTransport::new(input, output, grace);
     // Without a handshake of rmcp's own: which era a client belongs to is decided for each request.
-    serve_directly(server, transport, None).waiting().await.map_err(std::io::Error::other)?;
+    serve_directly(Guarded(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
     Ok(())
 }

@@ -10,10 +10,11 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::ends::Output;
+use crate::limits::MAX_UNSENT_BYTES;
 
 /// A handle on the buffer.
 #[derive(Clone)]
-pub(super) struct Outbox(Arc<Shared>);
+pub(in crate::mcp) struct Outbox(Arc<Shared>);
 
 struct Shared {
     state: Mutex<State>,
@@ -84,11 +85,20 @@ impl Outbox {
         self.0.gone.notified().await;
     }
 
-    /// Waits until no more than `bytes` are left to write, or nothing can be written.
-    pub(super) async fn shrink_to(&self, bytes: usize) {
+    /// Waits until the client has taken so much that another large answer may be made, or is gone.
+    pub(in crate::mcp) async fn has_room(&self) {
+        self.at_most(MAX_UNSENT_BYTES).await;
+    }
+
+    /// Waits until everything is written, or nothing can be.
+    pub(super) async fn settle(&self) {
+        self.at_most(0).await;
+    }
+
+    async fn at_most(&self, unsent: usize) {
         loop {
             let progress = self.0.progress.notified();
-            if self.unsent() <= bytes || self.is_broken() {
+            if self.unsent() <= unsent || self.is_broken() {
                 return;
             }
             progress.await;

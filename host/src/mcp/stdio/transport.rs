@@ -11,7 +11,7 @@ use std::time::Duration;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData,
-    JsonRpcRequest, RequestId, ServerJsonRpcMessage,
+    GetExtensions as _, JsonRpcRequest, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
@@ -122,6 +122,8 @@ impl StdioTransport {
             return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(id));
         };
         request.id = RequestId::Number(number);
+        // A large answer waits for room among those that were not read yet.
+        request.request.extensions_mut().insert(self.outbox.clone());
         self.waiting_bytes += bytes;
         self.waiting.push_back(Waiting { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }
@@ -244,7 +246,7 @@ impl Transport<RoleServer> for StdioTransport {
             match sent {
                 Ok(sent) => sent,
                 Err((message, outbox)) => {
-                    outbox.shrink_to(MAX_UNSENT_BYTES).await;
+                    outbox.has_room().await;
                     outbox.add(&message)
                 }
             }
@@ -296,7 +298,7 @@ impl Transport<RoleServer> for StdioTransport {
         // A client may read slowly, but not for ever.
         let soonest = Instant::now() + SHUTDOWN_TIME;
         let deadline = self.ended.map_or(soonest, |ended| soonest.max(ended + self.grace));
-        let _ = tokio::time::timeout_at(deadline, self.outbox.shrink_to(0)).await;
+        let _ = tokio::time::timeout_at(deadline, self.outbox.settle()).await;
         self.writer.abort();
         Ok(())
     }

@@ -8,17 +8,20 @@ use wardroom_rules::id::check_alphabet;
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_CARD_BYTES, MAX_CARD_BYTES, MAX_NAMES_SCANNED};
-use crate::services::{Content, ServiceError, mime};
+use crate::services::{Content, ServiceError, Sizes, mime};
 use crate::toml_text;
 use crate::uri::CardId;
+
+/// Parsed, a card takes many times its text: it counts as large from early on.
+const CARD: Sizes = Sizes { light: LIGHT_CARD_BYTES, shared: LIGHT_CARD_BYTES, most: MAX_CARD_BYTES };
 
 impl Alc {
     pub(super) fn card(&self, card: &CardId, ask: &Ask) -> Result<Content, ServiceError> {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.card_folder(card, ask)?;
-        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CARD_BYTES);
-        let (text, modified) = folder.read_text(&file_name(card), limit).map_err(failed)?;
+        let read = ask.context.read_within(CARD, |limit| folder.read_text(&file_name(card), limit));
+        let (text, modified) = read.map_err(failed)?;
         let table = toml_text::parse(&text).map_err(|error| {
             ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public()), error)
         })?;

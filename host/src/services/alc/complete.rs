@@ -3,7 +3,7 @@
 use super::{Alc, evals};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::MAX_NAMES_SCANNED;
-use crate::services::ServiceError;
+use crate::services::{ServiceError, shown};
 use crate::uri::IdKind;
 use wardroom_rules::id;
 
@@ -17,7 +17,7 @@ impl Alc {
         let scheme = self.table();
         let template = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern);
         let Some(template) = template.filter(|template| template.var == variable) else {
-            return Err(ServiceError::Invalid(format!("{pattern} has no variable '{variable}'")));
+            return Err(ServiceError::Invalid(format!("{} has no variable '{}'", shown(pattern), shown(variable))));
         };
         // What is left to look at, whatever the number of folders.
         let left = &mut { MAX_NAMES_SCANNED };

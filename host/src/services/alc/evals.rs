@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use wardroom_rules::id;
 
-use super::{Alc, Ask};
+use super::{Alc, Ask, DOCUMENT};
 use crate::appdir::AppDirError;
-use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES, MAX_NAMES_SCANNED};
+use crate::limits::MAX_NAMES_SCANNED;
 use crate::payload;
 use crate::services::{Content, Effort, ServiceError, mime};
 use crate::uri::EvalId;
@@ -34,8 +34,10 @@ impl Alc {
 
     /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
     fn eval_text(&self, eval: &str, ask: &Ask) -> Result<(String, Option<SystemTime>), AppDirError> {
-        let limit = ask.context.at_most(LIGHT_BYTES, MAX_DOCUMENT_BYTES);
-        let read = |name: &str| self.folders.app.read_text(&format!("evals/{name}.json"), limit);
+        let read = |name: &str| {
+            let file = format!("evals/{name}.json");
+            ask.context.read_within(DOCUMENT, |limit| self.folders.app.read_text(&file, limit))
+        };
         for name in [eval, &eval.replace('-', "_")] {
             match read(name) {
                 Err(AppDirError::NotFound(_)) => {}

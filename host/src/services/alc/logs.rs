@@ -12,14 +12,17 @@ use serde_json::value::RawValue;
 
 use super::log_text::{Cuttable, compact};
 use super::{Alc, Ask};
-use crate::limits::{MAX_LOG_BYTES, MAX_LOG_FIELDS};
+use crate::limits::{LIGHT_BYTES, MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use crate::payload;
-use crate::services::{Content, ServiceError, mime};
+use crate::services::{Content, ServiceError, Sizes, mime};
 use crate::uri::SessionId;
 
 const ROUNDS: &str = "transcript";
 /// What a cut log says about itself, in place of any field of the same name.
 const OURS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
+
+/// What is noted while a log is cut takes many times its text too.
+const LOG: Sizes = Sizes { light: LIGHT_BYTES, shared: LIGHT_BYTES, most: MAX_LOG_BYTES };
 
 impl Alc {
     pub(super) fn log(
@@ -32,10 +35,10 @@ impl Alc {
         let uri = ask.uri;
         ask.context.needs_full()?;
         let name = format!("{session}.json");
-        let read = match &self.folders.logs {
-            Some(logs) => logs.read_text(&name, MAX_LOG_BYTES),
-            None => self.folders.app.read_text(&format!("logs/{name}"), MAX_LOG_BYTES),
-        };
+        let read = ask.context.read_within(LOG, |limit| match &self.folders.logs {
+            Some(logs) => logs.read_text(&name, limit),
+            None => self.folders.app.read_text(&format!("logs/{name}"), limit),
+        });
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         let what = format!("log '{session}'");
         payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;

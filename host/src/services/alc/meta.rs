@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 
 use super::packages::SOURCE;
-use super::{Alc, Ask};
+use super::{Alc, Ask, tools};
 use crate::appdir::Stat;
 use crate::limits::{MAX_CACHED_METADATA, MAX_CACHED_METADATA_BYTES, MAX_SOURCE_BYTES};
 use crate::payload::Payload;
@@ -92,7 +92,7 @@ impl Alc {
             }
         };
         let mut content = Content::new(mime::JSON, metadata.json.clone(), stat.modified);
-        content.notes = notes(&metadata);
+        content.notes = notes(&metadata)?;
         Ok(content)
     }
 
@@ -114,16 +114,11 @@ pub(super) fn stopped(what: &str, error: SandboxError) -> ServiceError {
 }
 
 /// What the metadata itself has no place for.
-fn notes(metadata: &Metadata) -> Vec<(&'static str, Payload)> {
+fn notes(metadata: &Metadata) -> Result<Vec<(&'static str, Payload)>, ServiceError> {
     let doc = metadata.doc.as_ref().map(|doc| ("doc", Payload::from_value(json!(doc))));
-    let unresolved = (!metadata.unresolved.is_empty()).then(|| ("unresolved", unresolved(metadata)));
-    doc.into_iter().chain(unresolved).collect()
-}
-
-fn unresolved(metadata: &Metadata) -> Payload {
-    let entries = metadata
-        .unresolved
-        .iter()
-        .map(|entry| json!({"path": entry.path, "line": entry.line, "column": entry.column, "reason": entry.reason}));
-    Payload::from_value(entries.collect())
+    let mut notes: Vec<_> = doc.into_iter().collect();
+    if !metadata.unresolved.is_empty() {
+        notes.push(("unresolved", tools::unresolved(&metadata.unresolved)?));
+    }
+    Ok(notes)
 }

@@ -26,12 +26,13 @@ use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 use self::ids::AlcUri;
 use self::meta::MetaCache;
 pub use self::packages::Linked;
+pub use self::tools::extracted;
 use super::{
-    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, mime,
+    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolEntry, Watched, mime,
 };
 use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
-use crate::limits::{LIGHT_BYTES, MAX_DOCUMENT_BYTES};
+use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 use crate::uri::Scheme;
@@ -64,6 +65,9 @@ pub struct Alc {
     scanning: Mutex<()>,
 }
 
+/// A document that is answered whole.
+const DOCUMENT: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
+
 /// One read: the URI that answers and refusals name, and what the call may do.
 struct Ask<'a> {
     uri: &'a str,
@@ -90,7 +94,7 @@ impl Alc {
 
     /// A text file below the AppDir, whole.
     fn text(&self, name: &str, mime_type: &'static str, ask: &Ask) -> Result<Content, ServiceError> {
-        let read = self.folders.app.read_text(name, ask.context.at_most(LIGHT_BYTES, MAX_DOCUMENT_BYTES));
+        let read = ask.context.read_within(DOCUMENT, |limit| self.folders.app.read_text(name, limit));
         let uri = ask.uri;
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         Ok(Content::new(mime_type, text, modified))

@@ -4,10 +4,14 @@ use serde_json::json;
 
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, Page};
-use crate::limits::{LIGHT_PAGE_BYTES, LIGHT_ROWS, MAX_PAGE_BYTES, MAX_ROW_BYTES};
+use crate::limits::{LARGE_BYTES, LIGHT_PAGE_BYTES, LIGHT_ROWS, MAX_PAGE_BYTES, MAX_ROW_BYTES};
 use crate::payload::{self, Payload, PayloadError};
 use crate::services::{Content, Effort, ServiceError, mime};
 use crate::uri::CardId;
+
+/// Text of a page that needs no turn among the large ones.
+#[expect(clippy::cast_possible_truncation, reason = "a constant, which fits")]
+const SHARED_BYTES: usize = LARGE_BYTES as usize;
 
 impl Alc {
     pub(super) fn samples(
@@ -25,7 +29,15 @@ impl Alc {
             Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
             Effort::Full => {
                 let stop = || ask.context.cancelled.is_cancelled();
-                self.indexes.page_unless(&folder, &name, offset as u64, limit, MAX_PAGE_BYTES, &stop)
+                let page = |bytes| self.indexes.page_unless(&folder, &name, offset as u64, limit, bytes, &stop);
+                match page(SHARED_BYTES) {
+                    // Its bytes ended it, and not the number of rows.
+                    Ok(short) if short.next.is_some() && short.rows.len() < limit && ask.context.has_turn() => {
+                        drop(short);
+                        page(MAX_PAGE_BYTES)
+                    }
+                    page => page,
+                }
             }
         };
         let mut page = match page {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Alc, meta};
 use crate::payload::Payload;
-use crate::sandbox::{Metadata, Refusal};
+use crate::sandbox::{Metadata, Refusal, Unresolved};
 use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{ServiceError, ToolEntry};
 
@@ -60,30 +60,39 @@ impl Alc {
     pub(super) fn extract(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let Extract { source, name } = parse(arguments)?;
         match self.sandbox.extract(&name, source.as_bytes()) {
-            Ok(Ok(metadata)) => answer(&Extracted::try_from(metadata)?),
+            Ok(Ok(metadata)) => extracted(metadata),
             Ok(Err(refusal)) => Err(refused(&refusal)),
             Err(error) => Err(meta::stopped("the source", error)),
         }
     }
 }
 
-impl TryFrom<Metadata> for Extracted {
-    type Error = ServiceError;
+/// Metadata as the tool answers it.
+///
+/// # Errors
+/// When it is not an object, which the guest promises.
+pub fn extracted(metadata: Metadata) -> Result<Payload, ServiceError> {
+    let meta = serde_json::from_str(&metadata.json);
+    answer(&Extracted {
+        meta: meta.map_err(|error| ServiceError::internal("the metadata is not an object", error))?,
+        doc: metadata.doc,
+        unresolved: fields(&metadata.unresolved),
+    })
+}
 
-    fn try_from(metadata: Metadata) -> Result<Self, ServiceError> {
-        let unresolved = metadata.unresolved.into_iter().map(|entry| UnresolvedField {
-            path: entry.path,
-            line: entry.line,
-            column: entry.column,
-            reason: entry.reason,
-        });
-        let meta = serde_json::from_str(&metadata.json);
-        Ok(Self {
-            meta: meta.map_err(|error| ServiceError::internal("the metadata is not an object", error))?,
-            doc: metadata.doc,
-            unresolved: unresolved.collect(),
-        })
-    }
+/// The fields that are not constants, as JSON.
+pub(super) fn unresolved(found: &[Unresolved]) -> Result<Payload, ServiceError> {
+    answer(&fields(found))
+}
+
+fn fields(found: &[Unresolved]) -> Vec<UnresolvedField> {
+    let field = |Unresolved { path, line, column, reason }: &Unresolved| UnresolvedField {
+        path: path.clone(),
+        line: *line,
+        column: *column,
+        reason: reason.clone(),
+    };
+    found.iter().map(field).collect()
 }
 
 fn refused(refusal: &Refusal) -> ServiceError {

@@ -6,7 +6,8 @@
 mod args;
 
 use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
-use super::{CallContext, Listing, Service, ServiceError, ToolEntry};
+use super::{CallContext, Content, Listing, Service, ServiceError, ToolEntry, has_scheme};
+use crate::limits::MAX_PAGE_BYTES;
 use crate::payload::Payload;
 
 pub struct Resources;
@@ -74,9 +75,7 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
         listed.next_cursor = page.next;
     }
     if listed.next_cursor.is_none() {
-        let wanted = |pattern: &str| {
-            scheme.is_none_or(|scheme| pattern.strip_prefix(scheme).is_some_and(|rest| rest.starts_with("://")))
-        };
+        let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
         let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern)).collect();
         let page = Listing::page(templates, of_templates).map_err(refused)?;
         listed.resource_templates = page.items.into_iter().map(ListedTemplate::from).collect();
@@ -87,8 +86,23 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
 
 fn read(request: ReadResource, context: &CallContext) -> Result<Payload, ServiceError> {
     let content = context.catalogue.read(&request.uri, context).map_err(as_tool_error)?;
+    if content.text.len() > MAX_PAGE_BYTES {
+        return Err(ServiceError::Tool {
+            code: "too_large",
+            message: too_large(&request.uri, &content),
+            details: None,
+        });
+    }
     let meta = content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
     args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text: content.text, meta })
+}
+
+fn too_large(uri: &str, content: &Content) -> String {
+    let len = content.text.len();
+    format!(
+        "{uri} has {len} bytes, the answer of a tool has room for {MAX_PAGE_BYTES}: ask for less of it where its URI \
+         takes parameters, else read it with resources/read"
+    )
 }
 
 /// What would be an error of the protocol is one of the tool here, so that the model sees its words.

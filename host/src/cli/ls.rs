@@ -1,0 +1,103 @@
+//! `wardroom ls`: what can be read, as kinds or by name.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::report::{self, Failure};
+use super::rooms;
+use super::settings::Settings;
+use crate::services::{CallContext, Catalogue, ResourceEntry, TemplateEntry, has_scheme};
+
+/// URI, MIME type and description.
+type Row = (String, &'static str, &'static str);
+
+pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), Failure> {
+    let catalogue = rooms::catalogue(settings)?;
+    let rows = match what {
+        Some(start) if start.contains("://") => named(&catalogue, start)?,
+        scheme => kinds(&catalogue, scheme)?,
+    };
+    let Some(rows) = rows else {
+        let what = what.unwrap_or_default();
+        let failure = Failure::new(format!("nothing can have a URI that begins with {what}"));
+        return Err(failure.hint(format!("{} ls lists what there is", settings.command())));
+    };
+    if as_json {
+        let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
+        return report::line(&Value::Array(rows.collect()).to_string());
+    }
+    for (uri, mime, description) in rows {
+        report::line(&format!("{uri:<38} {mime:<17} {description}"))?;
+    }
+    Ok(())
+}
+
+/// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
+fn kinds(catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
+    let fixed = resources(catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
+    let templates = catalogue.templates().into_iter().map(|entry| (entry.pattern, entry.mime_type, entry.description));
+    let all = fixed.chain(templates);
+    let Some(scheme) = scheme else { return Ok(Some(all.collect())) };
+    let rows: Vec<Row> = all.filter(|(uri, ..)| has_scheme(uri, scheme)).collect();
+    Ok((!rows.is_empty()).then_some(rows))
+}
+
+/// Every page of the list.
+fn resources(catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
+    let context = CallContext::patient(catalogue);
+    let (mut all, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = catalogue.resources(None, cursor.as_deref(), &context);
+        let page = page.map_err(|error| Failure::new(error.to_string()))?;
+        all.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+/// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.
+fn named(catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Failure> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut can_be = false;
+    for entry in resources(catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
+        can_be = true;
+        rows.push((entry.uri, entry.mime_type, entry.description));
+    }
+    for TemplateEntry { pattern, mime_type, description, .. } in catalogue.templates() {
+        let Some(Pattern { head, variable, tail }) = Pattern::of(&pattern) else { continue };
+        let prefix = match start.strip_prefix(head) {
+            _ if start == pattern || head.starts_with(start) => "",
+            Some(name) if !name.contains(['{', '}']) => name.split('/').next().unwrap_or_default(),
+            _ => continue,
+        };
+        can_be = true;
+        let names = catalogue.complete(&pattern, variable, prefix);
+        let names = names.map_err(|error| Failure::new(error.to_string()))?;
+        let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
+        let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
+        rows.extend(wanted.map(|uri| (uri, mime_type, description)));
+    }
+    // Where what is stored is listed, it is found by its template again.
+    let mut seen = HashSet::new();
+    rows.retain(|(uri, ..)| seen.insert(uri.clone()));
+    Ok(can_be.then_some(rows))
+}
+
+/// A template with its one variable.
+struct Pattern<'p> {
+    head: &'p str,
+    variable: &'p str,
+    tail: &'p str,
+}
+
+impl<'p> Pattern<'p> {
+    fn of(pattern: &'p str) -> Option<Self> {
+        let (head, rest) = pattern.split_once('{')?;
+        let (variable, tail) = rest.split_once('}')?;
+        Some(Self { head, variable, tail })
+    }
+}

@@ -1,0 +1,56 @@
+//! The server as rmcp is given it: a handler that panics still answers.
+//!
+//! Owns: that one place. rmcp would drop the request without a word, and its client would wait for ever.
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, ProtocolVersion, RequestId, ServerConfig, ServerResult,
+};
+use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::{RoleServer, Service};
+
+use super::{Server, error};
+
+/// Safe from the panics of one request: what the handlers share are locks that do not mind, and counters.
+pub struct Guarded(pub Server);
+
+impl Service<RoleServer> for Guarded {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let id = context.id.clone();
+        answered(&id, self.0.handle_request(request, context)).await
+    }
+
+    async fn handle_notification(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.0.handle_notification(notification, context).await
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        Service::get_info(&self.0)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Service::supported_protocol_versions(&self.0)
+    }
+}
+
+async fn answered<T>(id: &RequestId, work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
+        polled.unwrap_or_else(|_| Poll::Ready(Err(error::panicked(id))))
+    })
+    .await
+}

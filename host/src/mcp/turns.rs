@@ -1,0 +1,61 @@
+//! Turns: large documents are answered a few at a time, and not before the client took most of what it was sent.
+//!
+//! Owns: the permits for that, each held from before the document is read until its answer is encoded.
+//! Never: holds up the protocol's thread, or a call that was cancelled: who waits is one of the workers.
+
+use std::sync::{Arc, OnceLock};
+
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use super::stdio::Outbox;
+use crate::limits::MAX_LARGE_READS;
+use crate::services::Turn;
+
+#[derive(Clone)]
+pub(super) struct Turns(Arc<Semaphore>);
+
+impl Turns {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_LARGE_READS)))
+    }
+
+    /// The turn of one call, however often it asks.
+    pub(super) fn of(&self, context: &RequestContext<RoleServer>) -> Turn {
+        let (permits, answered) = (Arc::clone(&self.0), context.ct.clone());
+        let (outbox, runtime) = (context.extensions.get::<Outbox>().cloned(), Handle::current());
+        let taken = OnceLock::new();
+        let take = move || {
+            let turn = async {
+                let permit = Arc::clone(&permits).acquire_owned().await;
+                if let Some(outbox) = &outbox {
+                    outbox.has_room().await;
+                }
+                permit
+            };
+            let permit = runtime.block_on(async {
+                tokio::select! {
+                    permit = turn => Some(permit),
+                    () = answered.cancelled() => None,
+                }
+            });
+            let Some(permit) = permit else { return false };
+            // rmcp cancels the token as it takes the answer to the transport, which encodes it in the same step.
+            let answered = answered.clone();
+            release_after(&runtime, async move { answered.cancelled().await }, permit);
+            true
+        };
+        Arc::new(move || *taken.get_or_init(&take))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it ends with its request, and nobody waits for it")]
+fn release_after(runtime: &Handle, answered: impl Future<Output = ()> + Send + 'static, permit: impl Send + 'static) {
+    let _runtime = runtime.enter();
+    drop(tokio::spawn(async move {
+        answered.await;
+        drop(permit);
+    }));
+}

@@ -1,0 +1,98 @@
+//! A service that panics: every request is answered all the same.
+
+use std::sync::Arc;
+
+use rmcp::service::serve_directly;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use wardroom::config::Watch;
+use wardroom::mcp::{Guarded, Identity, Server};
+use wardroom::payload::Payload;
+use wardroom::services::{
+    CallContext, Catalogue, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry,
+};
+
+/// Longer than anything here takes.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+
+struct Panics;
+
+impl Service for Panics {
+    fn name(&self) -> &'static str {
+        "panics"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "Panics."
+    }
+
+    fn scheme(&self) -> Option<&'static wardroom::uri::Scheme> {
+        Some(&wardroom_rules::alc::SCHEME)
+    }
+
+    fn resources(
+        &self,
+        _mark: Option<&str>,
+        _limit: usize,
+        _context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        panic!("resources")
+    }
+
+    fn templates(&self) -> Vec<TemplateEntry> {
+        panic!("templates")
+    }
+
+    fn tools(&self) -> Vec<ToolEntry> {
+        panic!("tools")
+    }
+
+    fn has_tool(&self, name: &str) -> bool {
+        name == "panics"
+    }
+
+    fn read(&self, _: &str, _: &CallContext) -> Result<Content, ServiceError> {
+        panic!("read")
+    }
+
+    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<Payload, ServiceError> {
+        panic!("call")
+    }
+}
+
+#[test]
+fn a_handler_that_panics_still_answers() {
+    let rows = [
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({"uri": "alc://types/alc.d.lua"})),
+        ("tools/list", json!({})),
+        ("tools/call", json!({"name": "panics"})),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/resource", "uri": "alc://x/{y}"}, "argument": {"name": "y", "value": ""}}),
+        ),
+    ];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let identity = Identity { name: "test".into(), version: "1".into(), instructions: String::new() };
+        let server = Server::new(Arc::new(Catalogue::new(vec![Box::new(Panics)])), identity, Watch::Off);
+        let (here, there) = tokio::io::duplex(64 * 1024);
+        let running = serve_directly(Guarded(server), there, None);
+        let (output, mut input) = tokio::io::split(here);
+        let mut lines = BufReader::new(output).lines();
+        for (id, (method, mut params)) in rows.into_iter().enumerate() {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+            let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            input.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+            let line = tokio::time::timeout(PATIENCE, lines.next_line()).await.unwrap_or_else(|_| panic!("{method}"));
+            let answer: Value = serde_json::from_str(&line.unwrap().unwrap()).unwrap();
+            let error = json!({"code": -32603, "message": "internal error"});
+            assert_eq!(answer, json!({"jsonrpc": "2.0", "id": id, "error": error}), "{method}");
+        }
+        drop(running);
+    });
+}

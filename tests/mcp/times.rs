@@ -1,0 +1,57 @@
+//! Files from before or after every calendar. Most file systems bend such a time; one in memory keeps it.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::support::{Client, Era, TestDir, wardroom};
+
+const URIS: [&str; 8] = [
+    "alc://types/alc.d.lua",
+    "alc://packages/cot/init.lua",
+    "alc://packages/cot/meta",
+    "alc://cards/cot_opus46_20261121T090000_1a2b3c",
+    "alc://cards/cot_opus46_20261121T090000_1a2b3c/samples",
+    "alc://scenarios/math_basic",
+    "alc://eval/cot_1763715600",
+    "alc://logs/s-18a1b2c3d4e5f-0123456789abcdef",
+];
+
+fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_file_of_any_time_is_listed_and_read() {
+    const FAR: Duration = Duration::from_secs(i64::MAX as u64 / 2);
+    let memory = Path::new("/dev/shm");
+    if !memory.is_dir() {
+        return eprintln!("skipped: there is no file system in memory at {}", memory.display());
+    }
+    let dir = TestDir::demo_in(memory);
+    let after_calendars = UNIX_EPOCH + Duration::from_secs(1 << 53);
+    let times: [SystemTime; 5] =
+        [UNIX_EPOCH + FAR, after_calendars, UNIX_EPOCH - Duration::from_nanos(1), UNIX_EPOCH - FAR, UNIX_EPOCH];
+    for time in times {
+        for file in files_below(&dir.app()) {
+            let file = fs::File::open(file).unwrap();
+            file.set_modified(time).unwrap();
+            assert_eq!(file.metadata().unwrap().modified().unwrap(), time, "the file system bends it");
+        }
+        let mut client = Client::start(&dir, Era::Newer);
+        let listed = client.ask("resources/list", json!({}));
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(2), "{listed}");
+        // What is remembered the second time is read the first time.
+        for uri in URIS.iter().chain(&URIS) {
+            let content = client.read(uri).unwrap();
+            let known = time == UNIX_EPOCH && !uri.ends_with("/samples");
+            assert_eq!(content["_meta"]["lastModified"].as_str(), known.then_some("1970-01-01T00:00:00Z"), "{uri}");
+        }
+        let app = dir.app().display().to_string();
+        wardroom(dir.outside(), &["--appdir", &app, "doctor"]).ok();
+        wardroom(dir.outside(), &["--appdir", &app, "ls"]).ok();
+    }
+}
