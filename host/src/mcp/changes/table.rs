@@ -46,7 +46,7 @@ impl Table {
         let mut news = Vec::new();
         for topic in wanted {
             let before = self.topics.get(topic);
-            if before.is_some_and(|seen| !changed.concerns(&seen.folders) && !seen.blind) {
+            if before.is_some_and(|seen| !changed.concerns(&seen.folders)) {
                 continue;
             }
             let seen = see(topic, watcher, catalogue);
