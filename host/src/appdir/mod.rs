@@ -16,6 +16,6 @@ mod write;
 
 pub use self::error::AppDirError;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
-pub use self::lines::{LineIndexes, Page};
+pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;
 pub use self::write::Privacy;
