@@ -42,6 +42,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
         AppDirError::Full(_) => "Full",
+        AppDirError::TooManyOpen(_) => "TooManyOpen",
         AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::Unsteady(_) => "Unsteady",
         AppDirError::Stopped(_) => "Stopped",

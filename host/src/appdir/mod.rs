@@ -9,12 +9,15 @@
 
 pub mod ambient;
 mod error;
+mod fault;
 mod folder;
 mod lines;
 mod lock;
 mod write;
 
 pub use self::error::AppDirError;
+#[doc(hidden)]
+pub use self::fault::with_faults;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
 pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;

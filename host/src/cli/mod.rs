@@ -26,8 +26,13 @@ use self::settings::Settings;
 #[must_use]
 pub fn main() -> ExitCode {
     // clap prints help and usage errors itself, and ends with 0 or 2.
-    let args = Args::parse();
-    match run(args) {
+    run(Args::parse())
+}
+
+/// Runs what was asked for and reports: 0 done, 1 failed.
+#[must_use]
+pub fn run(args: Args) -> ExitCode {
+    match command(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
@@ -37,7 +42,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<(), Failure> {
+fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
     let _log = logging::start(&global)?;
     if let Some(Command::Completions { shell }) = command {
