@@ -5,6 +5,8 @@ CARGO ?= cargo
 APPDIR ?= target/demo
 WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
+FUZZ_TARGETS = uri extract lines stdio folders
+FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-deny build guest run test lint docs deny check bench soak fuzz clean
@@ -51,9 +53,12 @@ soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong a
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
 	target/release/soak target/soak
 
-fuzz: setup ## each fuzz target for a minute (takes a nightly toolchain)
+fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
-	for target in uri extract; do $(CARGO) +nightly fuzz run $$target -- -max_total_time=60 -max_len=4096 || exit 1; done
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target; cp fuzz/seeds/$$target/* fuzz/corpus/$$target 2>/dev/null; \
+		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -len_control=10 || exit 1; \
+	done
 
 clean: ## remove what was built
 	$(CARGO) clean

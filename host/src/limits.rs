@@ -12,6 +12,8 @@ pub const READ_BYTES: usize = 64 * 1024;
 /// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory. The largest
 /// source that a tool takes fits, every character of it escaped.
 pub const MAX_LINE_BYTES: usize = 8 * 1024 * 1024;
+/// What is kept of a longer line, in bytes: its beginning, which may name the request.
+pub const LINE_HEAD_BYTES: usize = 4096;
 /// Most values in one message. Decoded, the shortest of them takes a hundred times its length.
 pub const MAX_LINE_VALUES: usize = 100_000;
 /// Requests that run at the same time. Each may hold a thread and a file.
@@ -96,6 +98,8 @@ pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
 pub const MAX_ROWS_FILE_BYTES: u64 = 8 * 1024 * 1024 * 1024;
 /// Longest single line of a JSON Lines file, in bytes.
 pub const MAX_ROW_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of a JSON Lines file that are read at a time. Between two pieces a scan looks whether anybody still wants to know.
+pub const ROWS_CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page.
 pub const INDEX_STRIDE_BYTES: u64 = 64 * 1024;
 /// A line index is kept as a file only for larger files; smaller ones are cheaper to read again, in bytes.

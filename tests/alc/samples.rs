@@ -137,12 +137,10 @@ fn a_bad_row_fails_the_page_that_holds_it_and_no_other() {
 fn a_torn_last_row_is_left_out_until_its_line_ends() {
     for torn in [&b"{\"a\":"[..], b"\"\xc3", b"{\"a\": 1", b"nul", b"1 2", b" [\r"] {
         let (dir, service) = card_with([b"0\n1\n", torn].concat());
-        for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?offset=2&limit=1", "[]")] {
+        for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?limit=2", "[0,1]"), ("?offset=2&limit=1", "[]")] {
             assert_eq!(service.text(&uri(query)), rows, "{query}");
             assert_eq!(service.notes(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
         }
-        // A page that ends before it has not looked at it.
-        check_page(&service, "?limit=2", "[0,1]", 3, Some(2));
         let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
         file.write_all(b"\n").unwrap();
         assert!(service.refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
@@ -192,10 +190,17 @@ fn rows_that_are_added_are_seen() {
     let (dir, service) = card_with(&text);
     assert_eq!(numbers(&service, &format!("?offset={}", rows - 2)), [rows - 2, rows - 1]);
     let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
-    for more in [format!("{{\"n\":{rows}}}\n{{\"n\":"), format!("{}", rows + 1), "}\n".to_owned(), "\n".to_owned()] {
+    let second = rows + 1;
+    for (more, added) in [
+        (format!("{{\"n\":{rows}}}\n{{\"n\":"), 1),
+        (format!("{second}"), 1),
+        ("}".to_owned(), 2),
+        ("\n".to_owned(), 2),
+        ("\n".to_owned(), 2),
+    ] {
         file.write_all(more.as_bytes()).unwrap();
         let total = service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
-        assert_eq!(total, rows + 2);
+        assert_eq!(total, rows + added);
         assert_eq!(numbers(&service, &format!("?offset={}&limit=3", rows - 2)), [rows - 2, rows - 1, rows]);
     }
     assert_eq!(numbers(&service, &format!("?offset={}", rows + 1)), [rows + 1]);
@@ -209,7 +214,7 @@ fn a_file_that_is_another_one_is_read_anew() {
     assert_eq!(total(), rows);
     // Truncated in place, then rewritten longer than it ever was.
     fs::write(dir.app().join(FILE), &text[..text.len() / 2]).unwrap();
-    assert_eq!(total(), text[..text.len() / 2].lines().count() as u64);
+    assert_eq!(total(), text[..text.len() / 2].matches('\n').count() as u64);
     fs::write(dir.app().join(FILE), "{\"n\":7}\n\n".repeat(100_000)).unwrap();
     assert_eq!(total(), 100_000);
     assert_eq!(numbers(&service, "?offset=99998"), [7, 7]);
@@ -219,6 +224,50 @@ fn a_file_that_is_another_one_is_read_anew() {
     check_page(&service, "", "[{\"n\":1},{\"n\":2}]", 2, None);
     fs::remove_file(dir.app().join(FILE)).unwrap();
     check_page(&service, "", "[]", 0, None);
+}
+
+#[test]
+fn every_page_leaves_out_a_torn_last_row_and_says_so() {
+    const TORN: &str = "{\"n\":";
+    let (text, rows) = many_rows(300 * 1024);
+    let (dir, service) = card_with(format!("{text}{TORN}"));
+    let last = rows - 1;
+    for (query, next) in [
+        ("?limit=0", Some(0)),
+        ("?limit=1", Some(1)),
+        (&*format!("?offset={last}"), None),
+        (&format!("?offset={last}&limit=1"), None),
+        (&format!("?offset={rows}"), None),
+        (&format!("?offset={rows}&limit=0"), None),
+        (&format!("?offset={}", rows + 9), None),
+    ] {
+        let mut expected = json!({"total": rows, "tornLastRow": true});
+        if let Some(next) = next {
+            expected["nextOffset"] = json!(next);
+        }
+        assert_eq!(service.notes(&uri(query)), expected, "{query}");
+        // With what the full attempt found out, the light one says the same.
+        let light = service.read_light(&uri(query)).unwrap();
+        assert_eq!(light.notes.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");
+    }
+    // Its end makes it a row, which the page that holds it refuses, and no other.
+    fs::write(dir.app().join(FILE), format!("{text}{TORN}\n")).unwrap();
+    assert_eq!(service.notes(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
+    check_refused(
+        &service,
+        &format!("?offset={rows}"),
+        &format!("-32603 Failed to parse sample line {rows}: not JSON at line 1 column 5"),
+    );
+}
+
+#[test]
+fn a_kept_index_knows_whether_the_last_row_has_ended() {
+    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (dir, _) = card_with(format!("{text}{{"));
+    for _ in 0..2 {
+        let notes = with_cache(&dir).notes(&uri("?limit=1"));
+        assert_eq!(notes, json!({"total": rows, "nextOffset": 1, "tornLastRow": true}));
+    }
 }
 
 /// A service whose line indexes are kept in the AppDir, and the file that holds the one.
@@ -251,6 +300,7 @@ fn the_index_of_a_large_file_is_kept_and_used() {
 const MODIFIED: usize = 2;
 const CHANGED: usize = 4;
 const ROWS: usize = 6;
+const UNENDED: usize = 7;
 
 /// A saved index with one of its words replaced, and a checksum that fits.
 fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
@@ -302,6 +352,7 @@ fn a_corrupt_index_is_not_believed() {
         (CHANGED + 1, u64::from(u32::MAX)),
         (ROWS, u64::MAX),
         (ROWS, text.len() as u64 + 1),
+        (UNENDED, 2),
         (end - 1, u64::MAX - 1),
         // In the middle of a line.
         (end, u64::from_le_bytes(good[end * 8..][..8].try_into().unwrap()) + 1),

@@ -5,12 +5,21 @@ use std::fs;
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use wardroom::appdir::{AppDirError, LineIndexes, Page};
-use wardroom::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROWS_FILE_BYTES};
+use wardroom::appdir::{AppDirError, Folder, LineIndexes, Page, Wanted};
+use wardroom::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
 
 use crate::support::TestDir;
 
 const CHUNK: usize = 64 * 1024;
+
+/// A page of one byte, and so of one row.
+const ONE: Wanted = Wanted { offset: 0, limit: 1, max_bytes: 1 };
+
+/// A page that somebody waits for.
+#[track_caller]
+fn page(indexes: &LineIndexes, folder: &Folder, offset: u64, limit: usize, max_bytes: usize) -> Page {
+    indexes.page(folder, "rows", Wanted { offset, limit, max_bytes }, &|| false).unwrap()
+}
 
 /// What a page should be, from the whole file.
 fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
@@ -30,15 +39,15 @@ fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
     }
     let (total, next) = (all.len() as u64, offset + rows.len() as u64);
     let last_line = content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let unterminated = !rows.is_empty() && next == total && is_row(&last_line);
-    Page { rows, total, next: (next < total).then_some(next), unterminated }
+    let unended = all.last().filter(|_| is_row(&last_line)).cloned();
+    Page { rows, total, next: (next < total).then_some(next), unended }
 }
 
 #[track_caller]
 fn check(content: &[u8], offset: u64, limit: usize, max_bytes: usize) {
     let dir = TestDir::new();
     dir.file("rows", content);
-    let page = LineIndexes::new(None).page(&dir.folder(), "rows", offset, limit, max_bytes).unwrap();
+    let page = page(&LineIndexes::new(None), &dir.folder(), offset, limit, max_bytes);
     assert!(
         page == model(content, offset, limit, max_bytes),
         "{} bytes, {offset}, {limit}, {max_bytes}",
@@ -94,14 +103,14 @@ proptest! {
                 let expected = model(&content, *offset, *limit, *max_bytes);
                 // Twice, so that the second page comes by the index of the first.
                 for _ in 0..2 {
-                    let page = indexes.page(&folder, "rows", *offset, *limit, *max_bytes).unwrap();
+                    let page = page(&indexes, &folder, *offset, *limit, *max_bytes);
                     prop_assert!(page == expected, "{offset} {limit} {max_bytes} of {} bytes", content.len());
                 }
             }
             // Following `next` visits every row once.
             let (mut at, mut rows) = (Some(0), Vec::new());
             while let Some(offset) = at {
-                let page = indexes.page(&folder, "rows", offset, 7, 50_000).unwrap();
+                let page = page(&indexes, &folder, offset, 7, 50_000);
                 at = page.next;
                 rows.extend(page.rows);
             }
@@ -121,7 +130,7 @@ proptest! {
         for piece in pieces {
             fs::File::options().append(true).open(&path).unwrap().write_all(&piece).unwrap();
             content.extend(piece);
-            let page = LineIndexes::new(Some(cache.clone())).page(&folder, "rows", offset, limit, max_bytes).unwrap();
+            let page = page(&LineIndexes::new(Some(cache.clone())), &folder, offset, limit, max_bytes);
             prop_assert!(page == model(&content, offset, limit, max_bytes));
         }
     }
@@ -161,19 +170,20 @@ fn offsets_beyond_any_file_are_empty_pages() {
     }
     let dir = TestDir::new();
     dir.file("rows", "1\n");
-    let page = LineIndexes::new(None).page(&dir.folder(), "rows", u64::MAX, usize::MAX, 1).unwrap();
+    let page = page(&LineIndexes::new(None), &dir.folder(), u64::MAX, usize::MAX, 1);
     assert_eq!(page, Page { total: 1, ..Page::default() });
 }
 
 #[test]
 fn more_files_than_are_remembered_are_all_read() {
+    const FIRST: Wanted = Wanted { offset: 0, limit: 5, max_bytes: usize::MAX };
     let dir = TestDir::new();
     let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
     for _ in 0..2 {
         for at in 0..MAX_CACHED_INDEXES + 6 {
             let content = format!("{at}\n").repeat(at);
             dir.file(&format!("rows-{at}"), &content);
-            let page = indexes.page(&folder, &format!("rows-{at}"), 0, 5, usize::MAX).unwrap();
+            let page = indexes.page(&folder, &format!("rows-{at}"), FIRST, &|| false).unwrap();
             assert_eq!(page, model(content.as_bytes(), 0, 5, usize::MAX));
         }
     }
@@ -190,9 +200,7 @@ fn a_file_that_is_too_large_is_refused_before_it_is_read() {
     sparse(&dir, MAX_ROWS_FILE_BYTES + 1);
     let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
     let unread = || panic!("nothing is read");
-    for refused in
-        [indexes.page_unless(&folder, "rows", 0, 1, 1, &unread), indexes.page_if_known(&folder, "rows", 0, 1, 1)]
-    {
+    for refused in [indexes.page(&folder, "rows", ONE, &unread), indexes.page_if_known(&folder, "rows", ONE)] {
         assert!(
             matches!(refused, Err(AppDirError::TooLarge { len, limit, .. }) if (len, limit) == (MAX_ROWS_FILE_BYTES + 1, MAX_ROWS_FILE_BYTES))
         );
@@ -209,9 +217,49 @@ fn a_scan_ends_when_nobody_wants_to_know_any_more() {
         looks.set(looks.get() + 1);
         looks.get() == LOOKS
     };
-    let stopped = LineIndexes::new(None).page_unless(&dir.folder(), "rows", 0, 1, 1, &stop);
+    let stopped = LineIndexes::new(None).page(&dir.folder(), "rows", ONE, &stop);
     assert!(matches!(stopped, Err(AppDirError::Stopped(_))), "{stopped:?}");
     assert_eq!(looks.get(), LOOKS);
+}
+
+#[test]
+fn a_blank_line_is_no_row_however_long_it_is() {
+    let blank = " ".repeat(MAX_ROW_BYTES + CHUNK + 7);
+    let content = format!("1\n{blank}\n2\n{blank}");
+    for (offset, limit) in [(0, 9), (0, 2), (1, 1), (2, 1)] {
+        check(content.as_bytes(), offset, limit, usize::MAX);
+    }
+    // What comes after it on the same line makes it a row, and a too long one.
+    let (dir, indexes) = (TestDir::new(), LineIndexes::new(None));
+    dir.file("rows", format!("1\n{blank}2\n3\n"));
+    let wanted = |offset| Wanted { offset, limit: 9, max_bytes: usize::MAX };
+    let first = indexes.page(&dir.folder(), "rows", wanted(0), &|| false).unwrap();
+    assert_eq!((first.rows, first.total, first.next), (vec![b"1".to_vec()], 3, Some(1)));
+    let second = indexes.page(&dir.folder(), "rows", wanted(1), &|| false);
+    assert!(matches!(second, Err(AppDirError::TooLarge { .. })), "{second:?}");
+    let third = indexes.page(&dir.folder(), "rows", wanted(2), &|| false).unwrap();
+    assert_eq!((third.rows, third.total, third.next), (vec![b"3".to_vec()], 3, None));
+}
+
+#[test]
+fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large() {
+    let (dir, indexes) = (TestDir::new(), LineIndexes::new(None));
+    let blank = "\n".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap() + CHUNK);
+    for (last, is_light) in
+        [("3", true), (&"x".repeat(100), true), (&"x".repeat(101), false), (&format!("{blank}3"), true)]
+    {
+        let content = format!("1\n2\n{last}");
+        dir.file("rows", &content);
+        page(&indexes, &dir.folder(), 0, 1, 100);
+        let light = indexes.page_if_known(&dir.folder(), "rows", Wanted { offset: 0, limit: 1, max_bytes: 100 });
+        assert_eq!(light.is_ok(), is_light, "{} bytes: {light:?}", content.len());
+    }
+    // One row over the bytes that may lie between two checkpoints.
+    dir.file("rows", format!("1\n2\n{}", "x".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap() + CHUNK)));
+    let wanted = Wanted { offset: 0, limit: 1, max_bytes: usize::MAX };
+    page(&indexes, &dir.folder(), 0, 1, 100);
+    let light = indexes.page_if_known(&dir.folder(), "rows", wanted);
+    assert!(matches!(light, Err(AppDirError::NotIndexed(_))), "{light:?}");
 }
 
 #[test]
@@ -224,9 +272,9 @@ fn rows_that_lie_far_apart_are_no_light_work() {
     for (offset, limit, is_light) in
         [(0, 1, true), (0, 2, true), (0, 3, false), (2, 1, true), (2, 2, false), (3, 2, true)]
     {
-        let page = indexes.page(&folder, "rows", offset, limit, 100).unwrap();
+        let page = page(&indexes, &folder, offset, limit, 100);
         assert_eq!(page, model(content.as_bytes(), offset, limit, 100));
-        let light = indexes.page_if_known(&folder, "rows", offset, limit, 100);
+        let light = indexes.page_if_known(&folder, "rows", Wanted { offset, limit, max_bytes: 100 });
         assert_eq!(light.is_ok(), is_light, "{offset} {limit}: {light:?}");
     }
 }
@@ -246,7 +294,7 @@ fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
         });
         let (folder, indexes, mut at) = (dir.folder(), LineIndexes::new(None), 0);
         while at < ROWS {
-            let page = indexes.page(&folder, "rows", at, 100, usize::MAX).unwrap();
+            let page = page(&indexes, &folder, at, 100, usize::MAX);
             let last = page.rows.len().checked_sub(1).filter(|_| page.next.is_none());
             for (nth, bytes) in page.rows.into_iter().enumerate() {
                 let (text, whole) = (String::from_utf8(bytes).unwrap(), row(at));

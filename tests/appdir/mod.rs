@@ -1,7 +1,11 @@
 //! The room that touches files, without any check above it.
 
+mod changes;
+mod faults;
+mod full;
 mod lines;
 mod races;
+mod roles;
 mod walls;
 mod watch;
 mod writes;

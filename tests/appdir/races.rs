@@ -1,12 +1,15 @@
 //! Names that are exchanged for links while somebody reads or writes through them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use wardroom::appdir::{AppDirError, Privacy};
+use wardroom::appdir::{AppDirError, Folder, Privacy};
 
 use super::StopOnDrop;
 use super::walls::{house, kind};
@@ -57,15 +60,71 @@ fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
     }
 }
 
-#[test]
-fn a_folder_that_is_exchanged_for_a_link_is_never_written_through() {
-    let dir = house();
-    symlink("../out", dir.app().join("sub-link")).unwrap();
-    while_exchanging(&dir, "sub", "sub-link", || {
-        for _ in 0..500 {
-            let written = dir.folder().write("sub/new.txt", b"x", Privacy::Shared);
-            assert!(written.is_ok() || matches!(written, Err(AppDirError::Escapes(_))), "{written:?}");
+/// Everything around the AppDir, with what each file holds.
+fn around(dir: &TestDir) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut left) = (BTreeMap::new(), vec![dir.outside().to_path_buf()]);
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path == dir.app() {
+                continue;
+            }
+            let content = if path.is_dir() { Vec::new() } else { fs::read(&path).unwrap() };
+            if path.is_dir() {
+                left.push(path.clone());
+            }
+            found.insert(path, content);
         }
-    });
-    assert_eq!(fs::read_dir(dir.outside().join("out")).unwrap().count(), 1);
+    }
+    found
+}
+
+/// A change of files below `sub`, which goes on from round to round.
+type Change = fn(&Folder, usize) -> Result<(), AppDirError>;
+
+const CHANGES: [(&str, Change); 7] = [
+    ("write", |folder, _| folder.write("sub/in.txt", b"inside", Privacy::Shared)),
+    ("write deeper", |folder, _| folder.write("sub/deep/new.txt", b"inside", Privacy::Owner)),
+    ("create", |folder, n| folder.create(&format!("sub/created-{n}"), b"inside", Privacy::Shared)),
+    ("create folder", |folder, n| folder.create_folder(&format!("sub/folder-{n}/below")).map(drop)),
+    ("lock", |folder, n| folder.lock(&format!("sub/lock-{n}")).map(drop)),
+    // What is to be removed lies outside, too.
+    ("remove", |folder, _| match folder.remove("sub/deep/in.txt") {
+        Err(AppDirError::NotFound(_)) => folder.write("sub/deep/in.txt", b"inside", Privacy::Shared),
+        removed => removed,
+    }),
+    ("sweep", |folder, _| folder.folder("sub/deep")?.sweep(Duration::ZERO).map(drop)),
+];
+
+#[test]
+fn nothing_is_changed_through_a_folder_that_is_exchanged_for_a_link() {
+    const AT_LEAST: usize = 500;
+    const AT_MOST: usize = 200_000;
+    for (what, change) in CHANGES {
+        let dir = house();
+        dir.file("sub/deep/in.txt", "inside");
+        for file in ["deep/in.txt", "deep/.a.0123456789abcdef.tmp"] {
+            fs::create_dir_all(dir.outside().join("out/deep")).unwrap();
+            fs::write(dir.outside().join("out").join(file), "outside").unwrap();
+        }
+        symlink("../out", dir.app().join("sub-link")).unwrap();
+        let before = around(&dir);
+        while_exchanging(&dir, "sub", "sub-link", || {
+            let (folder, mut done, mut refused) = (dir.folder(), 0, 0);
+            for n in 0..AT_MOST {
+                match change(&folder, n) {
+                    Ok(()) => done += 1,
+                    // Between two steps of its own the folder was another one.
+                    Err(AppDirError::Escapes(_) | AppDirError::NotFound(_)) => refused += 1,
+                    Err(AppDirError::Exists(_)) if what == "create folder" => refused += 1,
+                    Err(other) => panic!("{what}: {other}"),
+                }
+                if done + refused >= AT_LEAST && done > 0 && refused > 0 {
+                    return;
+                }
+            }
+            panic!("{what}: no race took place: {done} done, {refused} refused");
+        });
+        assert_eq!(around(&dir), before, "{what}");
+    }
 }

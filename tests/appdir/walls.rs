@@ -8,11 +8,14 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom::appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy};
+use wardroom::appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy, Wanted};
 
 use crate::support::{AlcService, TestDir};
 
 const SECRET: &str = "outside";
+
+/// A page of one row.
+const ROW: Wanted = Wanted { offset: 0, limit: 1, max_bytes: 100 };
 
 /// A folder with a file inside and one with the same name outside.
 pub(super) fn house() -> TestDir {
@@ -39,6 +42,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
         AppDirError::Full(_) => "Full",
+        AppDirError::TooManyOpen(_) => "TooManyOpen",
         AppDirError::NotIndexed(_) => "NotIndexed",
         AppDirError::Unsteady(_) => "Unsteady",
         AppDirError::Stopped(_) => "Stopped",
@@ -53,7 +57,7 @@ fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>
         ("read", refused(folder.read(name, 100).map(drop))),
         ("read_text", refused(folder.read_text(name, 100).map(drop))),
         ("stat", refused(folder.stat(name).map(drop))),
-        ("page", refused(LineIndexes::new(None).page(folder, name, 0, 1, 100).map(drop))),
+        ("page", refused(LineIndexes::new(None).page(folder, name, ROW, &|| false).map(drop))),
         ("folder", refused(folder.folder(name).map(drop))),
         ("folder below", refused(folder.folder(&format!("{name}/x")).map(drop))),
         ("write below", refused(folder.write(&format!("{name}/new"), b"x", Privacy::Shared))),
@@ -291,7 +295,7 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
     for name in ["pipe", "pipe/", "socket", "sub", "sub/", ".", "sub/..", "link"] {
         let folder = dir.folder();
         let kinds = in_time(move || {
-            let page = LineIndexes::new(None).page(&folder, name, 0, 1, 100).map(drop);
+            let page = LineIndexes::new(None).page(&folder, name, ROW, &|| false).map(drop);
             [folder.read(name, 100).map(drop), folder.read_text(name, 100).map(drop), folder.stat(name).map(drop), page]
                 .map(|result| result.map_err(|error| kind(&error)))
         });

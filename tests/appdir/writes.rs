@@ -1,10 +1,9 @@
 //! Writing: readers, other writers and a death at any moment see a whole file, the old one or the new one.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Child;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,12 +12,9 @@ use std::time::{Duration, SystemTime};
 use wardroom::appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
 use super::StopOnDrop;
+use super::roles::{kill, say, start, started};
 use super::walls::kind;
 use crate::support::TestDir;
-
-/// What a child of this binary is to do, and where.
-const ROLE: &str = "WARDROOM_TEST_ROLE";
-const FOLDER: &str = "WARDROOM_TEST_FOLDER";
 
 /// How many files each of several children tries to create.
 const CREATED: usize = 50;
@@ -40,54 +36,35 @@ fn names(dir: &TestDir) -> Vec<String> {
     dir.folder().entries(1000).unwrap().into_iter().map(|entry| entry.name).collect()
 }
 
-/// Starts this binary again as a child that plays `role`.
-fn start(role: &str, folder: &Path) -> Child {
-    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+fn open(folder: &Path) -> Folder {
+    ambient::open(folder, Access::ReadWrite).unwrap()
 }
 
-/// As [`start`], and waits until the child says that it is ready.
-fn started(role: &str, folder: &Path) -> Child {
-    let mut child = start(role, folder);
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.any(|line| line.unwrap() == "ready"), "the child has begun");
-    child
+/// The role of a writer that never ends.
+pub(super) fn write_on(folder: &Path) {
+    let folder = open(folder);
+    say("ready");
+    for n in 1.. {
+        folder.write("file", &content(n), Privacy::Shared).unwrap();
+    }
 }
 
-fn kill(mut child: Child) {
-    child.kill().unwrap();
-    child.wait().unwrap();
+/// The role of one who tries to create many files.
+pub(super) fn create_many(folder: &Path) {
+    let folder = open(folder);
+    for n in 0..CREATED {
+        if folder.create(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
+            say(&format!("created {n}"));
+        }
+    }
 }
 
-/// What a child does until it is killed or done. In the parent, and in an ordinary run of all tests, nothing.
-#[test]
-fn play_a_role() {
-    let Ok(role) = std::env::var(ROLE) else { return };
-    let folder = ambient::open(&PathBuf::from(std::env::var(FOLDER).unwrap()), Access::ReadWrite).unwrap();
-    match role.as_str() {
-        "write" => {
-            println!("\nready");
-            for n in 1.. {
-                folder.write("file", &content(n), Privacy::Shared).unwrap();
-            }
-        }
-        "create" => {
-            for n in 0..CREATED {
-                if folder.create(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
-                    println!("\ncreated {n}");
-                }
-            }
-        }
-        "lock" => {
-            let _lock = folder.lock("the.lock").unwrap();
-            println!("\nready");
-            loop {
-                thread::park();
-            }
-        }
-        other => panic!("no such role: {other}"),
+/// The role of one who keeps a lock.
+pub(super) fn hold_a_lock(folder: &Path) {
+    let _lock = open(folder).lock("the.lock").unwrap();
+    say("ready");
+    loop {
+        thread::park();
     }
 }
 
@@ -290,6 +267,25 @@ fn of_many_processes_exactly_one_creates_a_file() {
         assert_eq!(number(&dir.folder().read(&format!("file-{n}"), 1 << 20).unwrap().bytes), n);
     }
     assert_eq!(names(&dir).len(), CREATED);
+}
+
+#[test]
+fn a_reader_beside_two_writing_processes_sees_whole_files() {
+    const READS: usize = 300;
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    folder.write("file", &content(0), Privacy::Shared).unwrap();
+    let writers = [started("write", &dir.app()), started("write", &dir.app())];
+    let (mut seen, mut falls, mut last) = (0, 0, usize::MAX);
+    // Both count upwards: what falls was written by the other one.
+    while seen < READS || falls == 0 {
+        let n = number(&folder.read("file", 1 << 20).unwrap().bytes);
+        seen += usize::from(n != last);
+        falls += usize::from(n < last && last != usize::MAX);
+        last = n;
+    }
+    writers.into_iter().for_each(kill);
+    number(&folder.read("file", 1 << 20).unwrap().bytes);
 }
 
 #[test]

@@ -199,6 +199,27 @@ fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
     }
 }
 
+/// Whether it is the end is not known when the line has to be cut.
+#[test]
+fn a_carriage_return_counts_for_the_cap_however_the_line_arrives() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for (len, is_refused) in [(MAX_LINE_BYTES - 1, false), (MAX_LINE_BYTES, true)] {
+        let line = ping_of(len, 50).replace('\n', "\r\n");
+        let (all_but_the_end, end) = line.split_at(line.len() - 1);
+        client.raw(&line);
+        assert_eq!(client.receive().get("error").is_some(), is_refused, "{len} in one piece");
+        client.raw(all_but_the_end);
+        if is_refused {
+            assert_eq!(client.receive()["error"]["code"], INVALID_REQUEST, "{len} before its end");
+        }
+        client.raw(end);
+        if !is_refused {
+            assert_eq!(client.receive()["id"], 50, "{len} in two pieces");
+        }
+    }
+}
+
 #[test]
 fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
     let dir = TestDir::new();

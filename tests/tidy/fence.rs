@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::root;
+use super::{files_below, root};
 
 #[test]
 fn clippy_reports_every_entry_of_the_fence() {
@@ -22,5 +22,14 @@ fn clippy_reports_every_entry_of_the_fence() {
     for entry in entries {
         let path = entry["path"].as_str().unwrap();
         assert!(report.contains(&format!("use of a disallowed method `{path}`")), "{path} is not reported:\n{report}");
+    }
+}
+
+#[test]
+fn no_fault_is_made_outside_a_test() {
+    for file in files_below("host/src", &[".rs"]) {
+        let names_it = fs::read_to_string(&file).unwrap().contains("with_faults");
+        let is_home = file.ends_with("appdir/fault.rs") || file.ends_with("appdir/mod.rs");
+        assert_eq!(names_it, is_home, "{}", file.display());
     }
 }

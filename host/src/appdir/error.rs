@@ -2,6 +2,8 @@
 
 use std::io;
 
+use rustix::io::Errno;
+
 #[derive(Debug, thiserror::Error)]
 pub enum AppDirError {
     #[error("not found: {0}")]
@@ -23,8 +25,12 @@ pub enum AppDirError {
     /// Another process kept the lock for as long as a writer waits.
     #[error("locked by another process: {0}")]
     Locked(String),
+    /// No room on the disk, or none within a quota.
     #[error("the disk is full: {0}")]
     Full(String),
+    /// This process, or the whole system, may not open any more files at the moment.
+    #[error("too many files are open: {0}")]
+    TooManyOpen(String),
     /// Where its rows begin is not known, and was not to be found out now.
     #[error("not indexed yet: {0}")]
     NotIndexed(String),
@@ -52,7 +58,12 @@ impl AppDirError {
             Kind::StorageFull | Kind::QuotaExceeded => Self::Full(name),
             Kind::ReadOnlyFilesystem => Self::ReadOnly(name),
             Kind::IsADirectory => Self::NotRegular(name),
+            _ if is_too_many_open(&source) => Self::TooManyOpen(name),
             _ => Self::Io { name, source },
         }
     }
+}
+
+fn is_too_many_open(error: &io::Error) -> bool {
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::OpenOptions;
 
-use super::{AppDirError, Folder};
+use super::{AppDirError, Folder, fault};
 use crate::limits::LOCK_TIME;
 
 /// A held lock. It ends when this value is dropped, or with the process.
@@ -27,7 +27,9 @@ impl Folder {
         self.writable(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
-        let file = self.dir.open_with(name, &options).map_err(|error| AppDirError::of(name, error))?.into_std();
+        let opened = fault::point("open lock").and_then(|()| self.dir.open_with(name, &options));
+        let file = opened.map_err(|error| AppDirError::of(name, error))?.into_std();
+        fault::point("lock").map_err(|error| AppDirError::of(name, error))?;
         let deadline = Instant::now() + LOCK_TIME;
         loop {
             match file.try_lock() {

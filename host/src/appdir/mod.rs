@@ -9,6 +9,7 @@
 
 pub mod ambient;
 mod error;
+mod fault;
 mod folder;
 mod lines;
 mod lock;
@@ -16,8 +17,10 @@ mod watch;
 mod write;
 
 pub use self::error::AppDirError;
+#[doc(hidden)]
+pub use self::fault::with_faults;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
-pub use self::lines::{LineIndexes, Page};
+pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;
 pub use self::watch::{Changed, FolderId, Watcher};
 pub use self::write::Privacy;

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use cap_std::fs::OpenOptions;
 
 use super::folder::plain;
-use super::{Access, AppDirError, EntryKind, Folder};
+use super::{Access, AppDirError, EntryKind, Folder, fault};
 use crate::limits::MAX_NAMES_SCANNED;
 
 /// Who may read a new file.
@@ -28,11 +28,12 @@ impl Folder {
     /// Replaces or creates a file. A reader, or a crash at any moment, sees the old content or the new one.
     ///
     /// # Errors
-    /// When this handle is read-only or the disk does not take it; the previous content stays.
+    /// When this handle is read-only or the disk does not take it; the previous content stays. Only where the last flush
+    /// fails the new content is there, and may not outlast a loss of power.
     pub fn write(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary(base, bytes, privacy)?;
-            let renamed = parent.dir.rename(&temporary, &parent.dir, base);
+            let renamed = fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
             parent.settle(&temporary, renamed)
         })
     }
@@ -58,10 +59,12 @@ impl Folder {
         if base.contains('/') || matches!(base, "" | "." | "..") {
             return None;
         }
-        match renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE) {
+        let rename = || Ok(renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE)?);
+        let renamed = fault::point("rename to a free name").and_then(|()| rename());
+        match renamed.as_ref().map_err(Errno::from_io_error) {
             // An older kernel, or a file system that does not know the flag.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,
-            renamed => Some(renamed.map_err(io::Error::from)),
+            Err(Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)) => None,
+            _ => Some(renamed),
         }
     }
 
@@ -74,8 +77,11 @@ impl Folder {
     /// Takes a free name by a link, which fails when the name is taken, as a plain rename does not. For a moment the file
     /// has two names, and the file system must know links.
     fn link_new(&self, temporary: &str, base: &str) -> io::Result<()> {
+        fault::point("link")?;
         self.dir.hard_link(temporary, &self.dir, base)?;
-        self.dir.remove_file(temporary)
+        // The file has its name: a second one that stays is a leftover, and no failure.
+        let _ = fault::point("unlink").and_then(|()| self.dir.remove_file(temporary));
+        Ok(())
     }
 
     /// Creates a directory and those above it, and opens it.
@@ -84,8 +90,11 @@ impl Folder {
     /// When this handle is read-only, or something else stands there.
     pub fn create_folder(&self, name: &str) -> Result<Self, AppDirError> {
         self.writable(name)?;
-        match self.dir.create_dir_all(plain(name)) {
-            Ok(()) => self.folder(name),
+        match fault::point("create folders").and_then(|()| self.dir.create_dir_all(plain(name))) {
+            Ok(()) => {
+                fault::point("open folder").map_err(|error| AppDirError::of(name, error))?;
+                self.folder(name)
+            }
             // A link to a directory inside is as good as a directory.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.folder(name),
             Err(error) => Err(AppDirError::of(name, error)),
@@ -98,7 +107,8 @@ impl Folder {
     /// When this handle is read-only, or it is not there.
     pub fn remove(&self, name: &str) -> Result<(), AppDirError> {
         self.writable(name)?;
-        self.dir.remove_file(plain(name)).map_err(|error| AppDirError::of(name, error))
+        let removed = fault::point("remove").and_then(|()| self.dir.remove_file(plain(name)));
+        removed.map_err(|error| AppDirError::of(name, error))
     }
 
     /// The temporary files of this directory that no writer works on any more: those not written to for `idle`. A writer
@@ -163,9 +173,15 @@ impl Folder {
                 Privacy::Owner => 0o600,
             });
         }
+        fault::point("create temporary")?;
         let mut file = self.dir.open_with(&temporary, &options)?;
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
-        match written {
+        let mut write = || {
+            fault::point("write")?;
+            file.write_all(bytes)?;
+            fault::point("flush")?;
+            file.sync_all()
+        };
+        match write() {
             Ok(()) => Ok(temporary),
             Err(error) => {
                 let _ = self.dir.remove_file(&temporary);
@@ -180,6 +196,7 @@ impl Folder {
             let _ = self.dir.remove_file(temporary);
             return Err(error);
         }
+        fault::point("flush names")?;
         self.flush_names()
     }
 

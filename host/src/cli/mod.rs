@@ -27,8 +27,13 @@ use self::settings::{Missing, Settings};
 #[must_use]
 pub fn main() -> ExitCode {
     // clap prints help and usage errors itself, and ends with 0 or 2.
-    let args = Args::parse();
-    match run(args) {
+    run(Args::parse())
+}
+
+/// Runs what was asked for and reports: 0 done, 1 failed.
+#[must_use]
+pub fn run(args: Args) -> ExitCode {
+    match command(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
@@ -38,7 +43,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<(), Failure> {
+fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
     let _log = logging::start(&global)?;
     let settings = |missing| Settings::load(&global, missing);

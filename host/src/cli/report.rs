@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 
+use crate::appdir::AppDirError;
+
 /// A command that failed: what, why, and what to do about it.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -18,7 +20,17 @@ impl Failure {
     }
 
     pub(super) fn of(what: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
-        Self { what: what.into(), cause: Some(Box::new(cause)), hint: None }
+        let cause: Box<dyn Error + Send + Sync> = Box::new(cause);
+        let hint = match cause.downcast_ref() {
+            Some(AppDirError::Full(_)) => {
+                Some("free some space, or raise the quota; what was there before is unchanged")
+            }
+            Some(AppDirError::TooManyOpen(_)) => {
+                Some("close some programs, or raise the limit of open files (ulimit -n)")
+            }
+            _ => None,
+        };
+        Self { what: what.into(), cause: Some(cause), hint: hint.map(str::to_owned) }
     }
 
     #[must_use]

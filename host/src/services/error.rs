@@ -56,6 +56,7 @@ impl ServiceError {
             AppDirError::Unsteady(_) => format!("{uri} changed while it was read, try again"),
             // Only the call that was cancelled gets here, and its answer is dropped.
             AppDirError::Stopped(_) => format!("reading {uri} was cancelled"),
+            AppDirError::TooManyOpen(_) => format!("cannot read {uri} now: too many files are open, try again"),
             AppDirError::Exists(_)
             | AppDirError::ReadOnly(_)
             | AppDirError::Locked(_)

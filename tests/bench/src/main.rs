@@ -32,6 +32,7 @@ fn main() -> Result<()> {
     measure::fixed(&mut table, &wardroom, &floor, &data)?;
     measure::extraction(&mut table)?;
     measure::packages(&mut table, &wardroom, &data)?;
+    measure::changes(&mut table, &wardroom, &data)?;
     measure::records(&mut table, &wardroom, &data)?;
     println!("{table}");
     Ok(())

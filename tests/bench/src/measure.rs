@@ -111,6 +111,48 @@ pub(crate) fn packages(table: &mut Table, wardroom: &Path, data: &Data) -> Resul
     Ok(())
 }
 
+/// From a file's replacement to the client's being told, and the list of what is stored.
+pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+    let mut peer = ready(&mut server(wardroom, &data.packages))?;
+    peer.ask(
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"alc://packages/pkg_7/meta\"}}\n",
+    )?;
+    let (file, new) = (data.packages.join("packages/pkg_7/init.lua"), data.packages.join("packages/pkg_7/new"));
+    let told = median(20, |_| {
+        std::fs::copy(&file, &new)?;
+        let start = Instant::now();
+        std::fs::rename(&new, &file)?;
+        peer.ask(b"")?;
+        Ok(start.elapsed().as_secs_f64() * 1e6)
+    })?;
+    table.row(
+        "from a file's replacement to the notification",
+        micros(told),
+        "40 ms (the wait for the end of a burst)",
+        None,
+    );
+
+    let config = data.records.join("enumerate.toml");
+    std::fs::write(&config, "[alc]\nenumerate = true\n")?;
+    let mut peer = ready(server(wardroom, &data.records).arg("--config").arg(&config))?;
+    let list = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\",\"params\":{}}\n";
+    let page = median(10, |_| peer.timed(list))?;
+    let once = || -> Result<usize> {
+        let mut files = 0;
+        for package in std::fs::read_dir(data.records.join("cards"))? {
+            for card in std::fs::read_dir(package?.path())? {
+                card?.metadata()?;
+                files += 1;
+            }
+        }
+        Ok(files)
+    };
+    let floor = median(10, |_| Ok(elapsed(|| once().map(|_| ()))?.as_secs_f64() * 1e6))?;
+    let beside = format!("{} (looking at every card once)", micros(floor));
+    table.row("page of the list of what is stored, 100,000 cards", micros(page), beside, Some(page / floor));
+    Ok(())
+}
+
 /// Samples of a card with 10 million rows, and one card among 100,000.
 pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
     let _ = std::fs::remove_dir_all(data.records.join("cache"));

@@ -22,6 +22,8 @@ pub(super) struct LineIndex {
     pub(super) changed: Option<SystemTime>,
     /// The rows of the whole file; a last line without its newline counts.
     pub(super) rows: u64,
+    /// Whether the last row is such a line.
+    pub(super) unended: bool,
     /// Hash of the bytes before the last checkpoint.
     pub(super) tail: u64,
     /// In ascending order; the first is row 0 at byte 0.
@@ -101,11 +103,12 @@ impl LineIndex {
             }
             line = line.and(rest);
         })?;
-        let rows = at.row + u64::from(line == LineState::Row);
+        let unended = line == LineState::Row;
+        let rows = at.row + u64::from(unended);
         let last = checkpoints.last().copied().unwrap_or(START);
         let tail = tail_hash(file, last.offset)?;
         let Stat { len, modified, changed, .. } = stat;
-        Ok(Self { len, modified, changed, rows, tail, checkpoints })
+        Ok(Self { len, modified, changed, rows, unended, tail, checkpoints })
     }
 }
 

@@ -16,7 +16,7 @@ use self::source::Source;
 use super::{AppDirError, Folder, Stat};
 use crate::limits::{INDEX_FILE_FROM_BYTES, LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROWS_FILE_BYTES};
 
-pub use self::page::Page;
+pub use self::page::{Page, Wanted};
 
 /// The line indexes of the files that were read lately, in memory and as files in a cache folder.
 pub struct LineIndexes {
@@ -40,42 +40,26 @@ impl LineIndexes {
         Self { cache, known: Mutex::new(HashMap::new()) }
     }
 
-    /// Reads the rows `offset..offset + limit` of `name`, and fewer when they would be more than `max_bytes`.
+    /// Reads rows of `name`, looking at `stop` before each piece of the file that is read.
     ///
     /// # Errors
-    /// When the file is not there or larger than any may be, or a row is longer than any row may be.
+    /// When the file is not there or larger than any may be, or a row is longer than any row may be, and
+    /// [`AppDirError::Stopped`] once `stop` says so.
     pub fn page(
         &self,
         folder: &Folder,
         name: &str,
-        offset: u64,
-        limit: usize,
-        max_bytes: usize,
-    ) -> Result<Page, AppDirError> {
-        self.page_unless(folder, name, offset, limit, max_bytes, &|| false)
-    }
-
-    /// As [`Self::page`], looking at `stop` before each piece of the file that is read.
-    ///
-    /// # Errors
-    /// As [`Self::page`], and [`AppDirError::Stopped`] once `stop` says so.
-    pub fn page_unless(
-        &self,
-        folder: &Folder,
-        name: &str,
-        offset: u64,
-        limit: usize,
-        max_bytes: usize,
+        wanted: Wanted,
         stop: &dyn Fn() -> bool,
     ) -> Result<Page, AppDirError> {
         let (file, stat) = open(folder, name, stop)?;
         let index = self.index(&file, stat)?;
-        match page::read(&file, &index, offset, limit, max_bytes) {
+        match page::read(&file, &index, wanted) {
             // The index does not fit, or the file was cut since it was opened. What is there now decides.
             Err(AppDirError::Unsteady(_)) => {
                 let (file, stat) = open(folder, name, stop)?;
                 let index = self.renewed(&file, stat)?;
-                page::read(&file, &index, offset, limit, max_bytes)
+                page::read(&file, &index, wanted)
             }
             read => read,
         }
@@ -85,26 +69,22 @@ impl LineIndexes {
     ///
     /// # Errors
     /// [`AppDirError::NotIndexed`] when it would take more.
-    pub fn page_if_known(
-        &self,
-        folder: &Folder,
-        name: &str,
-        offset: u64,
-        limit: usize,
-        max_bytes: usize,
-    ) -> Result<Page, AppDirError> {
+    pub fn page_if_known(&self, folder: &Folder, name: &str, wanted: Wanted) -> Result<Page, AppDirError> {
         let (file, stat) = open(folder, name, &|| false)?;
         let not_indexed = || AppDirError::NotIndexed(name.to_owned());
         let index = self.known(stat.identity).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
-        if index.span(offset, limit as u64) > LIGHT_SPAN_BYTES {
+        let Wanted { offset, limit, max_bytes } = wanted;
+        let last_span = if index.unended { index.span(index.rows.saturating_sub(1), 1) } else { 0 };
+        if index.span(offset, limit as u64).max(last_span) > LIGHT_SPAN_BYTES {
             return Err(not_indexed());
         }
-        let page = match page::read(&file, &index, offset, limit, max_bytes) {
+        let page = match page::read(&file, &index, wanted) {
             Err(AppDirError::Unsteady(_)) => return Err(not_indexed()),
             read => read?,
         };
         let whole = index.rows.saturating_sub(offset).min(limit as u64);
-        if page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
+        let is_light = page.unended.as_ref().is_none_or(|last| last.len() <= max_bytes);
+        if is_light && page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
     }
 
     /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.

@@ -10,9 +10,9 @@ use super::index::{Checkpoint, LineIndex};
 use crate::appdir::{AppDirError, Folder, Privacy, Stat};
 use crate::limits::INDEX_STRIDE_BYTES;
 
-const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES2");
+const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES3");
 /// The numbers of the head, and the hash.
-const FIXED_WORDS: u64 = 9;
+const FIXED_WORDS: u64 = 10;
 
 pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
     // More than this no index of such a file needs, so a larger one is not read.
@@ -33,7 +33,7 @@ fn encode(index: &LineIndex) -> Vec<u8> {
     let [modified, changed] = [index.modified, index.changed]
         .map(|time| time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default())
         .map(|time| [time.as_secs(), time.subsec_nanos().into()]);
-    let head = [&[MAGIC, index.len][..], &modified, &changed, &[index.rows, index.tail]].concat();
+    let head = [&[MAGIC, index.len][..], &modified, &changed, &[index.rows, index.unended.into(), index.tail]].concat();
     let checkpoints = index.checkpoints.iter().flat_map(|checkpoint| [checkpoint.row, checkpoint.offset]);
     let mut bytes: Vec<u8> = head.into_iter().chain(checkpoints).flat_map(u64::to_le_bytes).collect();
     bytes.extend(checksum(&bytes).to_le_bytes());
@@ -54,17 +54,20 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
     let len = next()?;
     let modified = time(next()?, next()?)?;
     let changed = time(next()?, next()?)?;
-    let (rows, tail) = (next()?, next()?);
+    let (rows, unended, tail) = (next()?, next()?, next()?);
     let mut checkpoints = Vec::new();
     while let Some(row) = next() {
         checkpoints.push(Checkpoint { row, offset: next()? });
     }
     let ascending = checkpoints.is_sorted_by(|a, b| a.row <= b.row && a.offset < b.offset);
     // A row takes a byte at least.
-    let possible = rows <= len && checkpoints.iter().all(|checkpoint| checkpoint.row <= checkpoint.offset);
+    let possible = rows <= len
+        && unended <= rows.min(1)
+        && checkpoints.iter().all(|checkpoint| checkpoint.row <= checkpoint.offset);
     let fits = checkpoints.first() == Some(&Checkpoint { row: 0, offset: 0 })
         && checkpoints.last().is_some_and(|last| last.offset <= len && last.row <= rows);
-    (ascending && possible && fits).then_some(LineIndex { len, modified, changed, rows, tail, checkpoints })
+    let index = LineIndex { len, modified, changed, rows, unended: unended == 1, tail, checkpoints };
+    (ascending && possible && fits).then_some(index)
 }
 
 /// A time that was saved, which may be none; nothing when it is no time at all.

@@ -5,7 +5,7 @@
 use cap_std::fs::File;
 
 use crate::appdir::AppDirError;
-use crate::limits::MAX_ROW_BYTES;
+use crate::limits::{MAX_ROW_BYTES, ROWS_CHUNK_BYTES};
 
 /// An open file that is read at offsets, for as long as somebody wants to know.
 pub(super) struct Source<'s> {
@@ -13,8 +13,6 @@ pub(super) struct Source<'s> {
     name: String,
     stop: &'s dyn Fn() -> bool,
 }
-
-const CHUNK_BYTES: usize = 64 * 1024;
 
 impl<'s> Source<'s> {
     pub(super) fn new(file: File, name: &str, stop: &'s dyn Fn() -> bool) -> Self {
@@ -37,7 +35,8 @@ impl<'s> Source<'s> {
         mut each: impl FnMut(&[u8], u64) -> bool,
     ) -> Result<(), AppDirError> {
         use cap_std::fs::FileExt as _;
-        let mut buffer = vec![0; CHUNK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(CHUNK_BYTES))];
+        let mut buffer =
+            vec![0; ROWS_CHUNK_BYTES.min(usize::try_from(to.saturating_sub(from)).unwrap_or(ROWS_CHUNK_BYTES))];
         let mut offset = from;
         while offset < to {
             if (self.stop)() {

@@ -1,6 +1,6 @@
 //! Framing: bytes in, lines out, and no line longer than the cap is kept.
 
-use crate::limits::MAX_LINE_BYTES;
+use crate::limits::{LINE_HEAD_BYTES, MAX_LINE_BYTES};
 
 /// Cuts a stream of bytes into lines.
 #[derive(Default)]
@@ -21,9 +21,6 @@ pub(super) enum Frame {
     Overlong(Vec<u8>),
 }
 
-/// What is kept of an overlong line.
-const HEAD_BYTES: usize = 4096;
-
 impl Frames {
     /// Adds what was read. Callers take all lines before they read again, so little is moved.
     pub(super) fn push(&mut self, bytes: &[u8]) {
@@ -42,7 +39,6 @@ impl Frames {
                 return self.cut_overlong();
             };
             let line = self.buffer.get(self.start..end).unwrap_or_default();
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
             let frame = (!self.overlong).then(|| Frame::of(line)).flatten();
             self.start = end + 1;
             self.searched = self.start;
@@ -78,11 +74,13 @@ impl Frames {
 }
 
 impl Frame {
-    /// Nothing for a blank line.
+    /// Nothing for a blank line. A carriage return at its end counts for the cap: when the line is cut because it is too
+    /// long, nobody knows yet whether it is at the end.
     fn of(line: &[u8]) -> Option<Self> {
         if line.len() > MAX_LINE_BYTES {
-            return Some(Self::Overlong(line.get(..HEAD_BYTES).unwrap_or_default().to_vec()));
+            return Some(Self::Overlong(line.get(..LINE_HEAD_BYTES).unwrap_or_default().to_vec()));
         }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         let blank = line.iter().all(u8::is_ascii_whitespace);
         (!blank).then(|| Self::Line(line.to_vec()))
     }

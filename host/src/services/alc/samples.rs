@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Alc, Ask};
-use crate::appdir::{AppDirError, Page};
+use crate::appdir::{AppDirError, Page, Wanted};
 use crate::limits::{LARGE_BYTES, LIGHT_PAGE_BYTES, LIGHT_ROWS, MAX_PAGE_BYTES, MAX_ROW_BYTES};
 use crate::payload::{self, Payload, PayloadError};
 use crate::services::{Content, Effort, ServiceError, mime};
@@ -24,12 +24,13 @@ impl Alc {
         let uri = ask.uri;
         let folder = self.card_folder(card, ask)?;
         let name = file_name(card);
+        let wanted = |max_bytes| Wanted { offset: offset as u64, limit, max_bytes };
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
-            Effort::Light => self.indexes.page_if_known(&folder, &name, offset as u64, limit, LIGHT_PAGE_BYTES),
+            Effort::Light => self.indexes.page_if_known(&folder, &name, wanted(LIGHT_PAGE_BYTES)),
             Effort::Full => {
                 let stop = || ask.context.cancelled.is_cancelled();
-                let page = |bytes| self.indexes.page_unless(&folder, &name, offset as u64, limit, bytes, &stop);
+                let page = |bytes| self.indexes.page(&folder, &name, wanted(bytes), &stop);
                 match page(SHARED_BYTES) {
                     // Its bytes ended it, and not the number of rows.
                     Ok(short) if short.next.is_some() && short.rows.len() < limit && ask.context.has_turn() => {
@@ -51,7 +52,7 @@ impl Alc {
             }
             Err(error) => return Err(ServiceError::reading(uri, error)),
         };
-        let torn = leave_out_torn(&mut page);
+        let torn = leave_out_torn(&mut page, offset as u64);
         let mut text = String::from("[");
         for (at, row) in page.rows.iter().enumerate() {
             let row = checked(row, &format!("sample line {}", offset + at))?;
@@ -71,13 +72,14 @@ pub(super) fn file_name(card: &CardId) -> String {
     format!("{card}.samples.jsonl")
 }
 
-/// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row; whether there was
-/// such a one.
-fn leave_out_torn(page: &mut Page) -> bool {
-    let torn = page.unterminated && page.rows.last().is_some_and(|row| is_no_json(row));
+/// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row, on this page or after
+/// it; whether there is such a one.
+fn leave_out_torn(page: &mut Page, offset: u64) -> bool {
+    let torn = page.unended.as_deref().is_some_and(is_no_json);
     if torn {
-        page.rows.pop();
         page.total = page.total.saturating_sub(1);
+        page.rows.truncate(usize::try_from(page.total.saturating_sub(offset)).unwrap_or(usize::MAX));
+        page.next = page.next.filter(|next| *next < page.total);
     }
     torn
 }

@@ -1,0 +1,315 @@
+//! A death, and a refusal of the system, at every step of every change: what is there afterwards is the old state or the
+//! new one, and whoever comes next can go on.
+
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{ExitCode, ExitStatus};
+use std::rc::Rc;
+use std::time::{Duration, SystemTime};
+
+use clap::Parser as _;
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+use wardroom::appdir::{Access, LineIndexes, Privacy, Wanted, ambient, with_faults};
+use wardroom::cli::args::Args;
+use wardroom::limits::INDEX_FILE_FROM_BYTES;
+
+use super::changes::{CHANGES, Change, LINK, NEW, OLD, State, WRITE, is_temporary, state};
+use super::roles;
+use super::walls::kind;
+use crate::support::{TestDir, run};
+
+#[test]
+fn every_step_is_a_point_where_a_fault_can_be_made() {
+    for change in &CHANGES {
+        let dir = change.prepare();
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let see = Rc::clone(&seen);
+        let hook = move |_, step| {
+            see.borrow_mut().push(step);
+            Ok(())
+        };
+        change.make_with(&dir.folder(), hook).unwrap();
+        assert_eq!(*seen.borrow(), change.steps, "{}", change.name);
+        assert_eq!(state(&dir.app()), change.state_after(), "{}", change.name);
+    }
+}
+
+/// The role of one who is killed: at which step of what.
+pub(super) fn die(when: &str, folder: &Path) {
+    let (at, what) = when.split_once(' ').unwrap();
+    let (at, mut number) = (at.parse::<usize>().unwrap(), 0);
+    let die = move || {
+        if number == at {
+            kill_process(getpid(), Signal::KILL).unwrap();
+        }
+        number += 1;
+        Ok(())
+    };
+    match what {
+        "index" => with_faults(hook(die), || index(&folder.join("app"), Some("cache"))),
+        "mount" => command(&["mount", "add", "new", "app"], hook(die)),
+        "init" => command(&["--appdir", "app", "init", "--demo"], hook(die)),
+        change => {
+            let folder = ambient::open(&folder.join("app"), Access::ReadWrite).unwrap();
+            let mut die = die;
+            Change::of(change).make_with(&folder, move |_, _| die()).unwrap();
+        }
+    }
+}
+
+/// What is to happen at every point, whatever its name is.
+fn hook(mut at: impl FnMut() -> io::Result<()>) -> impl FnMut(&'static str) -> io::Result<()> {
+    move |_| at()
+}
+
+/// Runs a command within this process.
+fn command(args: &[&str], hook: impl FnMut(&'static str) -> io::Result<()> + 'static) {
+    let args = Args::parse_from([&["wardroom"], args].concat());
+    let code = with_faults(hook, || wardroom::cli::run(args));
+    assert_eq!(code, ExitCode::SUCCESS);
+}
+
+/// Lets a child make a change and die at a step of it; whether it came that far.
+#[track_caller]
+fn died(dir: &TestDir, at: usize, what: &str) -> bool {
+    let mut child = roles::command(&format!("die {at} {what}"), dir.outside());
+    let status: ExitStatus = child
+        .current_dir(dir.outside())
+        .env("HOME", dir.outside())
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("ALC_PROJECT_ROOT")
+        .status()
+        .unwrap();
+    assert!(status.success() || status.signal() == Some(9), "{what} {at}: {status}");
+    !status.success()
+}
+
+#[test]
+fn a_death_at_any_step_leaves_the_old_state_or_the_new_one() {
+    for change in &CHANGES {
+        for at in 0.. {
+            let dir = change.prepare();
+            let when = format!("killed at step {at}");
+            let died = died(&dir, at, change.name);
+            assert_eq!(died, at < change.steps.len(), "{} {when}", change.name);
+            change.assert_old_or_new(&state(&dir.app()), &when);
+            // Whoever comes next gets it done at once, and what is left over then is swept.
+            let folder = dir.folder();
+            if change.name != "remove" || dir.app().join("file").exists() {
+                (change.make)(&folder).unwrap();
+            }
+            for below in [".", "sub"].iter().filter_map(|name| folder.folder(name).ok()) {
+                below.sweep(Duration::ZERO).unwrap();
+            }
+            assert_eq!(state(&dir.app()), change.state_after(), "{} after it was {when}", change.name);
+            if !died {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
+    let refusals = [
+        (Errno::NOSPC, "Full"),
+        (Errno::DQUOT, "Full"),
+        (Errno::MFILE, "TooManyOpen"),
+        (Errno::NFILE, "TooManyOpen"),
+        (Errno::ROFS, "ReadOnly"),
+        (Errno::IO, "Io"),
+    ];
+    for change in &CHANGES {
+        for (at, step) in change.steps.iter().enumerate() {
+            for (errno, expected) in refusals {
+                let dir = change.prepare();
+                let folder = dir.folder();
+                let refuse = move |number, _| if number == at { Err(errno.into()) } else { Ok(()) };
+                let made = change.make_with(&folder, refuse).map_err(|error| kind(&error));
+                let what = format!("{}, {step}, {errno}", change.name);
+                let found = state(&dir.app());
+                match *step {
+                    // A file that has its name is there.
+                    "unlink" => {
+                        assert_eq!(made, Ok(()), "{what}");
+                        assert_eq!(folder.sweep(Duration::ZERO).unwrap(), 1, "{what}");
+                        assert_eq!(state(&dir.app()), change.state_after(), "{what}");
+                    }
+                    // The change was made, and may not outlast a loss of power.
+                    "flush names" | "open folder" => {
+                        assert_eq!(made, Err(expected), "{what}");
+                        assert_eq!(found, change.state_after(), "{what}");
+                    }
+                    // The lock's file stays, which is empty and no state.
+                    _ if change.name.contains("lock") => {
+                        assert_eq!(made, Err(expected), "{what}");
+                        change.assert_old_or_new(&found, &what);
+                        assert_eq!(found.get("file"), change.state_before().get("file"), "{what}");
+                    }
+                    "remove" if at > 0 => assert_eq!(made, Err(expected), "{what}"),
+                    _ => {
+                        assert_eq!(made, Err(expected), "{what}");
+                        assert_eq!(found, change.state_before(), "{what}");
+                    }
+                }
+                assert!(change.name == "sweep" || !state(&dir.app()).keys().any(|name| is_temporary(name)), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
+    for errno in [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP] {
+        let dir = TestDir::new();
+        dir.file("there", OLD);
+        let folder = dir.folder();
+        let linked = Rc::new(Cell::new(0));
+        let count = Rc::clone(&linked);
+        let hook = move |step| match step {
+            "rename to a free name" => Err(errno.into()),
+            "link" => {
+                count.set(count.get() + 1);
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        let results = with_faults(hook, || {
+            ["there", "new", "new"].map(|name| folder.create(name, NEW, Privacy::Owner).map_err(|error| kind(&error)))
+        });
+        assert_eq!(results, [Err("Exists"), Ok(()), Err("Exists")]);
+        assert_eq!(linked.get(), 3);
+        let expected = [("new", NEW), ("there", OLD)];
+        assert_eq!(state(&dir.app()), expected.map(|(name, content)| (name.to_owned(), content.to_vec())).into());
+    }
+}
+
+const ROWS: &str = "{\"row\":1}\n";
+
+/// Asks for a page of a file that is large enough for its index to be kept.
+fn index(app: &Path, cache: Option<&str>) {
+    let folder = ambient::open(app, Access::ReadWrite).unwrap();
+    let cache = cache.map(|cache| folder.folder(cache).unwrap());
+    let rows = INDEX_FILE_FROM_BYTES;
+    let wanted = Wanted { offset: rows / 10, limit: 1, max_bytes: 100 };
+    let page = LineIndexes::new(cache).page(&folder, "rows", wanted, &|| false).unwrap();
+    assert_eq!((page.rows, page.total), (vec![ROWS.trim_end().as_bytes().to_vec()], rows));
+}
+
+#[test]
+fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
+    let prepare = || {
+        let dir = TestDir::new();
+        fs::create_dir(dir.app().join("cache")).unwrap();
+        dir.file("rows", ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap()));
+        dir
+    };
+    for at in 0.. {
+        let dir = prepare();
+        let died = died(&dir, at, "index");
+        let kept = |dir: &TestDir| -> State {
+            let mut kept = state(&dir.app().join("cache"));
+            kept.retain(|name, _| name != "/" && !is_temporary(name));
+            kept
+        };
+        let before = kept(&dir);
+        // The next process has the page, and keeps an index of which this one's is no part.
+        index(&dir.app(), Some("cache"));
+        let after = kept(&dir);
+        assert_eq!(after.len(), 1, "killed at {at}");
+        assert!(before.is_empty() || before == after, "killed at {at}");
+        dir.folder().folder("cache").unwrap().sweep(Duration::ZERO).unwrap();
+        assert_eq!(state(&dir.app().join("cache")), after);
+        if !died {
+            assert_eq!(at, WRITE.len());
+            return;
+        }
+    }
+}
+
+#[test]
+fn an_index_that_cannot_be_saved_costs_the_reader_nothing() {
+    for (at, _) in WRITE.iter().enumerate() {
+        let dir = TestDir::new();
+        fs::create_dir(dir.app().join("cache")).unwrap();
+        dir.file("rows", ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap()));
+        let mut number = 0;
+        let hook = move |_| {
+            number += 1;
+            if number == at + 1 { Err(Errno::NOSPC.into()) } else { Ok(()) }
+        };
+        with_faults(hook, || index(&dir.app(), Some("cache")));
+        assert!(!state(&dir.app().join("cache")).keys().any(|name| is_temporary(name)), "refused at {at}");
+    }
+}
+
+#[test]
+fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() {
+    const CONFIG: &str = ".config/wardroom/config.toml";
+    const BEFORE: &str = "# Mine.\n[server]\nname = \"mess\"\n";
+    for at in 0.. {
+        let dir = TestDir::new();
+        let config = dir.outside().join(CONFIG);
+        fs::create_dir_all(config.parent().unwrap()).unwrap();
+        fs::write(&config, BEFORE).unwrap();
+        let died = died(&dir, at, "mount");
+        let found = fs::read_to_string(&config).unwrap();
+        let is_new =
+            found.starts_with(BEFORE) && found.contains("[mounts.new]") && found.ends_with("as = \"packages\"\n");
+        assert!(found == BEFORE || is_new, "killed at {at}: {found}");
+        // The lock went with its holder, and the next one finds a configuration.
+        let next = run(crate::support::base(dir.outside()).args(["mount", "add", "next", "app"]));
+        assert_eq!(next.status, 0, "killed at {at}: {next:?}");
+        assert!(fs::read_to_string(&config).unwrap().contains("[mounts.next]"));
+        if !died {
+            assert!(is_new && at >= 2 + WRITE.len(), "{at} steps");
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_completes_it() {
+    let whole = TestDir::demo();
+    let whole = state(&whole.app());
+    let mut steps = 0;
+    for at in 0.. {
+        let dir = TestDir::new();
+        let died = died(&dir, at, "init");
+        for (name, content) in state(&dir.app()) {
+            let is_part = is_temporary(&name) || name.ends_with('/') || whole.get(&name) == Some(&content);
+            assert!(is_part, "killed at {at}: {name}");
+        }
+        // The next attempt takes as long as all of this one, so not each of hundreds is followed by one.
+        if at % 16 == 0 || !died {
+            run(crate::support::base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
+            let mut found = state(&dir.app());
+            found.retain(|name, _| !is_temporary(name));
+            assert_eq!(found, whole, "killed at {at}");
+        }
+        steps = at;
+        if !died {
+            break;
+        }
+    }
+    assert!(steps > 100, "{steps} steps");
+}
+
+#[test]
+fn a_leftover_is_swept_once_nobody_works_on_it() {
+    let change = Change::of("create by link");
+    let dir = change.prepare();
+    // Between the link and the removal of the other name.
+    let at = LINK.iter().position(|step| *step == "unlink").unwrap();
+    assert!(died(&dir, at, change.name));
+    let left: Vec<String> = state(&dir.app()).into_keys().filter(|name| is_temporary(name)).collect();
+    let [left] = &left[..] else { panic!("{left:?}") };
+    assert_eq!(dir.folder().sweep(Duration::from_secs(3600)).unwrap(), 0);
+    fs::File::open(dir.app().join(left)).unwrap().set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+    assert_eq!(dir.folder().sweep(Duration::from_secs(3600)).unwrap(), 1);
+    assert_eq!(state(&dir.app()), change.state_after());
+}

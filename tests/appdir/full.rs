@@ -1,0 +1,219 @@
+//! A disk that is full: every change is refused in words, what was there stays, and a server goes on reading.
+//!
+//! A small disk of our own takes a process that may mount one, as its superuser or in a name space of its own. Where
+//! neither is allowed the tests say so and pass.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use wardroom::appdir::{AppDirError, LineIndexes, Privacy, Wanted};
+use wardroom::limits::INDEX_FILE_FROM_BYTES;
+
+use super::roles;
+use super::walls::kind;
+use crate::support::{Client, Era, TestDir, base, run};
+
+/// What a shell does in a process that has mounts of its own: a disk on `$1`, and then everything after it.
+const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";
+const ROWS: &str = "{\"row\":1}\n";
+
+/// Plays a role in a process that sees a small disk where temporary folders are.
+fn on_a_small_disk(what: &str) {
+    let place = TempDir::new().unwrap();
+    let ways = [&["--mount"][..], &["--user", "--map-root-user", "--mount"]];
+    let unshared = |way: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(way).args(["sh", "-c", MOUNT, "sh"]).arg(place.path());
+        command
+    };
+    let works = |way: &&&[&str]| unshared(way).arg("true").stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+    let Some(way) = ways.iter().find(works) else {
+        // Not by a macro: what those print is kept until a test fails.
+        let _ = writeln!(std::io::stderr(), "skipped: {what}: this process may not mount a small disk");
+        return;
+    };
+    let role = roles::command(&format!("full {what}"), place.path());
+    let mut command = unshared(way);
+    command.arg(role.get_program()).args(role.get_args()).env("TMPDIR", place.path());
+    command.envs(role.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let report = || format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}", report());
+    assert!(report().contains(&format!("played {what}")), "{}", report());
+    // It was the child's disk alone.
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+/// What the child does.
+pub(super) fn play(what: &str) {
+    match what {
+        "changes" => changes(),
+        "names" => names(),
+        "commands" => commands(),
+        "server" => server(),
+        other => panic!("no such role: {other}"),
+    }
+    roles::say(&format!("played {what}"));
+}
+
+/// Takes all room that there is.
+fn fill(dir: &TestDir) -> PathBuf {
+    let path = dir.outside().join("filler");
+    let mut file = fs::File::create(&path).unwrap();
+    let block = [b'x'; 4096];
+    while file.write_all(&block).is_ok() {}
+    path
+}
+
+/// Takes all names that there are.
+fn fill_names(dir: &TestDir) -> PathBuf {
+    let path = dir.outside().join("names");
+    fs::create_dir(&path).unwrap();
+    for n in 0.. {
+        if fs::write(path.join(n.to_string()), "").is_err() {
+            break;
+        }
+    }
+    path
+}
+
+fn listed(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_change_on_a_full_disk_is_refused_and_what_was_there_stays() {
+    on_a_small_disk("changes");
+}
+
+fn changes() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    dir.file("file", "old");
+    dir.file("sub/other", "old");
+    let rows = ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap() / ROWS.len() + 1);
+    dir.file("rows", &rows);
+    let cache = folder.create_folder("cache").unwrap();
+    let content = [b'y'; 9000];
+    let filler = fill(&dir);
+    for (made, what) in [
+        (folder.write("file", &content, Privacy::Shared), "write"),
+        (folder.write("sub/new", &content, Privacy::Owner), "write below"),
+        (folder.create("new", &content, Privacy::Shared), "create"),
+    ] {
+        let error = made.unwrap_err();
+        assert!(matches!(error, AppDirError::Full(_)), "{what}: {error}");
+        assert!(error.to_string().starts_with("the disk is full: "), "{error}");
+    }
+    // What takes no room is done.
+    drop(folder.lock("file").unwrap());
+    assert_eq!(folder.sweep(Duration::ZERO).unwrap(), 0);
+    // An index that cannot be kept is no reason not to answer.
+    let wanted = Wanted { offset: 7, limit: 1, max_bytes: 100 };
+    let page = LineIndexes::new(Some(cache)).page(&folder, "rows", wanted, &|| false).unwrap();
+    assert_eq!(page.rows, [ROWS.trim_end().as_bytes()]);
+    assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
+    assert_eq!(listed(&dir.app()), ["cache", "file", "rows", "sub"]);
+    assert_eq!((listed(&dir.app().join("sub")), listed(&dir.app().join("cache")).len()), (vec!["other".to_owned()], 0));
+    fs::remove_file(filler).unwrap();
+    folder.write("file", &content, Privacy::Shared).unwrap();
+    folder.create("new", &content, Privacy::Shared).unwrap();
+    assert_eq!(folder.read("file", 9000).unwrap().bytes, content);
+    assert_eq!(listed(&dir.app()), ["cache", "file", "new", "rows", "sub"]);
+}
+
+#[test]
+fn a_disk_without_room_for_names_is_full_too() {
+    on_a_small_disk("names");
+}
+
+fn names() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    dir.file("file", "old");
+    let filler = fill_names(&dir);
+    for (made, what) in [
+        (folder.write("file", b"new", Privacy::Shared), "write"),
+        (folder.create("new", b"new", Privacy::Shared), "create"),
+        (folder.create_folder("a/b").map(drop), "create folder"),
+        (folder.lock("the.lock").map(drop), "lock"),
+    ] {
+        assert_eq!(made.map_err(|error| kind(&error)), Err("Full"), "{what}");
+    }
+    assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
+    assert_eq!(listed(&dir.app()), ["file"]);
+    fs::remove_dir_all(filler).unwrap();
+    folder.write("file", b"new", Privacy::Shared).unwrap();
+    drop(folder.create_folder("a/b").unwrap().lock("the.lock").unwrap());
+    assert_eq!(listed(&dir.app()), ["a", "file"]);
+}
+
+#[test]
+fn a_command_on_a_full_disk_says_what_is_full_and_what_to_do() {
+    on_a_small_disk("commands");
+}
+
+fn commands() {
+    const ADVICE: &str = "hint: free some space, or raise the quota; what was there before is unchanged\n";
+    let dir = TestDir::new();
+    let config = dir.outside().join("config.toml");
+    let text = format!("# {}\n[server]\nname = \"mess\"\n", "mine ".repeat(2000));
+    fs::write(&config, &text).unwrap();
+    let mount = || run(base(dir.outside()).args(["--config", "config.toml", "mount", "add", "one", "app"]));
+    let init = || run(base(dir.outside()).args(["--appdir", "app", "init", "--demo"]));
+    let filler = fill(&dir);
+    for (finished, what) in [
+        (mount(), "error: cannot change config.toml: the disk is full: config.toml\n"),
+        (init(), "error: cannot create the AppDir: the disk is full: types/alc.d.lua\n"),
+    ] {
+        assert_eq!((finished.status, &*finished.stdout), (1, ""));
+        assert_eq!(finished.stderr, format!("{what}{ADVICE}"));
+    }
+    assert_eq!(fs::read_to_string(&config).unwrap(), text);
+    assert_eq!(listed(&dir.app().join("types")).len(), 0);
+    fs::remove_file(filler).unwrap();
+    mount().ok();
+    init().ok();
+    assert!(fs::read_to_string(&config).unwrap().starts_with(&text));
+    assert!(fs::read_to_string(dir.app().join("types/alc.d.lua")).unwrap().len() > 1000);
+}
+
+#[test]
+fn a_server_on_a_full_disk_answers_every_read() {
+    on_a_small_disk("server");
+}
+
+fn server() {
+    let dir = TestDir::new();
+    run(base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
+    dir.card("cot", "cot_1", &[]);
+    let rows = INDEX_FILE_FROM_BYTES / ROWS.len() as u64 + 1;
+    dir.file("cards/cot/cot_1.samples.jsonl", ROWS.repeat(usize::try_from(rows).unwrap()));
+    let filler = fill(&dir);
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        let page = client.read("alc://cards/cot_1/samples?offset=3&limit=2").unwrap();
+        assert_eq!(page["text"], "[{\"row\":1},{\"row\":1}]");
+        assert_eq!(page["_meta"]["total"], rows);
+        for uri in
+            ["alc://packages/cot/meta", "alc://packages/cot/init.lua", "alc://cards/cot_1", "alc://types/alc.d.lua"]
+        {
+            client.read(uri).unwrap();
+        }
+        let (status, rest, _) = client.finish();
+        assert!(status.success() && rest.is_empty(), "{rest:?}");
+    }
+    let cache = dir.app().join("cache/lines");
+    assert!(!cache.exists() || listed(&cache).is_empty());
+    // With room again the index is kept.
+    fs::remove_file(filler).unwrap();
+    Client::start(&dir, Era::Older).read("alc://cards/cot_1/samples?limit=1").unwrap();
+    assert_eq!(listed(&cache).len(), 1);
+}
