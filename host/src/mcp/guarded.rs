@@ -8,9 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::task::Poll;
 
-use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorData, ProtocolVersion, RequestId, ServerConfig, ServerResult,
-};
+use rmcp::model::{ClientNotification, ClientRequest, ErrorData, ProtocolVersion, ServerConfig, ServerResult};
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, Service};
 
@@ -26,7 +24,12 @@ impl Service<RoleServer> for Guarded {
         context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
         let id = context.id.clone();
-        answered(&id, self.0.handle_request(request, context)).await
+        let mut work = pin!(self.0.handle_request(request, context));
+        poll_fn(|context| {
+            let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
+            polled.unwrap_or_else(|_| Poll::Ready(Err(error::panicked(&id))))
+        })
+        .await
     }
 
     async fn handle_notification(
@@ -44,13 +47,4 @@ impl Service<RoleServer> for Guarded {
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         Service::supported_protocol_versions(&self.0)
     }
-}
-
-async fn answered<T>(id: &RequestId, work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
-    let mut work = pin!(work);
-    poll_fn(|context| {
-        let polled = catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)));
-        polled.unwrap_or_else(|_| Poll::Ready(Err(error::panicked(id))))
-    })
-    .await
 }

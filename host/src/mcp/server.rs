@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
+use super::stdio::Outbox;
 use super::subscribers::Older;
 use super::turns::Turns;
 use super::{error, to_wire};
@@ -44,6 +45,8 @@ pub struct Server {
     turns: Turns,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
+    /// What the client of this connection has not read yet.
+    outbox: Option<Outbox>,
     /// What the client of this connection subscribed to, if it is of the older eras.
     pub(super) older: Arc<Older>,
 }
@@ -62,12 +65,18 @@ impl Server {
         Self {
             changes: Changes::new(Arc::clone(&catalogue), watch),
             older: Arc::default(),
+            outbox: None,
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
             turns: Turns::new(),
             prepared: Arc::new(Once::new()),
         }
+    }
+
+    /// The same server for a connection that writes there.
+    pub(super) fn writing_to(self, outbox: Outbox) -> Self {
+        Self { outbox: Some(outbox), older: Arc::default(), ..self }
     }
 
     /// Gets the services ready while the client is busy with the first answer.
@@ -84,7 +93,7 @@ impl Server {
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
         // A light attempt reads nothing large.
-        let turn = (effort == Effort::Full).then(|| self.turns.of(context));
+        let turn = (effort == Effort::Full).then(|| self.turns.of(context, self.outbox.clone()));
         CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, turn }
     }
 
@@ -95,7 +104,8 @@ impl Server {
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         match work(&self.call(context, Effort::Light)) {
-            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => self.run(context, work).await,
+            // Boxed, since rmcp moves the state of each handler about, whatever the handler needs.
+            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => Box::pin(self.run(context, work)).await,
             done => Ok(done),
         }
     }
@@ -248,7 +258,7 @@ impl ServerHandler for Server {
         Self::expect_era(&context)?;
         let arguments = Payload::from_value(Value::Object(request.arguments.unwrap_or_default()));
         let name = request.name.into_owned();
-        let called = self.run(&context, move |call| call.catalogue.call(&name, arguments, call)).await?;
+        let called = Box::pin(self.run(&context, move |call| call.catalogue.call(&name, arguments, call))).await?;
         let result = match called {
             Ok(answer) => Ok(to_wire::tool_answer(answer)),
             Err(error) => to_wire::tool_failure(error, &context.id),
@@ -269,7 +279,7 @@ impl ServerHandler for Server {
         };
         let argument = request.argument;
         let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
-        let names = self.run(&context, complete).await?;
+        let names = Box::pin(self.run(&context, complete)).await?;
         let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
         let total = values.len();
         values.truncate(MAX_COMPLETIONS);
@@ -294,7 +304,7 @@ impl ServerHandler for Server {
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
         Self::expect_era(&context)?;
-        self.tell_of(request.uri, &context).await
+        Box::pin(self.tell_of(request.uri, &context)).await
     }
 
     async fn unsubscribe(&self, request: UnsubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
@@ -307,7 +317,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell_listener(&context).await
+        Box::pin(self.tell_listener(&context)).await
     }
 
     /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.

@@ -23,9 +23,8 @@ impl Turns {
     }
 
     /// The turn of one call, however often it asks.
-    pub(super) fn of(&self, context: &RequestContext<RoleServer>) -> Turn {
-        let (permits, answered) = (Arc::clone(&self.0), context.ct.clone());
-        let (outbox, runtime) = (context.extensions.get::<Outbox>().cloned(), Handle::current());
+    pub(super) fn of(&self, context: &RequestContext<RoleServer>, outbox: Option<Outbox>) -> Turn {
+        let (permits, answered, runtime) = (Arc::clone(&self.0), context.ct.clone(), Handle::current());
         let taken = OnceLock::new();
         let take = move || {
             let turn = async {

@@ -27,7 +27,9 @@ use super::{Guarded, Server};
 /// When standard input or output cannot be used, or the protocol's task failed.
 pub async fn serve(server: Server, grace: Duration) -> std::io::Result<()> {
     let (input, output) = ends::standard()?;
-    let transport = StdioTransport::new(input, output, grace);
+    let (outbox, writer) = Outbox::start(output);
+    let server = server.writing_to(outbox.clone());
+    let transport = StdioTransport::new(input, outbox, writer, grace);
     // Without a handshake of rmcp's own: which era a client belongs to is decided for each request.
     serve_directly(Guarded(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
     Ok(())

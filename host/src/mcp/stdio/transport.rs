@@ -4,21 +4,22 @@
 //! Never: stops reading while requests wait, so a cancellation always gets through.
 
 use std::collections::VecDeque;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData,
-    GetExtensions as _, JsonRpcRequest, RequestId, ServerJsonRpcMessage,
+    JsonRpcRequest, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
+use tokio_util::either::Either;
 
 use super::calls::Calls;
-use super::ends::{Input, Output};
+use super::ends::Input;
 use super::frames::{Frame, Frames};
 use super::inbox::{self, Inbound, Kind};
 use super::outbox::Outbox;
@@ -64,8 +65,7 @@ const OPENING_TIME: Duration = Duration::from_millis(50);
 const LOOK_EVERY: usize = 16;
 
 impl StdioTransport {
-    pub(super) fn new(input: Input, output: Output, grace: Duration) -> Self {
-        let (outbox, writer) = Outbox::start(output);
+    pub(super) fn new(input: Input, outbox: Outbox, writer: JoinHandle<()>, grace: Duration) -> Self {
         Self {
             input,
             chunk: Vec::new(),
@@ -123,7 +123,6 @@ impl StdioTransport {
         };
         request.id = RequestId::Number(number);
         // A large answer waits for room among those that were not read yet.
-        request.request.extensions_mut().insert(self.outbox.clone());
         self.waiting_bytes += bytes;
         self.waiting.push_back(Waiting { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }
@@ -237,20 +236,14 @@ impl Transport<RoleServer> for StdioTransport {
     /// What nobody asked for waits until the client has read what it asked for; its sender waits with it.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let held = matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent() > MAX_UNSENT_BYTES;
-        let sent = if held {
-            Err((self.calls.for_client(&message), self.outbox.clone()))
-        } else {
-            Ok(self.calls.send(message, &self.outbox))
-        };
-        async move {
-            match sent {
-                Ok(sent) => sent,
-                Err((message, outbox)) => {
-                    outbox.has_room().await;
-                    outbox.add(&message)
-                }
-            }
+        if !held {
+            return Either::Left(ready(self.calls.send(message, &self.outbox)));
         }
+        let (message, outbox) = (self.calls.for_client(&message), self.outbox.clone());
+        Either::Right(Box::pin(async move {
+            outbox.has_room().await;
+            outbox.add(&message)
+        }))
     }
 
     /// Nothing is lost when this future is dropped: all of its state is in `self`.
