@@ -10,3 +10,4 @@ mod toml_text;
 mod uri_properties;
 mod uris;
 mod v2;
+mod watched;

@@ -9,5 +9,5 @@ mod transcript;
 pub use app_dir::TestDir;
 pub use client::{Client, Era};
 pub use command::{Finished, base, run, wardroom};
-pub(crate) use service::{AlcService, told};
+pub(crate) use service::{AlcService, SANDBOX, told};
 pub use transcript::{converse, sheet};

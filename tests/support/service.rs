@@ -8,12 +8,12 @@ use wardroom::appdir::LineIndexes;
 use wardroom::config::AlcConfig;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError};
+use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError, Watched};
 
 use super::TestDir;
 
 /// One for all tests: each document gets an instance of its own anyway.
-static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(Image::embedded())));
+pub(crate) static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(Image::embedded())));
 
 pub(crate) struct AlcService(CallContext);
 
@@ -70,6 +70,11 @@ impl AlcService {
 
     pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {
         self.0.catalogue.read(uri, &self.0)
+    }
+
+    /// What a resource depends on.
+    pub(crate) fn watched(&self, uri: &str) -> Watched {
+        self.0.catalogue.watched(uri, &self.0).unwrap()
     }
 
     /// Reads with no more effort than the protocol's own thread makes.

@@ -41,6 +41,8 @@ pub struct Stat {
     pub changed: Option<SystemTime>,
     /// Device and inode: the same file under any name.
     pub identity: (u64, u64),
+    /// How many names it has.
+    pub links: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,12 +221,23 @@ impl Stat {
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
             changed: since_epoch(metadata.ctime(), metadata.ctime_nsec()),
             identity: (metadata.dev(), metadata.ino()),
+            links: metadata.nlink(),
         }
+    }
+
+    /// Whether this is old enough that a further change would show: two changes within a short time can leave the same
+    /// time stamp behind.
+    #[must_use]
+    pub fn holds_still(&self) -> bool {
+        const SETTLED: Duration = Duration::from_secs(2);
+        // The time of modification can be set to any, the time of change cannot.
+        let age = self.modified.max(self.changed).and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        age.is_some_and(|age| age >= SETTLED)
     }
 
     /// Whether the content is the same, as far as can be told while the file is open.
     fn holds_as(&self, before: &Self) -> bool {
-        Self { changed: before.changed, ..*self } == *before
+        Self { changed: before.changed, links: before.links, ..*self } == *before
     }
 }
 

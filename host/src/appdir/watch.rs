@@ -134,18 +134,23 @@ mod linux {
             });
         }
 
-        /// Where there were changes since this was asked last.
+        /// Where there were changes since this was asked last; with very many of them, the rest is left for the next time.
         pub fn changes(&self) -> Changed {
+            const MOST: usize = 32 * 1024;
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut events = Reader::new(&self.queue, &mut buffer);
             let mut changed = Changed::nothing();
-            loop {
+            let mut seen = 0;
+            // What is in the buffer has left the queue.
+            while seen < MOST || !events.is_buffer_empty() {
+                seen += 1;
                 match events.next() {
                     Ok(event) => changed.add(self.meaning(event.wd(), event.events())),
                     Err(Errno::INTR) => {}
-                    Err(_) => return changed,
+                    Err(_) => break,
                 }
             }
+            changed
         }
 
         fn meaning(&self, watch: i32, what: ReadFlags) -> Changed {

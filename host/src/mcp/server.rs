@@ -51,7 +51,8 @@ pub struct Server {
     pub(super) older: Arc<Older>,
 }
 
-/// How long a client may reuse a list or a resource, in milliseconds. Files change without a word, so: not at all.
+/// How long a client may reuse a list or a resource, in milliseconds. Whoever wants to be told of changes subscribes; to
+/// the others nothing is promised.
 const TTL_MS: u64 = 0;
 
 /// By then the first answer is out.

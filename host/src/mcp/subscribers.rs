@@ -37,7 +37,9 @@ impl Drop for Older {
 impl Server {
     /// From now on the client is told when the list of resources changes.
     pub(super) async fn tell_of_list(&self, peer: Peer<RoleServer>) {
-        if self.changes.are_told() && self.older.subscription.get().is_none() {
+        let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
+        let is_wanted = || self.older.subscription.get().is_some_and(|older| older.wants(&Topic::List));
+        if self.changes.are_told() && is_older && !is_wanted() {
             // A server with too many subscriptions still answers.
             let _ = self.subscription(&peer).add(BTreeSet::from([Topic::List]), None).await;
         }
@@ -79,8 +81,8 @@ impl Server {
         if self.changes.are_told() {
             accepted.resources_list_changed = requested.resources_list_changed;
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
-                let known = uris.iter().filter(|uri| self.catalogue.check(uri).is_ok());
-                known.take(MAX_WATCHED).cloned().collect()
+                let looked_at = uris.iter().take(MAX_WATCHED);
+                looked_at.filter(|uri| self.catalogue.check(uri).is_ok()).cloned().collect()
             });
         }
         accepted
@@ -100,14 +102,12 @@ impl Server {
             let subscription = self.changes.subscribe();
             subscription.add(topics, since).await.map_err(|TooMany| too_many())?;
             loop {
-                for topic in subscription.next().await {
-                    let told = match topic {
-                        Topic::List => context.sink().notify_resource_list_changed().await,
-                        Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
-                    };
-                    if told.is_err() {
-                        return Ok(());
-                    }
+                let told = match subscription.next().await {
+                    Topic::List => context.sink().notify_resource_list_changed().await,
+                    Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
+                };
+                if told.is_err() {
+                    return Ok(());
                 }
             }
         };
@@ -121,16 +121,12 @@ impl Server {
 /// Until the client is gone.
 async fn tell(subscription: &Subscription, peer: &Peer<RoleServer>) {
     loop {
-        for topic in subscription.next().await {
-            let told = match topic {
-                Topic::List => peer.notify_resource_list_changed().await,
-                Topic::Resource(uri) => {
-                    peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await
-                }
-            };
-            if told.is_err() {
-                return;
-            }
+        let told = match subscription.next().await {
+            Topic::List => peer.notify_resource_list_changed().await,
+            Topic::Resource(uri) => peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await,
+        };
+        if told.is_err() {
+            return;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::stdio::Outbox;
 use crate::limits::MAX_LARGE_READS;
@@ -25,10 +25,10 @@ impl Turns {
     /// The turn of one call, however often it asks.
     pub(super) fn of(&self, context: &RequestContext<RoleServer>, outbox: Option<Outbox>) -> Turn {
         let (permits, answered, runtime) = (Arc::clone(&self.0), context.ct.clone(), Handle::current());
-        let taken = OnceLock::new();
+        let taken: OnceLock<Option<Arc<Permit>>> = OnceLock::new();
         let take = move || {
             let turn = async {
-                let permit = Arc::clone(&permits).acquire_owned().await;
+                let permit = Arc::new(Arc::clone(&permits).acquire_owned().await);
                 if let Some(outbox) = &outbox {
                     outbox.has_room().await;
                 }
@@ -40,15 +40,19 @@ impl Turns {
                     () = answered.cancelled() => None,
                 }
             });
-            let Some(permit) = permit else { return false };
-            // rmcp cancels the token as it takes the answer to the transport, which encodes it in the same step.
-            let answered = answered.clone();
-            release_after(&runtime, async move { answered.cancelled().await }, permit);
-            true
+            if let Some(permit) = &permit {
+                // rmcp cancels the token as it takes the answer to the transport, which encodes it in the same step.
+                let (answered, permit) = (answered.clone(), Arc::clone(permit));
+                release_after(&runtime, async move { answered.cancelled().await }, permit);
+            }
+            permit
         };
-        Arc::new(move || *taken.get_or_init(&take))
+        // Held here too: a call that was cancelled goes on until it notices.
+        Arc::new(move || taken.get_or_init(&take).is_some())
     }
 }
+
+type Permit = Result<OwnedSemaphorePermit, AcquireError>;
 
 #[expect(clippy::disallowed_methods, reason = "it ends with its request, and nobody waits for it")]
 fn release_after(runtime: &Handle, answered: impl Future<Output = ()> + Send + 'static, permit: impl Send + 'static) {

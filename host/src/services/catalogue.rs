@@ -121,7 +121,7 @@ impl Catalogue {
     #[must_use]
     pub fn watched_list(&self) -> Watched {
         let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(service.watched_list()));
+        self.services.iter().for_each(|service| watched.add(&service.watched_list()));
         watched
     }
 

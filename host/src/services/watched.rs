@@ -1,12 +1,14 @@
 //! What a resource depends on: the folders in which a change can show, and a mark that differs after one.
 //!
-//! Owns: how much of a path is watched, and which marks are taken for different.
-//! Never: reads a file; a look at it costs the same however large it is.
+//! Owns: how much of a path is watched, which marks are taken for different, and what cannot be watched: where a link is
+//! on the way, what it leads to can change in another folder.
+//! Never: opens a file; a look at it costs the same however large it is.
 
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::{Duration, SystemTime};
 
-use crate::appdir::{Folder, Stat};
+use crate::appdir::{AppDirError, Folder, FolderId, Stat};
 use crate::limits::MAX_WATCHED_FOLDERS;
 
 /// Times of change are as fine as the system's ticks: two changes within one leave the same mark behind.
@@ -18,6 +20,7 @@ const LATER: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub struct Watched {
     folders: Vec<Folder>,
+    known: HashSet<FolderId>,
     is_partial: bool,
     state: DefaultHasher,
     /// The last change of a file.
@@ -39,11 +42,10 @@ pub struct Mark {
 impl Watched {
     /// A file below `root`, there or not.
     pub fn file(&mut self, root: &Folder, name: &str) {
-        let (way, base) = name.rsplit_once('/').unwrap_or(("", name));
-        match self.folder(root, way) {
-            Some(folder) => self.note(folder.stat(base).ok()),
-            None => self.note(None),
-        }
+        let way = name.rsplit_once('/').map_or("", |(way, _)| way);
+        let stat = self.folder(root, way).and_then(|_| root.stat(name).ok());
+        self.is_partial |= root.link_text(name).is_ok() || stat.is_some_and(|stat| stat.links > 1);
+        self.note(stat);
     }
 
     /// The names in a folder below `root`, there or not.
@@ -53,26 +55,38 @@ impl Watched {
         folder
     }
 
-    /// A folder below `root`, with those on the way to it: each of them can be replaced. Where the way breaks off, the
-    /// last folder is where it may go on.
+    /// A folder below `root`, with those on the way to it: each of them can be replaced. Where the way breaks off, it may
+    /// go on one day.
     pub fn folder(&mut self, root: &Folder, way: &str) -> Option<Folder> {
-        let mut at = root.clone();
-        if way.is_empty() {
-            self.watch(&at);
-        }
-        for segment in way.split('/').filter(|segment| !segment.is_empty()) {
-            let Ok(next) = at.folder(segment) else {
-                self.watch(&at);
-                return None;
+        self.watch(root);
+        let mut last = root.clone();
+        let ends = way.match_indices('/').map(|(at, _)| at).chain([way.len()]);
+        for part in ends.filter_map(|end| way.get(..end)).filter(|part| !part.is_empty()) {
+            self.is_partial |= root.link_text(part).is_ok();
+            // Each from the root, as in reading: a link may lead up again.
+            last = match root.folder(part) {
+                Ok(folder) => folder,
+                Err(AppDirError::NotFound(_) | AppDirError::Escapes(_)) => return None,
+                // Perhaps it is there, and cannot be opened now.
+                Err(_) => {
+                    self.is_partial = true;
+                    return None;
+                }
             };
-            self.watch(&next);
-            at = next;
+            self.watch(&last);
         }
-        Some(at)
+        Some(last)
     }
 
-    pub fn watch(&mut self, folder: &Folder) {
-        self.newest = self.newest.max(folder.own_stat().ok().and_then(|stat| stat.changed));
+    fn watch(&mut self, folder: &Folder) {
+        let Ok(stat) = folder.own_stat() else {
+            self.is_partial = true;
+            return;
+        };
+        self.newest = self.newest.max(stat.changed);
+        if !self.known.insert(stat.identity) {
+            return;
+        }
         if self.folders.len() < MAX_WATCHED_FOLDERS {
             self.folders.push(folder.clone());
         } else {
@@ -87,15 +101,15 @@ impl Watched {
     }
 
     /// All of `other` too.
-    pub fn add(&mut self, other: Self) {
-        self.folders.extend(other.folders);
+    pub fn add(&mut self, other: &Self) {
+        other.folders.iter().for_each(|folder| self.watch(folder));
         self.is_partial |= other.is_partial;
         self.noted = self.noted.max(other.noted);
         self.newest = self.newest.max(other.newest);
         other.state.finish().hash(&mut self.state);
     }
 
-    /// Whether there are more folders than these: then a change may show in none of them.
+    /// Whether a change may show in none of the folders.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.is_partial
@@ -109,7 +123,7 @@ impl Watched {
     #[must_use]
     pub fn mark(&self) -> Mark {
         let taken = SystemTime::now();
-        let settled = self.noted.is_none_or(|noted| noted + TICK < taken);
+        let settled = self.noted.is_none_or(|noted| noted.checked_add(TICK).is_some_and(|noted| noted < taken));
         Mark { state: self.state.finish(), newest: self.newest, taken, settled }
     }
 }
@@ -125,6 +139,6 @@ impl Mark {
     /// Whether anything of it may have changed since `time`.
     #[must_use]
     pub fn may_be_since(&self, time: SystemTime) -> bool {
-        self.newest.is_some_and(|newest| newest + TICK >= time)
+        self.newest.is_some_and(|newest| newest.checked_add(TICK).is_none_or(|newest| newest >= time))
     }
 }

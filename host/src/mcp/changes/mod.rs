@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
 use std::thread;
 
+use self::source::Source;
 use self::subscription::Client;
 pub(super) use self::subscription::{Subscription, TooMany};
-use self::table::Table;
-use crate::appdir::{Changed, Watcher};
+use self::table::{Eyes, Places, Table};
+use crate::appdir::Watcher;
 use crate::config::Watch;
 use crate::limits::MAX_WATCHED;
 use crate::services::Catalogue;
@@ -41,6 +42,8 @@ pub(super) struct Changes {
     /// Something is wanted that cannot be watched.
     is_blind: AtomicBool,
     waits: Once,
+    /// Held by the one client that waits for a look.
+    adding: tokio::sync::Mutex<()>,
 }
 
 impl Changes {
@@ -53,6 +56,7 @@ impl Changes {
             table: Mutex::default(),
             is_blind: AtomicBool::new(false),
             waits: Once::new(),
+            adding: tokio::sync::Mutex::default(),
         })
     }
 
@@ -86,13 +90,12 @@ impl Changes {
     }
 
     /// Looks at what is new among the wanted topics, and at what may have changed.
-    fn look(&self, at: &Changed, then: impl FnOnce(&Table)) {
+    fn look(&self, at: &Places, then: impl FnOnce(&Table)) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let clients = self.live();
         let wanted = clients.iter().flat_map(|client| client.wanted()).collect();
-        for topic in &table.look(&wanted, at, self.watcher(), &self.catalogue) {
-            clients.iter().for_each(|client| client.tell(topic));
-        }
+        let eyes = Eyes { watcher: self.watcher(), catalogue: &self.catalogue };
+        table.look(&wanted, at, &eyes, |topic| clients.iter().for_each(|client| client.tell(topic)));
         then(&table);
         let is_blind = table.is_blind();
         if self.is_blind.swap(is_blind, Ordering::Relaxed) != is_blind {
@@ -101,7 +104,7 @@ impl Changes {
     }
 
     fn wake(&self) {
-        if let Some(watcher) = self.watcher() {
+        if let Some(Some(watcher)) = self.watcher.get() {
             watcher.wake();
         }
     }
@@ -112,13 +115,11 @@ impl Changes {
             let changes = Arc::downgrade(self);
             let watcher = self.watcher.get_or_init(|| start_watcher(self.how)).clone();
             let waiting = move || {
-                let mut is_blind = false;
+                let (mut source, mut is_blind) = (Source::new(), false);
                 loop {
-                    let changed = source::next(watcher.as_deref(), is_blind);
+                    let places = source.next(watcher.as_deref(), is_blind);
                     let Some(changes) = changes.upgrade() else { return };
-                    if !changed.is_nothing()
-                        && catch_unwind(AssertUnwindSafe(|| changes.look(&changed, |_| ()))).is_err()
-                    {
+                    if !places.are_none() && catch_unwind(AssertUnwindSafe(|| changes.look(&places, |_| ()))).is_err() {
                         tracing::error!("looking for changes panicked");
                     }
                     is_blind = changes.is_blind.load(Ordering::Relaxed);

@@ -1,8 +1,9 @@
-//! Waiting for changes, and for the end of a burst of them.
+//! Waiting for changes, for the end of a burst of them, and for the time to look where none are told.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use super::table::Places;
 use crate::appdir::{Changed, Watcher};
 
 /// When nothing has happened for that long, a burst is over.
@@ -12,16 +13,36 @@ const LONGEST: Duration = Duration::from_millis(160);
 /// How often somebody looks where the system does not tell of changes.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Waits for the next changes. Where not all of them are told, that is every change there may have been, from time to
-/// time.
-pub(super) fn next(watcher: Option<&Watcher>, is_blind: bool) -> Changed {
-    let Some(watcher) = watcher else {
-        sleep(POLL);
-        return Changed::Anywhere;
-    };
-    if !watcher.wait(is_blind.then_some(POLL)) {
-        return Changed::Anywhere;
+pub(super) struct Source {
+    /// When somebody looked last where no changes are told.
+    polled: Instant,
+}
+
+impl Source {
+    pub(super) fn new() -> Self {
+        Self { polled: Instant::now() }
     }
+
+    /// Waits for the next changes, or for the time to look where none are told, if there is such a place.
+    pub(super) fn next(&mut self, watcher: Option<&Watcher>, is_blind: bool) -> Places {
+        let due = POLL.saturating_sub(self.polled.elapsed());
+        let changed = match watcher {
+            Some(watcher) => burst(watcher, is_blind.then_some(due)),
+            None => {
+                sleep(due);
+                Changed::nothing()
+            }
+        };
+        let blindly = self.polled.elapsed() >= POLL;
+        if blindly {
+            self.polled = Instant::now();
+        }
+        Places { changed, blindly }
+    }
+}
+
+fn burst(watcher: &Watcher, time: Option<Duration>) -> Changed {
+    watcher.wait(time);
     let (start, mut changed) = (Instant::now(), watcher.changes());
     while !changed.is_nothing() && start.elapsed() < LONGEST {
         sleep(QUIET);

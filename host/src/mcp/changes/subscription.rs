@@ -6,9 +6,8 @@ use std::time::SystemTime;
 
 use tokio::sync::Notify;
 
-use super::table::Table;
+use super::table::{Places, Table};
 use super::{Changes, Topic};
-use crate::appdir::Changed;
 
 /// More is wanted than can be watched.
 #[derive(Debug)]
@@ -70,8 +69,10 @@ impl Subscription {
             let changed = |topic: &&Topic| since.is_some_and(|since| table.may_be_since(topic, since));
             topics.iter().filter(changed).for_each(|topic| client.tell(topic));
         };
+        // One at a time, so that those who wait for a long look do not take the threads of all other work.
+        let _adding = self.changes.adding.lock().await;
         let changes = Arc::clone(&self.changes);
-        let looking = tokio::task::spawn_blocking(move || changes.look(&Changed::nothing(), catch_up));
+        let looking = tokio::task::spawn_blocking(move || changes.look(&Places::none(), catch_up));
         if looking.await.is_err() {
             tracing::error!("looking for changes panicked");
         }
@@ -84,12 +85,15 @@ impl Subscription {
         state.changed.remove(topic);
     }
 
-    /// What changed since this was asked last; waits until there is something.
-    pub(in crate::mcp) async fn next(&self) -> BTreeSet<Topic> {
+    pub(in crate::mcp) fn wants(&self, topic: &Topic) -> bool {
+        self.client.state().wanted.contains(topic)
+    }
+
+    /// Something that changed since it was told last; waits until there is something.
+    pub(in crate::mcp) async fn next(&self) -> Topic {
         loop {
-            let changed = std::mem::take(&mut self.client.state().changed);
-            if !changed.is_empty() {
-                return changed;
+            if let Some(topic) = self.client.state().changed.pop_first() {
+                return topic;
             }
             self.client.news.notified().await;
         }

@@ -17,6 +17,30 @@ pub(super) struct Table {
     blind: bool,
 }
 
+/// Where to look.
+pub(super) struct Places {
+    pub(super) changed: Changed,
+    /// Also at what is not told of.
+    pub(super) blindly: bool,
+}
+
+impl Places {
+    /// At new topics only.
+    pub(super) fn none() -> Self {
+        Self { changed: Changed::nothing(), blindly: false }
+    }
+
+    pub(super) fn are_none(&self) -> bool {
+        self.changed.is_nothing() && !self.blindly
+    }
+}
+
+/// What is looked with.
+pub(super) struct Eyes<'e> {
+    pub(super) watcher: Option<&'e Watcher>,
+    pub(super) catalogue: &'e Arc<Catalogue>,
+}
+
 struct Seen {
     folders: HashSet<FolderId>,
     mark: Option<Mark>,
@@ -33,35 +57,26 @@ impl Table {
         self.topics.get(topic).and_then(|seen| seen.mark).is_some_and(|mark| mark.may_be_since(time))
     }
 
-    /// Looks at the wanted topics that are new or concerned by a change, and forgets the others; those that may have
-    /// changed since they were looked at last.
-    pub(super) fn look(
-        &mut self,
-        wanted: &BTreeSet<Topic>,
-        changed: &Changed,
-        watcher: Option<&Watcher>,
-        catalogue: &Arc<Catalogue>,
-    ) -> Vec<Topic> {
+    /// Looks at the wanted topics that are new or concerned by a change, with `blindly` also at those of which no change
+    /// is told, and forgets the others. `tell` is told of each that may have changed since it was looked at last.
+    pub(super) fn look(&mut self, wanted: &BTreeSet<Topic>, at: &Places, eyes: &Eyes<'_>, tell: impl Fn(&Topic)) {
         self.topics.retain(|topic, _| wanted.contains(topic));
-        let mut news = Vec::new();
         for topic in wanted {
             let before = self.topics.get(topic);
-            if before.is_some_and(|seen| !changed.concerns(&seen.folders)) {
+            let is_due = |seen: &Seen| at.changed.concerns(&seen.folders) || at.blindly && seen.blind;
+            if before.is_some_and(|seen| !is_due(seen)) {
                 continue;
             }
-            let seen = see(topic, watcher, catalogue);
-            if let Some(before) = before
-                && differs(seen.mark, before.mark)
-            {
-                news.push(topic.clone());
+            let seen = see(topic, eyes);
+            if before.is_some_and(|before| differs(seen.mark, before.mark)) {
+                tell(topic);
             }
             self.topics.insert(topic.clone(), seen);
         }
         self.blind = self.topics.values().any(|seen| seen.blind);
-        if let Some(watcher) = watcher {
+        if let Some(watcher) = eyes.watcher {
             watcher.keep(&self.topics.values().flat_map(|seen| seen.folders.iter().copied()).collect());
         }
-        news
     }
 }
 
@@ -74,14 +89,14 @@ fn differs(now: Option<Mark>, before: Option<Mark>) -> bool {
 
 /// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
 /// replaced meanwhile.
-fn see(topic: &Topic, watcher: Option<&Watcher>, catalogue: &Arc<Catalogue>) -> Seen {
+fn see(topic: &Topic, eyes: &Eyes<'_>) -> Seen {
     const ATTEMPTS: usize = 3;
     let mut seen = Seen { folders: HashSet::new(), mark: None, blind: false };
     for _ in 0..ATTEMPTS {
-        let Some(watched) = depends_on(topic, catalogue) else { break };
+        let Some(watched) = depends_on(topic, eyes.catalogue) else { break };
         seen.mark = Some(watched.mark());
         let before = std::mem::take(&mut seen.folders);
-        (seen.folders, seen.blind) = watch(&watched, watcher);
+        (seen.folders, seen.blind) = watch(&watched, eyes.watcher);
         if seen.folders.is_subset(&before) {
             break;
         }

@@ -88,7 +88,10 @@ impl Calls {
                 let message = ServerJsonRpcMessage::Response(response);
                 match call.kind {
                     Kind::Call => outbox.add(&message),
-                    Kind::Listen => outbox.add(&renamed(&message, |named| (*named == number).then_some(&call.id))),
+                    Kind::Listen => {
+                        let renamed = renamed(&message, |named| (*named == number).then_some(&call.id));
+                        renamed.map_or(Ok(()), |message| outbox.add(&message))
+                    }
                 }
             }
             ServerJsonRpcMessage::Error(mut error) => {
@@ -99,13 +102,14 @@ impl Calls {
                 outbox.add(&ServerJsonRpcMessage::Error(error))
             }
             ServerJsonRpcMessage::Notification(_) | ServerJsonRpcMessage::Request(_) => {
-                outbox.add(&self.for_client(&message))
+                self.for_client(&message).map_or(Ok(()), |message| outbox.add(&message))
             }
         }
     }
 
-    /// A message of the server's own accord, with the client's name for the subscription that it belongs to.
-    pub(super) fn for_client(&self, message: &ServerJsonRpcMessage) -> Value {
+    /// A message of the server's own accord, with the client's name for the subscription that it belongs to; nothing when
+    /// the client took that one back.
+    pub(super) fn for_client(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
         renamed(message, |number| self.id_of(number))
     }
 
@@ -117,16 +121,14 @@ impl Calls {
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// A message with its subscription under another name.
-fn renamed<'i>(message: &ServerJsonRpcMessage, id: impl Fn(&RequestId) -> Option<&'i RequestId>) -> Value {
+/// A message with its subscription under another name; nothing when it has none.
+fn renamed<'i>(message: &ServerJsonRpcMessage, id: impl Fn(&RequestId) -> Option<&'i RequestId>) -> Option<Value> {
     let mut value = serde_json::to_value(message).unwrap_or_default();
     for part in ["params", "result"] {
-        if let Some(named) = value.pointer_mut(&format!("/{part}/_meta")).and_then(|meta| meta.get_mut(SUBSCRIPTION))
-            && let Ok(number) = serde_json::from_value(named.clone())
-            && let Some(id) = id(&number)
-        {
-            *named = serde_json::json!(id);
+        if let Some(named) = value.pointer_mut(&format!("/{part}/_meta")).and_then(|meta| meta.get_mut(SUBSCRIPTION)) {
+            let number = serde_json::from_value(named.clone()).ok()?;
+            *named = serde_json::json!(id(&number)?);
         }
     }
-    value
+    Some(value)
 }

@@ -239,7 +239,8 @@ impl Transport<RoleServer> for StdioTransport {
         if !held {
             return Either::Left(ready(self.calls.send(message, &self.outbox)));
         }
-        let (message, outbox) = (self.calls.for_client(&message), self.outbox.clone());
+        let Some(message) = self.calls.for_client(&message) else { return Either::Left(ready(Ok(()))) };
+        let outbox = self.outbox.clone();
         Either::Right(Box::pin(async move {
             outbox.has_room().await;
             outbox.add(&message)

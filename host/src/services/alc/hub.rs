@@ -41,6 +41,9 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => return Ok(merged.content()),
             Err(error) => return Err(failed(error)),
         };
+        if !ask.context.has_turn() {
+            return Err(failed(AppDirError::Stopped(CACHE.into())));
+        }
         let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
         for (at, source) in entries.iter().filter(|entry| is_source(entry)).enumerate() {
             if ask.context.cancelled.is_cancelled() {
@@ -105,12 +108,20 @@ impl Merged {
     }
 
     fn content(self) -> Content {
-        let packages: Vec<String> = self.packages.into_values().collect();
-        let warnings = match self.warnings.as_slice() {
-            [] => String::new(),
-            warnings => format!(",\"warnings\":{}", Value::from(warnings)),
-        };
-        let text = format!("{{\"schema_version\":\"{VERSION}\",\"packages\":[{}]{warnings}}}", packages.join(","));
+        let mut text = format!("{{\"schema_version\":\"{VERSION}\",\"packages\":[");
+        text.reserve(self.bytes + self.packages.len());
+        for (at, package) in self.packages.into_values().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(&package);
+        }
+        text.push(']');
+        if !self.warnings.is_empty() {
+            text.push_str(",\"warnings\":");
+            text.push_str(&Value::from(self.warnings).to_string());
+        }
+        text.push('}');
         Content::new(mime::JSON, text, self.modified)
     }
 }

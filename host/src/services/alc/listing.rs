@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::fmt;
-use std::sync::PoisonError;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wardroom_rules::id;
@@ -99,7 +98,9 @@ impl Alc {
             return Err(ServiceError::unknown_cursor());
         }
         // The names of all that is stored may take tens of megabytes: not that for each worker at the same time.
-        let _alone = self.additions.enumerate.then(|| self.scanning.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.additions.enumerate && !context.has_turn() {
+            return Err(ServiceError::reading("the list", AppDirError::Stopped("the list".into())));
+        }
         let mut page: Vec<Row> = Vec::new();
         for (part, name) in Part::ALL.into_iter().filter(|(part, _)| *part >= start) {
             if context.cancelled.is_cancelled() {

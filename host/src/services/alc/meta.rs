@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
@@ -17,9 +16,6 @@ use crate::payload::Payload;
 use crate::sandbox::{Metadata, Refusal, SandboxError};
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::PackageName;
-
-/// Two changes within this time can leave the same time stamp behind, so a younger file is read again.
-const SETTLED: Duration = Duration::from_secs(2);
 
 /// Extracted metadata by the file that it came from.
 #[derive(Default)]
@@ -47,9 +43,7 @@ impl MetaCache {
     }
 
     fn keep(&self, stat: Stat, metadata: &Arc<Metadata>) {
-        // The time of modification can be set to any, the time of change cannot.
-        let age = stat.modified.max(stat.changed).and_then(|modified| SystemTime::now().duration_since(modified).ok());
-        if age.is_none_or(|age| age < SETTLED) {
+        if !stat.holds_still() {
             return;
         }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Known { stat, metadata: Arc::clone(metadata) });

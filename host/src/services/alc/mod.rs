@@ -19,13 +19,14 @@ mod samples;
 mod tools;
 mod watched;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
 use self::ids::AlcUri;
 use self::meta::MetaCache;
 pub use self::packages::Linked;
+use self::packages::VariantsCache;
 pub use self::tools::extracted;
 use super::{
     CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolEntry, Watched, mime,
@@ -60,9 +61,8 @@ pub struct Alc {
     sandbox: Arc<Sandbox>,
     indexes: LineIndexes,
     metadata: MetaCache,
+    variants: VariantsCache,
     additions: AlcConfig,
-    /// Held by the one call that looks through all that is stored.
-    scanning: Mutex<()>,
 }
 
 /// A document that is answered whole.
@@ -79,7 +79,14 @@ impl Alc {
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
         let additions = AlcConfig { v2: false, enumerate: false };
-        Self { folders, sandbox, indexes, metadata: MetaCache::default(), additions, scanning: Mutex::new(()) }
+        Self {
+            folders,
+            sandbox,
+            indexes,
+            metadata: MetaCache::default(),
+            variants: VariantsCache::default(),
+            additions,
+        }
     }
 
     /// The same, with what the operator switched on.

@@ -3,12 +3,14 @@
 //! Owns: the order of those places, and the meaning of `alc.local.toml`.
 //! Never: follows a link or a path out of a folder that was granted.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use toml::{Table, Value};
+use toml::Value;
 
-use super::{Alc, Ask, Project};
-use crate::appdir::{AppDirError, EntryKind, Folder};
+use super::{Alc, Ask};
+use crate::appdir::{AppDirError, EntryKind, Folder, Stat};
 use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_NARRATIVE_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
 use crate::toml_text;
@@ -72,8 +74,7 @@ impl Alc {
     /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
     pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
-        let mut names: Vec<String> =
-            self.variants("packages", MAX_CONFIG_BYTES)?.into_iter().map(|(name, _)| name).collect();
+        let mut names: Vec<String> = self.variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
         let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
             Ok(entries) => {
                 let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
@@ -96,21 +97,52 @@ impl Alc {
     }
 
     fn variant(&self, name: &PackageName, ask: &Ask) -> Result<Option<Folder>, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(None) };
-        // A version or a repository is no place on this machine.
-        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES);
-        match self.variants(ask.uri, limit)?.get(name.as_str()).and_then(|variant| variant.get("path")?.as_str()) {
-            Some(path) => self.granted(project, Path::new(path), name, ask.uri),
-            None => Ok(None),
+        let Some((root, below)) = self.variant_place(name, ask)? else { return Ok(None) };
+        match if below.is_empty() { Ok(root.clone()) } else { root.folder(&below) } {
+            Ok(folder) => Ok(Some(folder)),
+            Err(AppDirError::NotFound(_)) => {
+                tracing::warn!(package = %name, "variant package has no folder, skipped");
+                Ok(None)
+            }
+            Err(error) => Err(ServiceError::reading(ask.uri, error)),
         }
     }
 
+    /// Where a variant should be: below which granted folder, the project's or one that was linked.
+    pub(super) fn variant_place(
+        &self,
+        name: &PackageName,
+        ask: &Ask,
+    ) -> Result<Option<(&Folder, String)>, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(None) };
+        let variants = self.variants(ask.uri, ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES))?;
+        let Some(path) = variants.get(name.as_str()).and_then(Option::as_deref) else { return Ok(None) };
+        let full = tidy(&project.path.join(path));
+        let roots = self.folders.linked.iter().map(|linked| match linked {
+            Linked::Package { folder, path, .. } | Linked::Packages { folder, path } => (folder, path.as_path()),
+        });
+        let found = std::iter::once((&project.folder, project.path.as_path()))
+            .chain(roots)
+            .find_map(|(folder, root)| Some((folder, full.strip_prefix(root).ok()?.to_str()?.to_owned())));
+        found.map(Some).ok_or_else(|| ServiceError::Internal {
+            public: format!("variant package {name} lies outside the project and every mount"),
+            cause: None,
+        })
+    }
+
     /// The table `packages` of the project's `alc.local.toml`.
-    fn variants(&self, uri: &str, limit: u64) -> Result<Table, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(Table::new()) };
+    fn variants(&self, uri: &str, limit: u64) -> Result<Arc<Variants>, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
+        let stat = match project.folder.stat(VARIANTS) {
+            Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
+            stat => stat.ok(),
+        };
+        if let Some(known) = stat.and_then(|stat| self.variants.find(stat)) {
+            return Ok(known);
+        }
         let text = match project.folder.read_text(VARIANTS, limit) {
             Ok((text, _)) => text,
-            Err(AppDirError::NotFound(_)) => return Ok(Table::new()),
+            Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
             Err(cause @ AppDirError::TooLarge { .. }) => {
                 return Err(ServiceError::TooLarge {
                     public: format!("{VARIANTS} is larger than {limit} bytes"),
@@ -121,44 +153,45 @@ impl Alc {
         };
         let mut document = toml_text::parse(&text)
             .map_err(|error| ServiceError::internal(format!("malformed {VARIANTS}: {}", error.public()), error))?;
-        match document.remove("packages") {
-            Some(Value::Table(packages)) => Ok(packages),
-            Some(_) => Err(ServiceError::Internal {
-                public: format!("malformed {VARIANTS}: packages is not a table"),
-                cause: None,
-            }),
-            None => Ok(Table::new()),
+        let packages = match document.remove("packages") {
+            Some(Value::Table(packages)) => Arc::new(packages.into_iter().map(|(n, v)| (n, path_of(&v))).collect()),
+            Some(_) => {
+                return Err(ServiceError::Internal {
+                    public: format!("malformed {VARIANTS}: packages is not a table"),
+                    cause: None,
+                });
+            }
+            None => Arc::default(),
+        };
+        if let Some(stat) = stat {
+            self.variants.keep(stat, &packages);
         }
+        Ok(packages)
+    }
+}
+
+/// The variants as they were read last: a client may subscribe to a thousand packages.
+#[derive(Default)]
+pub(super) struct VariantsCache(Mutex<Option<(Stat, Arc<Variants>)>>);
+
+/// The path of each variant, as it is written.
+type Variants = BTreeMap<String, Option<String>>;
+
+/// A version or a repository is no place on this machine.
+fn path_of(variant: &Value) -> Option<String> {
+    Some(variant.get("path")?.as_str()?.to_owned())
+}
+
+impl VariantsCache {
+    fn find(&self, stat: Stat) -> Option<Arc<Variants>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().filter(|(known, _)| *known == stat).map(|(_, variants)| Arc::clone(variants))
     }
 
-    /// A variant's folder, when its path leads into the project or into something that was linked.
-    fn granted(
-        &self,
-        project: &Project,
-        path: &Path,
-        name: &PackageName,
-        uri: &str,
-    ) -> Result<Option<Folder>, ServiceError> {
-        let roots = self.folders.linked.iter().map(|linked| match linked {
-            Linked::Package { folder, path, .. } | Linked::Packages { folder, path } => (folder, path.as_path()),
-        });
-        let full = tidy(&project.path.join(path));
-        let found = std::iter::once((&project.folder, project.path.as_path()))
-            .chain(roots)
-            .find_map(|(folder, root)| Some((folder, full.strip_prefix(root).ok()?.to_str()?)));
-        let Some((root, below)) = found else {
-            return Err(ServiceError::Internal {
-                public: format!("variant package {name} lies outside the project and every mount"),
-                cause: None,
-            });
-        };
-        match if below.is_empty() { Ok(root.clone()) } else { root.folder(below) } {
-            Ok(folder) => Ok(Some(folder)),
-            Err(AppDirError::NotFound(_)) => {
-                tracing::warn!(package = %name, "variant package has no folder, skipped");
-                Ok(None)
-            }
-            Err(error) => Err(ServiceError::reading(uri, error)),
+    /// `stat` is from before the file was read.
+    fn keep(&self, stat: Stat, variants: &Arc<Variants>) {
+        if stat.holds_still() {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stat, Arc::clone(variants)));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::ids::{AlcUri, TypesFile};
 use super::packages::{Linked, NARRATIVE, SOURCE, VARIANTS};
 use super::{Alc, Ask, cards, evals, hub, samples};
 use crate::appdir::EntryKind;
-use crate::limits::MAX_NAMES_SCANNED;
+use crate::limits::{MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
 use crate::services::Watched;
 use crate::uri::{CardId, EvalId, PackageName};
 
@@ -19,9 +19,9 @@ impl Alc {
                 self.watch_package(name, SOURCE, ask, &mut watched);
             }
             AlcUri::PackageNarrative(name) => self.watch_package(name, NARRATIVE, ask, &mut watched),
-            AlcUri::Card(card) => self.watch_card(card, &[cards::file_name(card)], ask, &mut watched),
+            AlcUri::Card(card) => self.watch_card(card, &[cards::file_name(card)], &mut watched),
             AlcUri::Samples { card, .. } => {
-                self.watch_card(card, &[cards::file_name(card), samples::file_name(card)], ask, &mut watched);
+                self.watch_card(card, &[cards::file_name(card), samples::file_name(card)], &mut watched);
             }
             AlcUri::Scenario(name) => watched.file(app, &format!("scenarios/{name}.lua")),
             AlcUri::Eval(eval) => self.watch_eval(eval, &mut watched),
@@ -33,8 +33,8 @@ impl Alc {
         watched
     }
 
-    /// The list says how large the type stubs are and when they changed, and where the operator wants it, what is
-    /// stored. A file that is edited in place keeps its entry.
+    /// The list says how large the type stubs are and when they changed, and where the operator wants it, the names of
+    /// what is stored. That a file was edited in place does not show here.
     pub(super) fn watch_list(&self) -> Watched {
         let mut watched = Watched::default();
         let app = &self.folders.app;
@@ -58,7 +58,7 @@ impl Alc {
             let cards = watched.names(app, "cards");
             let entries = cards.as_ref().and_then(|cards| cards.entries(MAX_NAMES_SCANNED).ok()).unwrap_or_default();
             for package in entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder | EntryKind::Link)) {
-                cards.iter().for_each(|cards| drop(watched.names(cards, &package.name)));
+                watched.names(app, &format!("cards/{}", package.name));
             }
         }
         watched
@@ -67,7 +67,8 @@ impl Alc {
     fn watch_hub(&self, watched: &mut Watched) {
         let Some(cache) = watched.names(&self.folders.app, hub::CACHE) else { return };
         let entries = cache.entries(MAX_NAMES_SCANNED).unwrap_or_default();
-        entries.iter().filter(|entry| hub::is_source(entry)).for_each(|entry| watched.file(&cache, &entry.name));
+        let sources = entries.iter().filter(|entry| hub::is_source(entry)).take(MAX_HUB_SOURCES + 1);
+        sources.for_each(|entry| watched.file(&self.folders.app, &format!("{}/{}", hub::CACHE, entry.name)));
     }
 
     /// A package can appear in a place that comes before the one where it is now.
@@ -83,19 +84,15 @@ impl Alc {
             }
         }
         watched.file(&self.folders.app, &format!("packages/{name}/{file}"));
-        if let Ok(folder) = self.package(name, ask) {
-            watched.file(&folder, file);
+        if let Ok(Some((root, below))) = self.variant_place(name, ask) {
+            watched.file(root, &format!("{below}/{file}"));
         }
     }
 
-    /// A card that is not there yet is expected in its own package's folder.
-    fn watch_card(&self, card: &CardId, files: &[String], ask: &Ask, watched: &mut Watched) {
-        let Some(all) = watched.folder(&self.folders.app, "cards") else { return };
-        for likely in cards::likely_folders(card).filter_map(|name| all.folder(name).ok()) {
-            watched.watch(&likely);
-        }
-        if let Ok(folder) = self.card_folder(card, ask) {
-            files.iter().for_each(|file| watched.file(&folder, file));
+    /// In the folders that the id begins with. To look for a card in all others costs too much to do it again and again.
+    fn watch_card(&self, card: &CardId, files: &[String], watched: &mut Watched) {
+        for likely in cards::likely_folders(card) {
+            files.iter().for_each(|file| watched.file(&self.folders.app, &format!("cards/{likely}/{file}")));
         }
     }
 
@@ -107,7 +104,7 @@ impl Alc {
             let others = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
             names.extend(others.filter(|name| evals::id_of(name).as_deref() == Some(eval.as_str())).map(str::to_owned));
         }
-        names.iter().for_each(|name| watched.file(&evals, &format!("{name}.json")));
+        names.iter().for_each(|name| watched.file(&self.folders.app, &format!("evals/{name}.json")));
     }
 }
 
