@@ -16,7 +16,8 @@ const SOURCE: &str = "alc://packages/hello/init.lua";
 
 #[test]
 fn a_link_or_another_name_is_looked_at_from_time_to_time() {
-    let rows: [(&str, &dyn Fn(&TestDir)); 5] = [
+    type Make<'m> = &'m dyn Fn(&TestDir);
+    let rows: [(&str, Make<'_>); 5] = [
         ("plain", &|dir| drop(dir.file("packages/hello/init.lua", ""))),
         ("not there", &|_| {}),
         ("a folder on the way", &|dir| {

@@ -80,3 +80,18 @@ fn a_missing_app_dir_fails() {
     check("missing", &dir, &run(&dir, &[]));
     assert!(!dir.app().exists());
 }
+
+#[test]
+fn a_name_is_shown_on_its_line_and_moves_no_cursor() {
+    let dir = TestDir::demo();
+    std::os::unix::fs::symlink("nowhere", dir.app().join("packages/a\n\u{1b}[2J\u{9b}1m\u{202e}b")).unwrap();
+    for arguments in [&["doctor"][..], &["mount", "import-links", "--dry-run"]] {
+        let app = dir.app().display().to_string();
+        let finished = wardroom(dir.outside(), &[&["--appdir", &app], arguments].concat());
+        let said = format!("{}{}", finished.stdout, finished.stderr);
+        assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']) && !said.contains("a\n"), "{said}");
+        if arguments == ["doctor"] {
+            assert!(said.contains("a\\u{a}\\u{1b}[2J\\u{9b}1m\\u{202e}b"), "{said}");
+        }
+    }
+}

@@ -442,3 +442,24 @@ fn each_era_is_told_in_its_own_way_only() {
     assert_eq!(older.receive()["method"], "notifications/resources/list_changed");
     assert!(newer.is_silent_for(A_WHILE));
 }
+
+/// Each of these would wait for a look, and the client takes it back.
+#[test]
+fn subscriptions_that_are_taken_back_leave_nothing() {
+    let dir = TestDir::new();
+    for n in 0..2000 {
+        fs::create_dir_all(dir.app().join(format!("cards/{n}"))).unwrap();
+    }
+    let mut client = Client::start(&dir, Era::Older);
+    let before = client.resident();
+    let id = "_a".repeat(90);
+    for n in 0..20_000 {
+        let uri = format!("alc://cards/x{}{id}", n % 10);
+        let asked = client.request("resources/subscribe", json!({"uri": uri}));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
+    }
+    let last = client.request("tools/list", json!({}));
+    while client.receive()["id"] != last {}
+    let grown = client.resident().saturating_sub(before);
+    assert!(grown < 16 * 1024 * 1024, "{grown} bytes more");
+}

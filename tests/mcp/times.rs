@@ -33,8 +33,11 @@ fn a_file_of_any_time_is_listed_and_read() {
     }
     let dir = TestDir::demo_in(memory);
     let after_calendars = UNIX_EPOCH + Duration::from_secs(1 << 53);
-    let times: [SystemTime; 5] =
-        [UNIX_EPOCH + FAR, after_calendars, UNIX_EPOCH - Duration::from_nanos(1), UNIX_EPOCH - FAR, UNIX_EPOCH];
+    let first = UNIX_EPOCH - Duration::from_secs(1 << 63);
+    let times: [SystemTime; 6] =
+        [UNIX_EPOCH + FAR, after_calendars, UNIX_EPOCH - Duration::from_nanos(1), UNIX_EPOCH - FAR, first, UNIX_EPOCH];
+    let config = dir.outside().join("config.toml");
+    fs::write(&config, "[alc]\nenumerate = true\n").unwrap();
     for time in times {
         for file in files_below(&dir.app()) {
             let file = fs::File::open(file).unwrap();
@@ -50,6 +53,9 @@ fn a_file_of_any_time_is_listed_and_read() {
             let known = time == UNIX_EPOCH && !uri.ends_with("/samples");
             assert_eq!(content["_meta"]["lastModified"].as_str(), known.then_some("1970-01-01T00:00:00Z"), "{uri}");
         }
+        let mut client = Client::start_with(&dir, Era::Newer, &["--config", config.to_str().unwrap()]);
+        let listed = client.ask("resources/list", json!({}));
+        assert!(listed["result"]["resources"].as_array().is_some_and(|all| all.len() > 8), "{listed}");
         let app = dir.app().display().to_string();
         wardroom(dir.outside(), &["--appdir", &app, "doctor"]).ok();
         wardroom(dir.outside(), &["--appdir", &app, "ls"]).ok();

@@ -169,7 +169,7 @@ impl Folder {
             let Some(picked) = pick(&name) else { continue };
             let stat = match entry.file_type().map_or(EntryKind::Other, EntryKind::of) {
                 // By the directory's own handle, without the way there: twice as fast.
-                EntryKind::File => entry.metadata().map_err(io).and_then(|metadata| regular(&name, &metadata)),
+                EntryKind::File => self.stat_here(&name),
                 EntryKind::Link => self.stat(&name),
                 EntryKind::Folder | EntryKind::Other => continue,
             };
@@ -179,6 +179,23 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// Looks at a file of this very directory, by the name that the directory gave.
+    fn stat_here(&self, name: &str) -> Result<Stat, AppDirError> {
+        use rustix::fs::{AtFlags, FileType};
+        let stat = rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW);
+        let stat = stat.map_err(|error| AppDirError::of(name, error.into()))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(AppDirError::NotRegular(name.into()));
+        }
+        Ok(Stat {
+            len: stat.st_size.try_into().unwrap_or(0),
+            modified: since_epoch(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
+            changed: since_epoch(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
+            identity: (stat.st_dev, stat.st_ino),
+            links: stat.st_nlink,
+        })
     }
 
     /// The text of a link, without following it.

@@ -172,7 +172,7 @@ fn links(settings: &Settings) -> Option<Finding> {
     let new: Vec<_> =
         links.into_iter().map(|(name, _)| name).filter(|name| !settings.config.mounts.contains_key(name)).collect();
     (!new.is_empty()).then(|| {
-        let detail = format!("lead out of the AppDir and are not followed: {}", new.join(", "));
+        let detail = format!("lead out of the AppDir and are not followed: {}", report::name(&new.join(", ")));
         Finding::warning("package links", detail, format!("{} mount import-links grants them", settings.command()))
     })
 }
@@ -180,7 +180,7 @@ fn links(settings: &Settings) -> Option<Finding> {
 fn lost_links(settings: &Settings) -> Option<Finding> {
     let lost = mounts::links_nowhere(settings).ok()?;
     (!lost.is_empty()).then(|| {
-        let detail = format!("lead nowhere: {}", lost.join(", "));
+        let detail = format!("lead nowhere: {}", report::name(&lost.join(", ")));
         Finding::warning("package links", detail, "remove them, or bring back what they lead to")
     })
 }

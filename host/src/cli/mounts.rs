@@ -119,7 +119,7 @@ fn import_links(settings: &Settings, dry_run: bool) -> Result<(), Failure> {
     }
     if dry_run {
         for (name, path) in links {
-            report::line(&format!("would mount {name}: {}", path.display()))?;
+            report::line(&format!("would mount {name}: {}", report::name(&path.display().to_string())))?;
         }
         return Ok(());
     }

@@ -1,8 +1,9 @@
 //! What a person reads: results on standard output, failures and advice on standard error.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 use crate::appdir::AppDirError;
 
@@ -82,13 +83,41 @@ pub(super) fn warning(warning: &Warning) {
     note(&format!("warning: {what} {detail}\nhint: {hint}"));
 }
 
-/// A line on standard error. When that is closed there is nobody to tell.
-pub(super) fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+/// A name or a path that lies in the AppDir, as a message has it: on one line, and with nothing that a terminal obeys.
+pub(super) fn name(text: &str) -> String {
+    escaped(text, is_obeyed)
 }
 
-/// A line on standard output.
+/// A line on standard error. When that is closed there is nobody to tell.
+pub(super) fn note(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", for_people(line));
+}
+
+fn for_people(text: &str) -> String {
+    escaped(text, |character| is_obeyed(character) && !matches!(character, '\n' | '\t'))
+}
+
+/// What moves a cursor, sets a colour, or turns the direction of what is read.
+fn is_obeyed(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_obeyed(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// A line on standard output. A program gets it as it is, a terminal without what it would obey.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
+    let text = if io::stdout().is_terminal() { Cow::Owned(for_people(text)) } else { Cow::Borrowed(text) };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
     written.map_err(|error| Failure::of("cannot write", error))

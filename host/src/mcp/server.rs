@@ -279,7 +279,13 @@ impl ServerHandler for Server {
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };
         let argument = request.argument;
-        let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
+        let complete = move |call: &CallContext| {
+            // All names there are may take tens of megabytes.
+            if !call.has_turn() {
+                return Err(ServiceError::Invalid("cancelled".to_owned()));
+            }
+            call.catalogue.complete(&template, &argument.name, &argument.value)
+        };
         let names = Box::pin(self.run(&context, complete)).await?;
         let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
         let total = values.len();

@@ -51,7 +51,9 @@ impl Server {
         }
         self.catalogue.check(&uri).map_err(|error| error::of_service(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
-        let added = self.subscription(&context.peer).add(BTreeSet::from([topic]), None).await;
+        let adding = self.subscription(&context.peer).add(BTreeSet::from([topic]), None);
+        // Who took the request back waits for no look.
+        let added = context.ct.run_until_cancelled(adding).await.ok_or_else(error::cancelled)?;
         added.map_err(|TooMany| too_many())
     }
 

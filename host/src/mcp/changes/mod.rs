@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
 use std::thread;
+use std::time::Instant;
 
 use self::source::Source;
 use self::subscription::Client;
@@ -119,10 +120,14 @@ impl Changes {
                 loop {
                     let places = source.next(watcher.as_deref(), is_blind);
                     let Some(changes) = changes.upgrade() else { return };
+                    let start = Instant::now();
                     if !places.are_none() && catch_unwind(AssertUnwindSafe(|| changes.look(&places, |_| ()))).is_err() {
                         tracing::error!("looking for changes panicked");
                     }
                     is_blind = changes.is_blind.load(Ordering::Relaxed);
+                    drop(changes);
+                    // However much there is to look at, it takes half of one processor at most.
+                    thread::sleep(start.elapsed());
                 }
             };
             if let Err(error) = thread::Builder::new().name("changes".into()).spawn(waiting) {

@@ -59,6 +59,8 @@ impl Subscription {
     /// # Errors
     /// When clients want more than can be watched.
     pub(in crate::mcp) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooMany> {
+        // One at a time, so that those who wait for a long look do not take the threads of all other work.
+        let _adding = self.changes.adding.lock().await;
         let wanted = self.client.wanted();
         if topics.difference(&wanted).count() > self.changes.room() {
             return Err(TooMany);
@@ -69,8 +71,6 @@ impl Subscription {
             let changed = |topic: &&Topic| since.is_some_and(|since| table.may_be_since(topic, since));
             topics.iter().filter(changed).for_each(|topic| client.tell(topic));
         };
-        // One at a time, so that those who wait for a long look do not take the threads of all other work.
-        let _adding = self.changes.adding.lock().await;
         let changes = Arc::clone(&self.changes);
         let looking = tokio::task::spawn_blocking(move || changes.look(&Places::none(), catch_up));
         if looking.await.is_err() {

@@ -44,6 +44,9 @@ impl Alc {
         }
         ask.context.needs_full()?;
         for entry in cards.entries(MAX_NAMES_SCANNED).map_err(failed)? {
+            if ask.context.cancelled.is_cancelled() {
+                return Err(failed(AppDirError::Stopped(entry.name)));
+            }
             if !matches!(entry.kind, EntryKind::Folder | EntryKind::Link) {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use super::ids::{AlcUri, TypesFile};
 use super::packages::{Linked, NARRATIVE, SOURCE, VARIANTS};
-use super::{Alc, Ask, cards, evals, hub, samples};
+use super::{Alc, Ask, cards, hub, samples};
 use crate::appdir::EntryKind;
 use crate::limits::{MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
 use crate::services::Watched;
@@ -96,15 +96,14 @@ impl Alc {
         }
     }
 
+    /// An id with a `-` may be that of a file with another name: then any change of the names may be one of the eval.
     fn watch_eval(&self, eval: &EvalId, watched: &mut Watched) {
-        let Some(evals) = watched.folder(&self.folders.app, "evals") else { return };
-        let mut names = vec![eval.to_string(), eval.as_str().replace('-', "_")];
-        if eval.as_str().contains('-') {
-            let stored = evals.entries(MAX_NAMES_SCANNED).unwrap_or_default();
-            let others = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
-            names.extend(others.filter(|name| evals::id_of(name).as_deref() == Some(eval.as_str())).map(str::to_owned));
+        let names = [eval.to_string(), eval.as_str().replace('-', "_")].map(|name| format!("evals/{name}.json"));
+        names.iter().for_each(|name| watched.file(&self.folders.app, name));
+        let is_there = |name: &String| self.folders.app.stat(name).is_ok();
+        if eval.as_str().contains('-') && !names.iter().any(is_there) {
+            watched.names(&self.folders.app, "evals");
         }
-        names.iter().for_each(|name| watched.file(&self.folders.app, &format!("evals/{name}.json")));
     }
 }
 
