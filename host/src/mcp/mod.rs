@@ -6,11 +6,11 @@
 mod changes;
 mod error;
 mod guarded;
+mod large;
 mod server;
 pub mod stdio;
 mod subscribers;
 mod to_wire;
-mod turns;
 
 pub use self::guarded::Guarded;
 pub use self::server::{Identity, Server};

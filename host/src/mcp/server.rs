@@ -19,9 +19,9 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
+use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
-use super::turns::Turns;
 use super::{error, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
@@ -42,7 +42,7 @@ pub struct Server {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     workers: Arc<Semaphore>,
-    turns: Turns,
+    large: Arc<Large>,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
     /// What the client of this connection has not read yet.
@@ -70,7 +70,7 @@ impl Server {
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
-            turns: Turns::new(),
+            large: Arc::new(Large::new()),
             prepared: Arc::new(Once::new()),
         }
     }
@@ -93,16 +93,14 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        // A light attempt reads nothing large.
-        let turn = (effort == Effort::Full).then(|| self.turns.of(context, self.outbox.clone()));
-        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, turn }
+        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort }
     }
 
-    /// Runs `work` where it is light on the protocol's thread, else on a worker thread. The outer error is the protocol's.
+    /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
     async fn try_here<T: Send + 'static>(
         &self,
         context: &Context,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + 'static,
+        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         match work(&self.call(context, Effort::Light)) {
             // Boxed, since rmcp moves the state of each handler about, whatever the handler needs.
@@ -111,25 +109,37 @@ impl Server {
         }
     }
 
-    /// Runs `work` on a worker thread. The outer error is the protocol's.
+    /// Does `work` on a worker thread, and where that finds something large, once more when its turn comes.
     async fn run<T: Send + 'static>(
         &self,
         context: &Context,
-        work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
+        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let call = self.call(context, Effort::Full);
+        let (call, work) = (self.call(context, Effort::Full), Arc::new(work));
+        let here = Arc::clone(&work);
         let working = async {
             let permit = Arc::clone(&self.workers).acquire_owned().await;
             let worker = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
-                work(&call)
+                here(&call)
             });
             worker.await.map_err(|_| error::panicked(&context.id))
         };
-        tokio::select! {
-            done = working => done,
-            () = context.ct.cancelled() => Err(error::cancelled()),
+        let done = context.ct.run_until_cancelled(working).await.unwrap_or_else(|| Err(error::cancelled()))?;
+        if !matches!(done, Err(ServiceError::Later | ServiceError::TooLarge { .. })) {
+            return Ok(done);
         }
+        self.run_large(context, move |call| work(call)).await
+    }
+
+    async fn run_large<T: Send + 'static>(
+        &self,
+        context: &Context,
+        work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<Result<T, ServiceError>, ErrorData> {
+        let call = self.call(context, Effort::Large);
+        let done = self.large.run(&context.ct, self.outbox.as_ref(), move || work(&call)).await?;
+        done.ok_or_else(|| error::panicked(&context.id))
     }
 
     /// A request belongs to an era: the older ones begin with `initialize`, the newer one says so in each request.
@@ -259,7 +269,8 @@ impl ServerHandler for Server {
         Self::expect_era(&context)?;
         let arguments = Payload::from_value(Value::Object(request.arguments.unwrap_or_default()));
         let name = request.name.into_owned();
-        let called = Box::pin(self.run(&context, move |call| call.catalogue.call(&name, arguments, call))).await?;
+        let called =
+            Box::pin(self.run(&context, move |call| call.catalogue.call(&name, arguments.clone(), call))).await?;
         let result = match called {
             Ok(answer) => Ok(to_wire::tool_answer(answer)),
             Err(error) => to_wire::tool_failure(error, &context.id),
@@ -279,14 +290,9 @@ impl ServerHandler for Server {
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };
         let argument = request.argument;
-        let complete = move |call: &CallContext| {
-            // All names there are may take tens of megabytes.
-            if !call.has_turn() {
-                return Err(ServiceError::Invalid("cancelled".to_owned()));
-            }
-            call.catalogue.complete(&template, &argument.name, &argument.value)
-        };
-        let names = Box::pin(self.run(&context, complete)).await?;
+        // All names there are may take tens of megabytes.
+        let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
+        let names = Box::pin(self.run_large(&context, complete)).await?;
         let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
         let total = values.len();
         values.truncate(MAX_COMPLETIONS);

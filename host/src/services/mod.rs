@@ -18,7 +18,6 @@ use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::appdir::AppDirError;
 use crate::payload::Payload;
 use crate::uri::Scheme;
 
@@ -131,20 +130,14 @@ pub struct CallContext {
     /// All services that the caller may use.
     pub catalogue: Arc<Catalogue>,
     pub effort: Effort,
-    /// Waits until this call may read a large document, and says whether it still should. Nothing where calls come one at
-    /// a time.
-    pub turn: Option<Turn>,
 }
-
-/// Asked on the thread that does the work; once is enough for a call.
-pub type Turn = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// How large a document may be, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
     /// In a light attempt.
     pub light: u64,
-    /// Without waiting for a turn.
+    /// Beside others.
     pub shared: u64,
     /// At all.
     pub most: u64,
@@ -156,8 +149,10 @@ pub enum Effort {
     /// Microseconds, on the protocol's own thread: something that is known, or one small file. What takes more is asked
     /// for again in full.
     Light,
-    /// Whatever it takes, on a worker thread.
+    /// Whatever time it takes, on a worker thread, but no large document: that is asked for once more.
     Full,
+    /// Whatever it takes, on one of a few threads.
+    Large,
 }
 
 impl CallContext {
@@ -165,7 +160,7 @@ impl CallContext {
     #[must_use]
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Full, turn: None }
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
@@ -173,33 +168,27 @@ impl CallContext {
     pub fn at_most(&self, light: u64, full: u64) -> u64 {
         match self.effort {
             Effort::Light => light,
-            Effort::Full => full,
+            Effort::Full | Effort::Large => full,
         }
     }
 
-    /// Reads a document with `read`, which is given the limit. A large one waits for its turn.
-    ///
-    /// # Errors
-    /// As `read`, and [`AppDirError::Stopped`] when the call was cancelled before its turn came.
-    pub fn read_within<T>(&self, sizes: Sizes, read: impl Fn(u64) -> Result<T, AppDirError>) -> Result<T, AppDirError> {
-        match self.effort {
-            Effort::Light => read(sizes.light),
-            Effort::Full => match read(sizes.shared) {
-                Err(AppDirError::TooLarge { name, .. }) if sizes.shared < sizes.most => {
-                    if !self.has_turn() {
-                        return Err(AppDirError::Stopped(name));
-                    }
-                    read(sizes.most)
-                }
-                done => done,
-            },
-        }
-    }
-
-    /// Waits until this call may hold a large document; false when it was cancelled before.
+    /// What may be read of a document.
     #[must_use]
-    pub fn has_turn(&self) -> bool {
-        self.turn.as_ref().is_none_or(|turn| turn())
+    pub fn within(&self, sizes: Sizes) -> u64 {
+        match self.effort {
+            Effort::Light => sizes.light,
+            Effort::Full => sizes.shared,
+            Effort::Large => sizes.most,
+        }
+    }
+
+    /// # Errors
+    /// [`ServiceError::Later`] in any attempt that is not for large documents.
+    pub fn needs_large(&self) -> Result<(), ServiceError> {
+        match self.effort {
+            Effort::Light | Effort::Full => Err(ServiceError::Later),
+            Effort::Large => Ok(()),
+        }
     }
 
     /// # Errors
@@ -207,7 +196,7 @@ impl CallContext {
     pub fn needs_full(&self) -> Result<(), ServiceError> {
         match self.effort {
             Effort::Light => Err(ServiceError::Later),
-            Effort::Full => Ok(()),
+            Effort::Full | Effort::Large => Ok(()),
         }
     }
 }

@@ -20,7 +20,7 @@ impl Alc {
         let uri = ask.uri;
         let failed = |error| ServiceError::reading(uri, error);
         let folder = self.card_folder(card, ask)?;
-        let read = ask.context.read_within(CARD, |limit| folder.read_text(&file_name(card), limit));
+        let read = folder.read_text(&file_name(card), ask.context.within(CARD));
         let (text, modified) = read.map_err(failed)?;
         let table = toml_text::parse(&text).map_err(|error| {
             ServiceError::internal(format!("Failed to parse card '{card}': {}", error.public()), error)

@@ -36,7 +36,7 @@ impl Alc {
     fn eval_text(&self, eval: &str, ask: &Ask) -> Result<(String, Option<SystemTime>), AppDirError> {
         let read = |name: &str| {
             let file = format!("evals/{name}.json");
-            ask.context.read_within(DOCUMENT, |limit| self.folders.app.read_text(&file, limit))
+            self.folders.app.read_text(&file, ask.context.within(DOCUMENT))
         };
         for name in [eval, &eval.replace('-', "_")] {
             match read(name) {

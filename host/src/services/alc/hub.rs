@@ -41,9 +41,7 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => return Ok(merged.content()),
             Err(error) => return Err(failed(error)),
         };
-        if !ask.context.has_turn() {
-            return Err(failed(AppDirError::Stopped(CACHE.into())));
-        }
+        ask.context.needs_large()?;
         let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
         for (at, source) in entries.iter().filter(|entry| is_source(entry)).enumerate() {
             if ask.context.cancelled.is_cancelled() {

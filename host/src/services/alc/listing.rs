@@ -93,13 +93,10 @@ impl Alc {
         };
         let start = after.as_ref().map_or(Part::Fixed, |mark| mark.part);
         if self.additions.enumerate {
-            context.needs_full()?;
+            // The names of all that is stored may take tens of megabytes.
+            context.needs_large()?;
         } else if start != Part::Fixed {
             return Err(ServiceError::unknown_cursor());
-        }
-        // The names of all that is stored may take tens of megabytes: not that for each worker at the same time.
-        if self.additions.enumerate && !context.has_turn() {
-            return Err(ServiceError::reading("the list", AppDirError::Stopped("the list".into())));
         }
         let mut page: Vec<Row> = Vec::new();
         for (part, name) in Part::ALL.into_iter().filter(|(part, _)| *part >= start) {

@@ -35,10 +35,11 @@ impl Alc {
         let uri = ask.uri;
         ask.context.needs_full()?;
         let name = format!("{session}.json");
-        let read = ask.context.read_within(LOG, |limit| match &self.folders.logs {
-            Some(logs) => logs.read_text(&name, limit),
-            None => self.folders.app.read_text(&format!("logs/{name}"), limit),
-        });
+        let most = ask.context.within(LOG);
+        let read = match &self.folders.logs {
+            Some(logs) => logs.read_text(&name, most),
+            None => self.folders.app.read_text(&format!("logs/{name}"), most),
+        };
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         let what = format!("log '{session}'");
         payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;

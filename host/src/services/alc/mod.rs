@@ -101,7 +101,7 @@ impl Alc {
 
     /// A text file below the AppDir, whole.
     fn text(&self, name: &str, mime_type: &'static str, ask: &Ask) -> Result<Content, ServiceError> {
-        let read = ask.context.read_within(DOCUMENT, |limit| self.folders.app.read_text(name, limit));
+        let read = self.folders.app.read_text(name, ask.context.within(DOCUMENT));
         let uri = ask.uri;
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         Ok(Content::new(mime_type, text, modified))

@@ -25,21 +25,19 @@ impl Alc {
         let folder = self.card_folder(card, ask)?;
         let name = file_name(card);
         let wanted = |max_bytes| Wanted { offset: offset as u64, limit, max_bytes };
+        let stop = || ask.context.cancelled.is_cancelled();
+        let page = |bytes| self.indexes.page(&folder, &name, wanted(bytes), &stop);
         let page = match ask.context.effort {
             Effort::Light if limit > LIGHT_ROWS => return Err(ServiceError::Later),
             Effort::Light => self.indexes.page_if_known(&folder, &name, wanted(LIGHT_PAGE_BYTES)),
             Effort::Full => {
-                let stop = || ask.context.cancelled.is_cancelled();
-                let page = |bytes| self.indexes.page(&folder, &name, wanted(bytes), &stop);
                 match page(SHARED_BYTES) {
                     // Its bytes ended it, and not the number of rows.
-                    Ok(short) if short.next.is_some() && short.rows.len() < limit && ask.context.has_turn() => {
-                        drop(short);
-                        page(MAX_PAGE_BYTES)
-                    }
+                    Ok(short) if short.next.is_some() && short.rows.len() < limit => return Err(ServiceError::Later),
                     page => page,
                 }
             }
+            Effort::Large => page(MAX_PAGE_BYTES),
         };
         let mut page = match page {
             Ok(page) => page,
