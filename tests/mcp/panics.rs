@@ -9,7 +9,8 @@ use wardroom::config::Watch;
 use wardroom::mcp::{Guarded, Identity, Server};
 use wardroom::payload::Payload;
 use wardroom::services::{
-    CallContext, Catalogue, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry,
+    CallContext, Catalogue, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer,
+    ToolEntry,
 };
 
 /// Longer than anything here takes.
@@ -55,7 +56,7 @@ impl Service for Panics {
         panic!("read")
     }
 
-    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<Payload, ServiceError> {
+    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<ToolAnswer, ServiceError> {
         panic!("call")
     }
 }

@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 use super::{files_below, root, shown};
 
 /// Every room with its layer; a room that is not listed is an error.
-const LAYERS: [(&str, u8); 10] = [
+const LAYERS: &[(&str, u8)] = &[
     ("limits", 0),
     ("config", 0),
     ("uri", 0),
@@ -17,16 +17,18 @@ const LAYERS: [(&str, u8); 10] = [
     ("toml_text", 0),
     ("appdir", 1),
     ("sandbox", 2),
+    ("confine", 2),
+    ("lua", 2),
     ("services", 3),
     ("mcp", 4),
     ("cli", 5),
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: [&str; 4] = ["limits", "uri", "payload", "toml_text"];
+const FREE: &[&str] = &["limits", "uri", "payload", "toml_text"];
 
 /// Outside crates and the only rooms that may name them.
-const CRATES: [(&str, &[&str]); 17] = [
+const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
     ("clap", &["cli"]),
@@ -37,21 +39,24 @@ const CRATES: [(&str, &[&str]); 17] = [
     ("tracing_subscriber", &["cli"]),
     ("anyhow", &[]),
     ("cap_std", &["appdir"]),
-    ("rustix", &["appdir", "mcp"]),
+    ("rustix", &["appdir", "mcp", "confine", "lua"]),
     ("rusqlite", &["database"]),
     ("wasmtime", &["sandbox"]),
     ("wasmtime_wasi", &["sandbox"]),
     ("mlua", &["lua"]),
-    ("chrono", &["mcp"]),
+    ("mlua_mathlib", &["lua"]),
+    ("landlock", &["confine"]),
+    ("seccompiler", &["confine"]),
+    ("chrono", &["mcp", "services"]),
     ("schemars", &["services"]),
 ];
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
-const SERIALIZABLE: [&str; 7] = [
+const SERIALIZABLE: &[&str] = &[
     "config.rs",
+    "services/alc/extract.rs",
     "services/alc/hub.rs",
     "services/alc/packages.rs",
-    "services/alc/tools.rs",
     "services/resources/args.rs",
     "services/schema.rs",
     "mcp/stdio/inbox.rs",

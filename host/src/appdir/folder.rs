@@ -61,6 +61,12 @@ pub enum EntryKind {
 }
 
 impl Folder {
+    /// Whether nothing can be written through this handle.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.access == Access::ReadOnly
+    }
+
     /// Opens a directory below this one.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use rmcp::model::{
 use serde_json::{Map, Value, json};
 
 use crate::payload::Payload;
-use crate::services::{Content, ResourceEntry, ServiceError, TemplateEntry, ToolEntry};
+use crate::services::{Content, Hints, ResourceEntry, ServiceError, TemplateEntry, ToolAnswer, ToolEntry};
 
 pub(super) fn resource(entry: ResourceEntry) -> Resource {
     let mut resource = Resource::new(entry.uri, entry.name)
@@ -38,7 +38,16 @@ pub(super) fn tool(entry: ToolEntry) -> Tool {
     Tool::new(entry.name, entry.description, object(entry.input))
         .with_title(entry.title)
         .with_raw_output_schema(object(entry.output))
-        .with_annotations(ToolAnnotations::new().read_only(entry.read_only).open_world(false))
+        .with_annotations(annotations(entry.hints))
+}
+
+/// What a reader destroys is nothing to speak of.
+fn annotations(hints: Hints) -> ToolAnnotations {
+    let annotations = ToolAnnotations::new().read_only(hints.read_only).open_world(hints.open_world);
+    if hints.read_only {
+        return annotations;
+    }
+    annotations.destructive(hints.destructive).idempotent(hints.idempotent)
 }
 
 /// The content of a resource under the URI that was asked for, to the letter.
@@ -52,8 +61,9 @@ pub(super) fn contents(uri: String, content: Content) -> ResourceContents {
     ResourceContents::text(content.text, uri).with_mime_type(content.mime_type).with_meta(MetaObject(meta))
 }
 
-pub(super) fn tool_answer(answer: Payload) -> CallToolResult {
-    CallToolResult::structured(answer.into_value())
+pub(super) fn tool_answer(answer: ToolAnswer) -> CallToolResult {
+    let value = answer.value.into_value();
+    if answer.failed { CallToolResult::structured_error(value) } else { CallToolResult::structured(value) }
 }
 
 /// A tool's own failure: a result that the model reads, not an error of the protocol.

@@ -3,7 +3,9 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
-use super::{CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolEntry, Watched, shown};
+use super::{
+    CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+};
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
 use crate::uri::Scheme;
@@ -129,7 +131,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// As the tool's, and [`ServiceError::UnknownTool`].
-    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         let owner = self.services.iter().find(|service| service.has_tool(tool));
         owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
     }

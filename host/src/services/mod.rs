@@ -107,7 +107,7 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// The reason; [`ServiceError::Tool`] for what the tool's caller can mend.
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         let _ = (arguments, context);
         Err(ServiceError::UnknownTool(tool.to_owned()))
     }
@@ -230,8 +230,46 @@ pub struct ToolEntry {
     /// JSON Schemas, objects both.
     pub input: Payload,
     pub output: Payload,
-    /// Whether it only reads.
+    pub hints: Hints,
+}
+
+/// What a client is told of a tool before it calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// It changes nothing.
     pub read_only: bool,
+    /// It may replace or remove what is there, where it is not read-only.
+    pub destructive: bool,
+    /// Calling it again with the same arguments changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond this machine.
+    pub open_world: bool,
+}
+
+impl Hints {
+    /// It only reads.
+    pub const READS: Self = Self { read_only: true, destructive: false, idempotent: true, open_world: false };
+    /// It adds to what is there.
+    pub const ADDS: Self = Self { read_only: false, destructive: false, idempotent: false, open_world: false };
+    /// It sets something to what the arguments say.
+    pub const SETS: Self = Self { idempotent: true, ..Self::ADDS };
+    /// It may replace or remove.
+    pub const CHANGES: Self = Self { destructive: true, ..Self::ADDS };
+}
+
+/// What a tool answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolAnswer {
+    /// An object, as the tool's output schema says.
+    pub value: Payload,
+    /// Whether the model should take it for a failure, though it has the form of an answer.
+    pub failed: bool,
+}
+
+impl From<Payload> for ToolAnswer {
+    fn from(value: Payload) -> Self {
+        Self { value, failed: false }
+    }
 }
 
 /// What a read resource holds.

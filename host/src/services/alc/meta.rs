@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::json;
 
 use super::packages::SOURCE;
-use super::{Alc, Ask, tools};
+use super::{Alc, Ask, extract};
 use crate::appdir::Stat;
 use crate::limits::{MAX_CACHED_METADATA, MAX_CACHED_METADATA_BYTES, MAX_SOURCE_BYTES};
 use crate::payload::Payload;
@@ -112,7 +112,7 @@ fn notes(metadata: &Metadata) -> Result<Vec<(&'static str, Payload)>, ServiceErr
     let doc = metadata.doc.as_ref().map(|doc| ("doc", Payload::from_value(json!(doc))));
     let mut notes: Vec<_> = doc.into_iter().collect();
     if !metadata.unresolved.is_empty() {
-        notes.push(("unresolved", tools::unresolved(&metadata.unresolved)?));
+        notes.push(("unresolved", extract::unresolved(&metadata.unresolved)?));
     }
     Ok(notes)
 }

@@ -1,13 +1,14 @@
 //! `alc://`: packages of Lua strategies and the records of their runs.
 //!
 //! Owns: the two fixed resources and seven templates of the founding document, what the operator may switch on beside
-//! them, and the tool for their metadata.
-//! Never: runs Lua to read something, writes anything, or names a file outside the folders it was given.
+//! them, and the tools of the original.
+//! Never: runs Lua to read something, or names a file outside the folders it was given.
 
 mod cards;
 mod complete;
 mod descriptors;
 mod evals;
+mod extract;
 mod hub;
 pub mod ids;
 mod listing;
@@ -23,13 +24,14 @@ use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
+pub use self::extract::extracted;
 use self::ids::AlcUri;
 use self::meta::MetaCache;
 pub use self::packages::Linked;
 use self::packages::VariantsCache;
-pub use self::tools::extracted;
 use super::{
-    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolEntry, Watched, mime,
+    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer, ToolEntry,
+    Watched, mime,
 };
 use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
@@ -145,11 +147,11 @@ impl Service for Alc {
     }
 
     fn tools(&self) -> Vec<ToolEntry> {
-        vec![tools::extract_package_meta()]
+        tools::entries(self.folders.app.is_read_only())
     }
 
     fn has_tool(&self, name: &str) -> bool {
-        name == tools::EXTRACT
+        tools::find(name).is_some()
     }
 
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
@@ -180,11 +182,16 @@ impl Service for Alc {
         self.watch_list()
     }
 
-    fn call(&self, tool: &str, arguments: Payload, _context: &CallContext) -> Result<Payload, ServiceError> {
-        match tool {
-            tools::EXTRACT => self.extract(arguments),
-            other => Err(ServiceError::UnknownTool(other.to_owned())),
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        let found = tools::find(tool).ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
+        if !found.hints.read_only && self.folders.app.is_read_only() {
+            return Err(ServiceError::Tool {
+                code: "READ_ONLY",
+                message: format!("{tool} writes, and this server was started with --read-only"),
+                details: None,
+            });
         }
+        (found.call)(self, arguments, context)
     }
 
     fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {

@@ -1,114 +1,45 @@
-//! The tool `extract_package_meta`: metadata of source text that a client has, installed or not.
+//! The tools of this service: one table, put together from the files that have them.
+//!
+//! Owns: what a tool is made of here, and that the names are looked up without making schemas.
+//! Never: knows what a tool does.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
-use super::{Alc, meta};
+use super::{Alc, extract};
 use crate::payload::Payload;
-use crate::sandbox::{Metadata, Refusal, Unresolved};
-use crate::services::schema::{answer, answer_schema, parse, schema};
-use crate::services::{ServiceError, ToolEntry};
+use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
 
-pub(super) const EXTRACT: &str = "extract_package_meta";
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Extract {
-    /// The text of an `init.lua`, at most 1 MiB.
-    source: String,
-    /// The package's name, for messages.
-    #[serde(default = "unnamed")]
-    name: String,
+/// A tool, as the file that has it describes it.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) description: &'static str,
+    pub(super) hints: Hints,
+    pub(super) input: fn() -> Payload,
+    pub(super) output: fn() -> Payload,
+    pub(super) call: fn(&Alc, Payload, &CallContext) -> Result<ToolAnswer, ServiceError>,
 }
 
-fn unnamed() -> String {
-    String::from("package")
+/// The tools in the order in which they are listed.
+const GROUPS: &[&[Tool]] = &[extract::TOOLS];
+
+pub(super) fn find(name: &str) -> Option<&'static Tool> {
+    GROUPS.iter().flat_map(|group| group.iter()).find(|tool| tool.name == name)
 }
 
-#[derive(Serialize, JsonSchema)]
-struct Extracted {
-    /// The constant fields of `M.meta`.
-    meta: Map<String, Value>,
-    /// The leading comment block.
-    doc: Option<String>,
-    /// The fields that are not constants; `meta` has null in their place.
-    unresolved: Vec<UnresolvedField>,
+/// What is listed: where nothing may be written, only what reads.
+pub(super) fn entries(read_only: bool) -> Vec<ToolEntry> {
+    let offered = GROUPS.iter().flat_map(|group| group.iter()).filter(|tool| !read_only || tool.hints.read_only);
+    offered.map(Tool::entry).collect()
 }
 
-#[derive(Serialize, JsonSchema)]
-struct UnresolvedField {
-    path: String,
-    line: u32,
-    column: u32,
-    reason: String,
-}
-
-pub(super) fn extract_package_meta() -> ToolEntry {
-    ToolEntry {
-        name: EXTRACT,
-        title: "Extract package metadata",
-        description: "Extracts the metadata (`M.meta`) from the source of a Lua package, in a sandbox and without \
-                      running it.",
-        input: schema::<Extract>(),
-        output: answer_schema::<Extracted>(),
-        read_only: true,
-    }
-}
-
-impl Alc {
-    pub(super) fn extract(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let Extract { source, name } = parse(arguments)?;
-        match self.sandbox.extract(&name, source.as_bytes()) {
-            Ok(Ok(metadata)) => extracted(metadata),
-            Ok(Err(refusal)) => Err(refused(&refusal)),
-            Err(error) => Err(meta::stopped("the source", error)),
+impl Tool {
+    fn entry(&self) -> ToolEntry {
+        ToolEntry {
+            name: self.name,
+            title: self.title,
+            description: self.description,
+            input: (self.input)(),
+            output: (self.output)(),
+            hints: self.hints,
         }
     }
-}
-
-/// Metadata as the tool answers it.
-///
-/// # Errors
-/// When it is not an object, which the guest promises.
-pub fn extracted(metadata: Metadata) -> Result<Payload, ServiceError> {
-    let meta = serde_json::from_str(&metadata.json);
-    answer(&Extracted {
-        meta: meta.map_err(|error| ServiceError::internal("the metadata is not an object", error))?,
-        doc: metadata.doc,
-        unresolved: fields(&metadata.unresolved),
-    })
-}
-
-/// The fields that are not constants, as JSON.
-pub(super) fn unresolved(found: &[Unresolved]) -> Result<Payload, ServiceError> {
-    answer(&fields(found))
-}
-
-fn fields(found: &[Unresolved]) -> Vec<UnresolvedField> {
-    let field = |Unresolved { path, line, column, reason }: &Unresolved| UnresolvedField {
-        path: path.clone(),
-        line: *line,
-        column: *column,
-        reason: reason.clone(),
-    };
-    found.iter().map(field).collect()
-}
-
-fn refused(refusal: &Refusal) -> ServiceError {
-    let code = match refusal {
-        Refusal::InvalidId(_) => "invalid_id",
-        Refusal::TooLarge(_) => "too_large",
-        Refusal::NotUtf8 { .. } => "not_utf8",
-        Refusal::Syntax { .. } => "syntax",
-        Refusal::TooDeep { .. } => "too_deep",
-        Refusal::TooMuch(_) => "too_much",
-    };
-    let details = match refusal {
-        Refusal::NotUtf8 { line, column }
-        | Refusal::Syntax { line, column, .. }
-        | Refusal::TooDeep { line, column } => Some(Payload::from_value(json!({"line": line, "column": column}))),
-        Refusal::InvalidId(_) | Refusal::TooLarge(_) | Refusal::TooMuch(_) => None,
-    };
-    ServiceError::Tool { code, message: refusal.to_string(), details }
 }

@@ -6,7 +6,7 @@
 mod args;
 
 use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
-use super::{CallContext, Content, Listing, Service, ServiceError, ToolEntry, has_scheme};
+use super::{CallContext, Content, Hints, Listing, Service, ServiceError, ToolAnswer, ToolEntry, has_scheme};
 use crate::limits::MAX_PAGE_BYTES;
 use crate::payload::Payload;
 
@@ -30,7 +30,7 @@ impl Service for Resources {
                               `resources/templates/list` do. A template's `{variable}` stands for an id.",
                 input: args::schema::<ListResources>(),
                 output: args::answer_schema::<Listed>(),
-                read_only: true,
+                hints: Hints::READS,
             },
             ToolEntry {
                 name: "read_resource",
@@ -38,7 +38,7 @@ impl Service for Resources {
                 description: "Reads one resource by its URI, as `resources/read` does.",
                 input: args::schema::<ReadResource>(),
                 output: args::answer_schema::<ResourceText>(),
-                read_only: true,
+                hints: Hints::READS,
             },
         ]
     }
@@ -47,10 +47,10 @@ impl Service for Resources {
         matches!(name, "list_resources" | "read_resource")
     }
 
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         match tool {
-            "list_resources" => list(&args::parse(arguments)?, context),
-            "read_resource" => read(args::parse(arguments)?, context),
+            "list_resources" => list(&args::parse(arguments)?, context).map(ToolAnswer::from),
+            "read_resource" => read(args::parse(arguments)?, context).map(ToolAnswer::from),
             other => Err(ServiceError::UnknownTool(other.to_owned())),
         }
     }
