@@ -2,7 +2,8 @@
 //!
 //! Reading order, from the lowest layer to the highest: a room names only rooms of lower layers.
 //!
-//! - layer 0: [`limits`], [`config`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
+//! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
+//!   beside the system's randomness
 //! - layer 1: [`appdir`]: the only room that touches files
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
 //! - layer 3: [`services`]: what the server offers
@@ -10,6 +11,7 @@
 //! - layer 5: [`cli`]: the command line
 
 pub mod config;
+pub mod entropy;
 pub mod limits;
 pub mod payload;
 pub mod toml_text;

@@ -64,6 +64,37 @@ pub const MAX_COMPLETIONS: usize = 100;
 /// be any number of files and of folders.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
 
+/// How far a call is, as its script says and nobody has sent on yet. What does not fit is not told.
+pub const MAX_WAITING_PROGRESS: usize = 64;
+/// How long a client may take to call again with what it was asked for. It sees no handle that is older.
+pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+// ---- Runs ----------------------------------------------------------------------------------------------------------
+
+/// Runs that go on at the same time. Each keeps a worker thread, and a process or more.
+pub const MAX_RUNNING_RUNS: usize = 24;
+/// Runs that wait and keep their processes, for a quicker answer. Others come back from their journals.
+pub const MAX_WARM_RUNS: usize = 16;
+/// How long one that waits keeps its processes.
+pub const WARM_TIME: Duration = Duration::from_secs(60);
+/// Runs that this process remembers beside their journals.
+pub const MAX_KNOWN_RUNS: usize = 1000;
+/// How long a script may take between two questions.
+pub const RUN_STEP_TIME: Duration = Duration::from_secs(60);
+/// Journal of one run, in bytes.
+pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
+/// Lines of a run's log that are kept, and bytes of one.
+pub const MAX_RUN_LOG_LINES: usize = 20;
+pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
+/// Queries that a script asks at once, and all of a run.
+pub const MAX_BATCH_QUERIES: usize = 256;
+pub const MAX_RUN_QUERIES: usize = 10_000;
+/// Scripts of a run that exist at the same time, each in a process of its own, and how deep they fork.
+pub const MAX_STRANDS: usize = 33;
+pub const MAX_FORK_DEPTH: usize = 4;
+/// Parts of a module's name.
+pub const MAX_MODULE_SEGMENTS: usize = 8;
+
 // ---- What lies on disk ---------------------------------------------------------------------------------------------
 
 /// Package source, in bytes: what the guest accepts.

@@ -77,7 +77,8 @@ fn a_handler_that_panics_still_answers() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let identity = Identity { name: "test".into(), version: "1".into(), instructions: String::new() };
-        let server = Server::new(Arc::new(Catalogue::new(vec![Box::new(Panics)])), identity, Watch::Off);
+        let server =
+            Server::new(Arc::new(Catalogue::new(vec![Box::new(Panics)])), identity, Watch::Off, Box::new(|| None));
         let (here, there) = tokio::io::duplex(64 * 1024);
         let running = serve_directly(Guarded(server), there, None);
         let (output, mut input) = tokio::io::split(here);

@@ -39,7 +39,7 @@ impl AlcService {
 
     fn serving(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large })
+        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None })
     }
 
     /// A page of everything that is listed.

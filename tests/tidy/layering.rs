@@ -12,6 +12,7 @@ use super::{files_below, root, shown};
 const LAYERS: &[(&str, u8)] = &[
     ("limits", 0),
     ("config", 0),
+    ("entropy", 0),
     ("uri", 0),
     ("payload", 0),
     ("toml_text", 0),
@@ -25,7 +26,7 @@ const LAYERS: &[(&str, u8)] = &[
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: &[&str] = &["limits", "uri", "payload", "toml_text"];
+const FREE: &[&str] = &["limits", "uri", "payload", "toml_text", "entropy"];
 
 /// Outside crates and the only rooms that may name them.
 const CRATES: &[(&str, &[&str])] = &[

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
-use crate::appdir::{Access, AppDirError, Folder, LineIndexes, ambient};
+use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
 use crate::config::MountKind;
-use crate::mcp::Identity;
+use crate::entropy;
+use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Project};
 use crate::services::resources::Resources;
@@ -59,6 +60,27 @@ pub(super) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {
         version: server.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
         instructions: server.instructions.clone().unwrap_or_else(|| catalogue.instructions()),
     }
+}
+
+/// The key that seals what clients carry between two calls. It lies in the AppDir, so that any server on it takes what
+/// another one sealed; where it cannot, each server has one of its own.
+pub(super) fn seal(settings: &Settings) -> Result<SealKey, Failure> {
+    const FILE: &str = "cache/seal.key";
+    let app = app_dir(settings)?;
+    let read = |app: &Folder| <[u8; 32]>::try_from(app.read(FILE, 32).ok()?.bytes).ok();
+    Ok(Box::new(move || {
+        let known = read(&app);
+        if known.is_some() {
+            return known;
+        }
+        let mut key = [0; 32];
+        entropy::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
+        match app.create(FILE, &key, Privacy::Owner) {
+            Ok(()) => Some(key),
+            // Another server was first, or nothing can be written.
+            Err(_) => read(&app).or(Some(key)),
+        }
+    }))
 }
 
 /// Opens the AppDir. Only the platform's own place is created unasked; a path that somebody typed may be a slip.

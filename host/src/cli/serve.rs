@@ -28,7 +28,8 @@ pub(super) fn alone(settings: &Settings) -> Result<(), Failure> {
 pub(super) fn stdio(settings: &Settings) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
     let identity = rooms::identity(settings, &catalogue);
-    let server = Server::new(catalogue, identity, settings.config.server.watch);
+    let seal = rooms::seal(settings)?;
+    let server = Server::new(catalogue, identity, settings.config.server.watch, seal);
     let failed = |error| Failure::of("cannot serve", error);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

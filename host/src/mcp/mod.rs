@@ -4,6 +4,7 @@
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
 mod changes;
+mod client;
 mod error;
 mod guarded;
 mod large;
@@ -12,5 +13,6 @@ pub mod stdio;
 mod subscribers;
 mod to_wire;
 
+pub use self::client::SealKey;
 pub use self::guarded::Guarded;
 pub use self::server::{Identity, Server};

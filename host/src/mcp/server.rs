@@ -19,6 +19,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
+use super::client::{OfRequest, Seal, SealKey};
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
@@ -26,7 +27,7 @@ use super::{error, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
 use crate::payload::Payload;
-use crate::services::{CallContext, Catalogue, Effort, Listing, ServiceError};
+use crate::services::{CallContext, Catalogue, Client, Effort, Listing, ServiceError, ToolAnswer};
 
 /// How the server presents itself.
 #[derive(Debug, Clone)]
@@ -45,6 +46,7 @@ pub struct Server {
     large: Arc<Large>,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
+    seal: Arc<Seal>,
     /// What the client of this connection has not read yet.
     outbox: Option<Outbox>,
     /// What the client of this connection subscribed to, if it is of the older eras.
@@ -62,11 +64,12 @@ type Context = RequestContext<RoleServer>;
 
 impl Server {
     #[must_use]
-    pub fn new(catalogue: Arc<Catalogue>, identity: Identity, watch: Watch) -> Self {
+    pub fn new(catalogue: Arc<Catalogue>, identity: Identity, watch: Watch, seal: SealKey) -> Self {
         Self {
             changes: Changes::new(Arc::clone(&catalogue), watch),
             older: Arc::default(),
             outbox: None,
+            seal: Arc::new(Seal::new(seal)),
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
@@ -93,7 +96,7 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort }
+        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, client: None }
     }
 
     /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
@@ -267,11 +270,19 @@ impl ServerHandler for Server {
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         Self::expect_era(&context)?;
-        let arguments = Payload::from_value(Value::Object(request.arguments.unwrap_or_default()));
-        let name = request.name.into_owned();
-        let called =
-            Box::pin(self.run(&context, move |call| call.catalogue.call(&name, arguments.clone(), call))).await?;
-        let result = match called {
+        let request = Arc::new(request);
+        let (client, tell) = OfRequest::new(&context, &request, &self.seal)?;
+        let client: Arc<dyn Client> = client;
+        let asked = Arc::clone(&request);
+        let call = Box::pin(self.run(&context, move |call| {
+            let arguments = Payload::from_value(Value::Object(asked.arguments.clone().unwrap_or_default()));
+            let call = CallContext { client: Some(Arc::clone(&client)), ..call.clone() };
+            call.catalogue.call(&asked.name, arguments, &call)
+        }));
+        // The last of what is told goes out before the answer.
+        let (called, ()) = tokio::join!(call, tell);
+        let result = match called? {
+            Ok(ToolAnswer { asks: Some(asks), .. }) => return Ok(self.seal.ask(&asks, &request)?.into()),
             Ok(answer) => Ok(to_wire::tool_answer(answer)),
             Err(error) => to_wire::tool_failure(error, &context.id),
         };

@@ -7,6 +7,7 @@
 
 pub mod alc;
 mod catalogue;
+mod client;
 mod error;
 pub mod resources;
 mod schema;
@@ -22,6 +23,7 @@ use crate::payload::Payload;
 use crate::uri::Scheme;
 
 pub use self::catalogue::{Catalogue, Listing, has_scheme};
+pub use self::client::{Asks, Brought, Client, Sample, Sampling};
 pub use self::error::{ServiceError, shown};
 pub use self::watched::{Mark, Watched};
 
@@ -130,6 +132,8 @@ pub struct CallContext {
     /// All services that the caller may use.
     pub catalogue: Arc<Catalogue>,
     pub effort: Effort,
+    /// Who asked, where somebody listens.
+    pub client: Option<Arc<dyn Client>>,
 }
 
 /// How large a document may be, in bytes.
@@ -160,7 +164,7 @@ impl CallContext {
     #[must_use]
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large }
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
@@ -264,11 +268,13 @@ pub struct ToolAnswer {
     pub value: Payload,
     /// Whether the model should take it for a failure, though it has the form of an answer.
     pub failed: bool,
+    /// What the client is asked for instead, where it knows how to call again.
+    pub asks: Option<Asks>,
 }
 
 impl From<Payload> for ToolAnswer {
     fn from(value: Payload) -> Self {
-        Self { value, failed: false }
+        Self { value, failed: false, asks: None }
     }
 }
 
