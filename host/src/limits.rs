@@ -137,6 +137,19 @@ pub const INDEX_STRIDE_BYTES: u64 = 64 * 1024;
 pub const INDEX_FILE_FROM_BYTES: u64 = 1024 * 1024;
 /// Line indexes held in memory.
 pub const MAX_CACHED_INDEXES: usize = 64;
+/// A namespace of state, in bytes: it is read and written whole. Scripts add to it.
+pub const MAX_STATE_BYTES: u64 = 8 * 1024 * 1024;
+/// One value of it, as it is written, in bytes.
+pub const MAX_STATE_VALUE_BYTES: usize = 1024 * 1024;
+/// A key of it, in bytes.
+pub const MAX_STATE_KEY_BYTES: usize = 1024;
+/// Values that a run has set and that are not written yet, all namespaces together, in bytes. A run that never pauses would
+/// fill memory.
+pub const MAX_PENDING_STATE_BYTES: usize = 16 * 1024 * 1024;
+/// A journal, in bytes. A run that never ends would fill the disk, and a replay reads it whole.
+pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of a journal that are read at a time in search of its last line end.
+pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
 /// Depth of JSON that is passed on to a client, and of TOML that is parsed for one: whatever walks a deeper document
 /// could be made to overflow its stack, which ends the process.
 pub const MAX_JSON_DEPTH: usize = 100;

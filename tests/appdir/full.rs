@@ -55,6 +55,7 @@ pub(super) fn play(what: &str) {
         "names" => names(),
         "commands" => commands(),
         "server" => server(),
+        "journal" => journal(),
         other => panic!("no such role: {other}"),
     }
     roles::say(&format!("played {what}"));
@@ -216,4 +217,35 @@ fn server() {
     fs::remove_file(filler).unwrap();
     Client::start(&dir, Era::Older).read("alc://cards/cot_1/samples?limit=1").unwrap();
     assert_eq!(listed(&cache).len(), 1);
+}
+
+#[test]
+fn a_journal_on_a_full_disk_ends_with_a_whole_line() {
+    on_a_small_disk("journal");
+}
+
+fn journal() {
+    let dir = TestDir::new();
+    let mut journal = dir.folder().create_journal("journal", Privacy::Owner).unwrap();
+    // Several lines, of which a disk that fills up in the middle takes some.
+    let lines = format!("{}\n", "y".repeat(999)).repeat(300);
+    let mut appended = 0;
+    let refused = loop {
+        match journal.append(lines.as_bytes()) {
+            Ok(()) => appended += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(appended > 1 && kind(&refused) == "Full", "{appended}: {refused}");
+    let path = dir.app().join("journal");
+    assert_eq!(fs::metadata(&path).unwrap().len(), appended * 300_000);
+    assert_eq!(journal.len(), appended * 300_000);
+    // What still fits goes on after the last whole line.
+    journal.append(b"short\n").unwrap();
+    journal.flush().unwrap();
+    drop(journal);
+    let journal = dir.folder().open_journal("journal").unwrap();
+    let read = journal.read(8 << 20).unwrap();
+    assert_eq!(read.len() as u64, appended * 300_000 + 6);
+    assert!(read.ends_with(b"yyy\nshort\n"));
 }

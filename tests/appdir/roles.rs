@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{faults, full, writes};
+use super::{faults, full, journal, writes};
 
 /// What a child of this binary is to do, and where.
 const ROLE: &str = "WARDROOM_TEST_ROLE";
@@ -52,6 +52,7 @@ fn play_a_role() {
         ("lock", _) => writes::hold_a_lock(&folder),
         ("die", when) => faults::die(when, &folder),
         ("full", what) => full::play(what),
+        ("journal", what) => journal::play(what, &folder),
         other => panic!("no such role: {other:?}"),
     }
 }

@@ -214,15 +214,18 @@ impl Folder {
 
     /// Opens a regular file for reading. A pipe without a writer would make a plain `open` wait for ever.
     pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), AppDirError> {
-        let mut options = OpenOptions::new();
-        options.read(true);
+        self.open_regular(name, OpenOptions::new().read(true))
+    }
+
+    /// The same, for what `options` say.
+    pub(super) fn open_regular(&self, name: &str, options: &mut OpenOptions) -> Result<(File, Stat), AppDirError> {
         #[cfg(unix)]
         {
             use cap_std::fs::OpenOptionsExt as _;
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let open = || {
-            let file = self.dir.open_with(plain(name), &options)?;
+            let file = self.dir.open_with(plain(name), options)?;
             let metadata = file.metadata()?;
             Ok((file, metadata))
         };
@@ -237,7 +240,7 @@ impl Folder {
 }
 
 impl Stat {
-    fn of(metadata: &Metadata) -> Self {
+    pub(super) fn of(metadata: &Metadata) -> Self {
         use cap_std::fs::MetadataExt as _;
         Self {
             len: metadata.len(),

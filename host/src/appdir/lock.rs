@@ -23,18 +23,23 @@ impl Folder {
     /// # Errors
     /// [`AppDirError::Locked`] when another process keeps it for longer than [`LOCK_TIME`].
     pub fn lock(&self, name: &str) -> Result<Lock, AppDirError> {
-        const PAUSE: Duration = Duration::from_millis(5);
+        // Most holders are done in less than a millisecond; one that is not costs its waiters little.
+        const FIRST_PAUSE: Duration = Duration::from_micros(50);
+        const LONGEST_PAUSE: Duration = Duration::from_millis(5);
         self.writable(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
         let opened = fault::point("open lock").and_then(|()| self.dir.open_with(name, &options));
         let file = opened.map_err(|error| AppDirError::of(name, error))?.into_std();
         fault::point("lock").map_err(|error| AppDirError::of(name, error))?;
-        let deadline = Instant::now() + LOCK_TIME;
+        let (deadline, mut pause) = (Instant::now() + LOCK_TIME, FIRST_PAUSE);
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _file: file }),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(pause);
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
                 Err(TryLockError::WouldBlock) => return Err(AppDirError::Locked(name.into())),
                 Err(TryLockError::Error(error)) => return Err(AppDirError::of(name, error)),
             }

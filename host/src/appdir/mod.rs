@@ -11,6 +11,7 @@ pub mod ambient;
 mod error;
 mod fault;
 mod folder;
+mod journal;
 mod lines;
 mod lock;
 mod watch;
@@ -20,6 +21,7 @@ pub use self::error::AppDirError;
 #[doc(hidden)]
 pub use self::fault::with_faults;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
+pub use self::journal::Journal;
 pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;
 pub use self::watch::{Changed, FolderId, Watcher};

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use cap_std::fs::OpenOptions;
+use cap_std::fs::{File, OpenOptions};
 
 use super::folder::plain;
 use super::{Access, AppDirError, EntryKind, Folder, fault};
@@ -45,9 +45,14 @@ impl Folder {
     pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary(base, bytes, privacy)?;
-            let named = parent.rename_new(&temporary, base).unwrap_or_else(|| parent.link_new(&temporary, base));
+            let named = parent.take_name(&temporary, base);
             parent.settle(&temporary, named)
         })
+    }
+
+    /// Gives a temporary file a name that must be free.
+    pub(super) fn take_name(&self, temporary: &str, base: &str) -> io::Result<()> {
+        self.rename_new(temporary, base).unwrap_or_else(|| self.link_new(temporary, base))
     }
 
     /// Renames a file to a name that must be free, in one operation; nothing when the system cannot, or `base` is no
@@ -150,7 +155,11 @@ impl Folder {
         }
     }
 
-    fn in_parent(&self, name: &str, write: impl FnOnce(&Self, &str) -> io::Result<()>) -> Result<(), AppDirError> {
+    pub(super) fn in_parent<T>(
+        &self,
+        name: &str,
+        write: impl FnOnce(&Self, &str) -> io::Result<T>,
+    ) -> Result<T, AppDirError> {
         self.writable(name)?;
         let name = plain(name);
         let done = match name.rsplit_once('/') {
@@ -160,21 +169,9 @@ impl Folder {
         done.map_err(|error| AppDirError::of(name, error))
     }
 
-    /// A new file beside its destination, written and flushed. The name is unique across processes.
+    /// A new file beside its destination, written and flushed.
     fn temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {
-        let temporary = format!(".{base}.{:016x}.tmp", unique());
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        {
-            use cap_std::fs::OpenOptionsExt as _;
-            options.mode(match privacy {
-                Privacy::Shared => 0o666,
-                Privacy::Owner => 0o600,
-            });
-        }
-        fault::point("create temporary")?;
-        let mut file = self.dir.open_with(&temporary, &options)?;
+        let (temporary, mut file) = self.create_temporary(base, OpenOptions::new().write(true), privacy)?;
         let mut write = || {
             fault::point("write")?;
             file.write_all(bytes)?;
@@ -190,6 +187,28 @@ impl Folder {
         }
     }
 
+    /// A new, empty file beside its destination. The name is unique across processes.
+    pub(super) fn create_temporary(
+        &self,
+        base: &str,
+        options: &mut OpenOptions,
+        privacy: Privacy,
+    ) -> io::Result<(String, File)> {
+        let temporary = format!(".{base}.{:016x}.tmp", unique());
+        options.create_new(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.mode(match privacy {
+                Privacy::Shared => 0o666,
+                Privacy::Owner => 0o600,
+            });
+        }
+        fault::point("create temporary")?;
+        let file = self.dir.open_with(&temporary, options)?;
+        Ok((temporary, file))
+    }
+
     /// Flushes the directory after a change of names, or removes the temporary file when there was none.
     fn settle(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
         if let Err(error) = changed {
@@ -201,7 +220,7 @@ impl Folder {
     }
 
     #[cfg(unix)]
-    fn flush_names(&self) -> io::Result<()> {
+    pub(super) fn flush_names(&self) -> io::Result<()> {
         use rustix::fs::{Mode, OFlags, fsync, openat};
         // The handle itself may be good for look-ups only.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -213,7 +232,7 @@ impl Folder {
     }
 
     #[cfg(not(unix))]
-    fn flush_names(&self) -> io::Result<()> {
+    pub(super) fn flush_names(&self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,0 +1,400 @@
+//! Journals: whole lines at the end of a file, one writer at a time, whatever happens to it.
+
+use std::cell::RefCell;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+use wardroom::appdir::{Access, AppDirError, Folder, Journal, Privacy, ambient, with_faults};
+use wardroom::limits::MAX_JOURNAL_BYTES;
+
+use super::roles::{self, kill, say, started};
+use super::walls::kind;
+use crate::support::TestDir;
+
+const NAME: &str = "runs/journal";
+const OLD: &str = "first\nsecond\n";
+const TORN: &str = "first\nsecond\nthi";
+const NEW: &str = "first\nsecond\nthird\nfourth\n";
+
+#[cfg(target_os = "linux")]
+const CREATE: &[&str] = &["create temporary", "lock", "rename to a free name"];
+#[cfg(not(target_os = "linux"))]
+const CREATE: &[&str] = &["create temporary", "lock", "link", "unlink"];
+
+/// One change of a journal: what is there before, in between (where that differs) and after, and its steps.
+struct Change {
+    name: &'static str,
+    before: Option<&'static str>,
+    between: Option<&'static str>,
+    after: &'static str,
+    steps: &'static [&'static str],
+    make: fn(&Folder) -> Result<(), AppDirError>,
+}
+
+const CHANGES: [Change; 3] = [
+    Change {
+        name: "create",
+        before: None,
+        between: None,
+        after: "",
+        steps: CREATE,
+        make: |folder| folder.create_journal(NAME, Privacy::Owner).map(drop),
+    },
+    Change {
+        name: "append",
+        before: Some(OLD),
+        between: None,
+        after: NEW,
+        steps: &["open journal", "lock", "write", "flush", "flush names"],
+        make: append,
+    },
+    Change {
+        name: "append-to-torn",
+        before: Some(TORN),
+        between: Some(OLD),
+        after: NEW,
+        steps: &["open journal", "lock", "cut", "write", "flush", "flush names"],
+        make: append,
+    },
+];
+
+fn append(folder: &Folder) -> Result<(), AppDirError> {
+    let mut journal = folder.open_journal(NAME)?;
+    journal.append(b"third\nfourth\n")?;
+    journal.flush()
+}
+
+impl Change {
+    fn prepare(&self) -> TestDir {
+        let dir = TestDir::new();
+        dir.folder().create_folder("runs").unwrap();
+        if let Some(before) = self.before {
+            dir.file(NAME, before);
+        }
+        dir
+    }
+
+    fn is_allowed(&self, found: Option<&str>) -> bool {
+        found == self.before || found == Some(self.after) || self.between.is_some() && found == self.between
+    }
+}
+
+fn text(dir: &TestDir) -> Option<String> {
+    fs::read_to_string(dir.app().join(NAME)).ok()
+}
+
+fn lines(journal: &Journal) -> String {
+    String::from_utf8(journal.read(1 << 20).unwrap()).unwrap()
+}
+
+/// What a child of this binary does.
+pub(super) fn play(what: &str, folder: &Path) {
+    let folder = ambient::open(&folder.join("app"), Access::ReadWrite).unwrap();
+    match what.split_once(' ').unwrap_or((what, "")) {
+        ("hold", _) => {
+            let _journal = folder.open_journal(NAME).unwrap();
+            say("ready");
+            loop {
+                std::thread::park();
+            }
+        }
+        ("go-on", _) => {
+            let mut journal = folder.open_journal(NAME).unwrap();
+            say("ready");
+            for n in 0..MAX_JOURNAL_BYTES {
+                journal.append(line(n).as_bytes()).unwrap();
+            }
+        }
+        ("die", when) => {
+            let (at, what) = when.split_once(' ').unwrap();
+            let (at, mut number) = (at.parse::<usize>().unwrap(), 0);
+            let die = move |_| {
+                if number == at {
+                    kill_process(getpid(), Signal::KILL).unwrap();
+                }
+                number += 1;
+                Ok(())
+            };
+            let change = CHANGES.iter().find(|change| change.name == what).unwrap();
+            with_faults(die, || (change.make)(&folder)).unwrap();
+        }
+        other => panic!("no such role: {other:?}"),
+    }
+}
+
+/// A line of which every part tells which one it is.
+fn line(n: u64) -> String {
+    format!("{}\n", format!("{n},").repeat(1 + usize::try_from(n % 97).unwrap() * 50))
+}
+
+#[test]
+fn lines_are_there_at_once_and_for_whoever_comes_next() {
+    let dir = TestDir::new();
+    let folder = dir.folder().create_folder("runs").unwrap();
+    let mut journal = folder.create_journal("journal", Privacy::Owner).unwrap();
+    assert!(journal.is_empty() && lines(&journal).is_empty());
+    journal.append(b"first\n").unwrap();
+    journal.append(b"second\n\nfourth\n").unwrap();
+    assert_eq!(text(&dir).unwrap(), "first\nsecond\n\nfourth\n");
+    journal.flush().unwrap();
+    journal.flush().unwrap();
+    assert_eq!((journal.len(), lines(&journal)), (21, text(&dir).unwrap()));
+    drop(journal);
+    let mut journal = folder.open_journal("journal").unwrap();
+    journal.append(b"fifth\n").unwrap();
+    assert_eq!(lines(&journal), "first\nsecond\n\nfourth\nfifth\n");
+    let read = journal.read(journal.len() - 1).unwrap_err();
+    assert!(matches!(read, AppDirError::TooLarge { len: 27, limit: 26, .. }), "{read}");
+    journal.remove().unwrap();
+    assert_eq!(text(&dir), None);
+    // Nothing lies beside it.
+    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_journal_is_its_owners_alone_where_it_should_be() {
+    let dir = TestDir::new();
+    let folder = dir.folder();
+    drop(folder.create_journal("private", Privacy::Owner).unwrap());
+    drop(folder.create_journal("shared", Privacy::Shared).unwrap());
+    dir.file("reference", "");
+    let mode = |name: &str| fs::metadata(dir.app().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("private"), mode("shared")), (0o600, mode("reference")));
+}
+
+#[test]
+fn a_name_that_holds_no_journal_is_refused() {
+    let dir = TestDir::new();
+    dir.file("file", OLD);
+    dir.file("sub/file", OLD);
+    fs::write(dir.outside().join("out"), OLD).unwrap();
+    symlink("../out", dir.app().join("link")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, dir.app().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    let folder = dir.folder();
+    let open = |name: &str| folder.open_journal(name).map(drop).map_err(|error| kind(&error));
+    let create = |name: &str| folder.create_journal(name, Privacy::Owner).map(drop).map_err(|error| kind(&error));
+    for (name, opened, created) in [
+        ("file", Ok(()), Err("Exists")),
+        ("sub/file", Ok(()), Err("Exists")),
+        ("sub", Err("NotRegular"), Err("Exists")),
+        ("pipe", Err("NotRegular"), Err("Exists")),
+        ("link", Err("Escapes"), Err("Exists")),
+        ("../out", Err("Escapes"), Err("Escapes")),
+        ("missing", Err("NotFound"), Ok(())),
+        ("none/missing", Err("NotFound"), Err("NotFound")),
+    ] {
+        assert_eq!(open(name), opened, "{name}");
+        assert_eq!(create(name), created, "{name}");
+    }
+    assert_eq!(fs::read_to_string(dir.outside().join("out")).unwrap(), OLD);
+    let read_only = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    assert_eq!(read_only.open_journal("file").map(drop).map_err(|error| kind(&error)), Err("ReadOnly"));
+    let created = read_only.create_journal("other", Privacy::Owner).map(drop);
+    assert_eq!(created.map_err(|error| kind(&error)), Err("ReadOnly"));
+}
+
+#[test]
+fn what_follows_the_last_whole_line_is_no_line_and_gone_before_the_next() {
+    let long = "x".repeat(200_000);
+    for (before, whole) in [
+        (String::new(), ""),
+        ("torn".to_owned(), ""),
+        (long.clone(), ""),
+        (TORN.to_owned(), OLD),
+        (format!("{OLD}{long}"), OLD),
+        ("\n".to_owned(), "\n"),
+        (OLD.to_owned(), OLD),
+    ] {
+        let dir = TestDir::new();
+        dir.file(NAME, &before);
+        let mut journal = dir.folder().open_journal(NAME).unwrap();
+        assert_eq!((lines(&journal), journal.len()), (whole.to_owned(), whole.len() as u64));
+        assert_eq!(text(&dir).unwrap(), before, "opening changes nothing");
+        journal.append(b"next\n").unwrap();
+        assert_eq!(text(&dir).unwrap(), format!("{whole}next\n"));
+        assert_eq!(lines(&journal), format!("{whole}next\n"));
+    }
+}
+
+#[test]
+fn half_a_line_is_refused() {
+    let dir = TestDir::new();
+    dir.file(NAME, OLD);
+    let mut journal = dir.folder().open_journal(NAME).unwrap();
+    for half in ["", "third", "third\nfou"] {
+        assert_eq!(journal.append(half.as_bytes()).map_err(|error| kind(&error)), Err("Io"), "{half}");
+    }
+    assert_eq!(text(&dir).unwrap(), OLD);
+}
+
+#[test]
+fn a_journal_does_not_grow_without_end() {
+    let dir = TestDir::new();
+    let path = dir.file(NAME, "");
+    let file = fs::File::options().write(true).open(&path).unwrap();
+    file.set_len(MAX_JOURNAL_BYTES + 1).unwrap();
+    assert_eq!(dir.folder().open_journal(NAME).map(drop).map_err(|error| kind(&error)), Err("TooLarge"));
+    file.set_len(0).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, b"\n", MAX_JOURNAL_BYTES - 3).unwrap();
+    let mut journal = dir.folder().open_journal(NAME).unwrap();
+    assert_eq!(journal.len(), MAX_JOURNAL_BYTES - 2);
+    assert_eq!(journal.append(b"xy\n").map_err(|error| kind(&error)), Err("TooLarge"));
+    journal.append(b"x\n").unwrap();
+    assert_eq!(journal.append(b"\n").map_err(|error| kind(&error)), Err("TooLarge"));
+    assert_eq!(journal.len(), MAX_JOURNAL_BYTES);
+}
+
+#[test]
+fn a_second_writer_is_refused_at_once_until_the_first_is_gone() {
+    let dir = TestDir::new();
+    dir.file(NAME, OLD);
+    let folder = dir.folder();
+    let refused = |folder: &Folder| folder.open_journal(NAME).map(drop).map_err(|error| kind(&error));
+    let journal = folder.open_journal(NAME).unwrap();
+    assert_eq!(refused(&dir.folder()), Err("Locked"));
+    drop(journal);
+    let child = started("journal hold", dir.outside());
+    assert_eq!(refused(&folder), Err("Locked"));
+    // A reader is no writer.
+    assert_eq!(folder.read(NAME, 100).unwrap().bytes, OLD.as_bytes());
+    kill(child);
+    assert_eq!(refused(&folder), Ok(()));
+    // The one that creates it has it from the first moment on.
+    let created = folder.create_journal("runs/new", Privacy::Owner).unwrap();
+    assert_eq!(folder.open_journal("runs/new").map(drop).map_err(|error| kind(&error)), Err("Locked"));
+    drop(created);
+}
+
+#[test]
+fn a_journal_that_was_removed_before_its_lock_was_had_is_not_gone_on_with() {
+    for replaced in [false, true] {
+        let dir = TestDir::new();
+        let path = dir.file(NAME, OLD);
+        let hook = move |step| {
+            if step == "lock" {
+                fs::remove_file(&path).unwrap();
+                if replaced {
+                    fs::write(&path, "another\n").unwrap();
+                }
+            }
+            Ok(())
+        };
+        let opened = with_faults(hook, || dir.folder().open_journal(NAME).map(drop));
+        assert_eq!(opened.map_err(|error| kind(&error)), Err("NotFound"), "{replaced}");
+    }
+}
+
+#[test]
+fn every_step_is_a_point_where_a_fault_can_be_made() {
+    for change in &CHANGES {
+        let dir = change.prepare();
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let see = Rc::clone(&seen);
+        let hook = move |step| {
+            see.borrow_mut().push(step);
+            Ok(())
+        };
+        with_faults(hook, || (change.make)(&dir.folder())).unwrap();
+        assert_eq!(*seen.borrow(), change.steps, "{}", change.name);
+        assert_eq!(text(&dir).as_deref(), Some(change.after), "{}", change.name);
+    }
+}
+
+#[test]
+fn a_death_at_any_step_leaves_whole_lines_and_no_lock() {
+    for change in &CHANGES {
+        for at in 0..=change.steps.len() {
+            let dir = change.prepare();
+            let status = roles::command(&format!("journal die {at} {}", change.name), dir.outside()).status().unwrap();
+            let died = status.signal() == Some(9);
+            assert_eq!(died, at < change.steps.len(), "{} {at}: {status}", change.name);
+            let found = text(&dir);
+            assert!(change.is_allowed(found.as_deref()), "{} killed at {at}: {found:?}", change.name);
+            // Whoever comes next goes on where the last whole line ends.
+            let folder = dir.folder();
+            let mut journal = match &found {
+                Some(_) => folder.open_journal(NAME).unwrap(),
+                None => folder.create_journal(NAME, Privacy::Owner).unwrap(),
+            };
+            let whole = lines(&journal);
+            assert!([change.before.map(|_| OLD), Some(change.after), Some("")].contains(&Some(&whole)), "{whole}");
+            journal.append(b"next\n").unwrap();
+            assert_eq!(text(&dir).unwrap(), format!("{whole}next\n"));
+        }
+    }
+}
+
+#[test]
+fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succeeds() {
+    for change in &CHANGES {
+        for (at, step) in change.steps.iter().enumerate() {
+            for (errno, expected) in [(Errno::NOSPC, "Full"), (Errno::MFILE, "TooManyOpen"), (Errno::IO, "Io")] {
+                let dir = change.prepare();
+                let what = format!("{}, {step}, {errno}", change.name);
+                let mut number = 0;
+                let hook = move |_| {
+                    number += 1;
+                    if number == at + 1 { Err(errno.into()) } else { Ok(()) }
+                };
+                let made = with_faults(hook, || (change.make)(&dir.folder())).map_err(|error| kind(&error));
+                assert_eq!(made, if *step == "unlink" { Ok(()) } else { Err(expected) }, "{what}");
+                let found = text(&dir);
+                assert!(change.is_allowed(found.as_deref()), "{what}: {found:?}");
+                // What was written is there, but perhaps not for good.
+                let written = step.starts_with("flush") || *step == "unlink";
+                assert_eq!(found.as_deref() == Some(change.after), written, "{what}");
+                if !written {
+                    (change.make)(&dir.folder()).unwrap();
+                    assert_eq!(text(&dir).as_deref(), Some(change.after), "{what}");
+                }
+                let left = fs::read_dir(dir.app().join("runs")).unwrap().count();
+                assert_eq!(left, 1 + usize::from(*step == "unlink"), "{what}");
+            }
+        }
+    }
+}
+
+/// The journal itself goes on after a refusal, too: it need not be opened again.
+#[test]
+fn an_open_journal_goes_on_after_a_refusal() {
+    for step in ["write", "cut"] {
+        let dir = TestDir::new();
+        dir.file(NAME, TORN);
+        let mut journal = dir.folder().open_journal(NAME).unwrap();
+        let refuse = move |at| if at == step { Err(Errno::NOSPC.into()) } else { Ok(()) };
+        let (refused, journal) = with_faults(refuse, || (journal.append(b"lost\n"), journal));
+        assert_eq!(refused.map_err(|error| kind(&error)), Err("Full"), "{step}");
+        assert_eq!(lines(&journal), OLD, "{step}");
+        let mut journal = journal;
+        journal.append(b"third\n").unwrap();
+        assert_eq!(text(&dir).unwrap(), format!("{OLD}third\n"), "{step}");
+    }
+}
+
+#[test]
+fn a_writer_that_is_killed_in_the_middle_leaves_its_lines_in_order() {
+    for _ in 0..5 {
+        let dir = TestDir::new();
+        let path = dir.file(NAME, "");
+        let child = started("journal go-on", dir.outside());
+        while fs::metadata(&path).unwrap().len() < 100_000 {
+            std::thread::yield_now();
+        }
+        kill(child);
+        let journal = dir.folder().open_journal(NAME).unwrap();
+        let found = String::from_utf8(journal.read(MAX_JOURNAL_BYTES).unwrap()).unwrap();
+        let mut expected = String::new();
+        for n in 0.. {
+            if expected.len() >= found.len() {
+                break;
+            }
+            expected.push_str(&line(n));
+        }
+        assert!(found == expected && found.len() > 90_000, "{} bytes", found.len());
+    }
+}
