@@ -13,6 +13,7 @@ mod fault;
 mod folder;
 mod lines;
 mod lock;
+mod tree;
 mod watch;
 mod write;
 
@@ -22,5 +23,6 @@ pub use self::fault::with_faults;
 pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
 pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;
+pub use self::tree::{Publish, Staged, TreeBudget, TreeError};
 pub use self::watch::{Changed, FolderId, Watcher};
 pub use self::write::Privacy;
