@@ -18,6 +18,7 @@ pub struct Config {
     pub server: ServerConfig,
     pub services: Services,
     pub alc: AlcConfig,
+    pub network: NetworkConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -62,6 +63,16 @@ pub struct AlcConfig {
     pub v2: bool,
     /// Whether what is stored is listed, after the fixed resources.
     pub enumerate: bool,
+}
+
+/// What may reach beyond this machine: nothing when nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// Packages from repositories.
+    pub git: bool,
+    /// Indices of packages.
+    pub hub: bool,
 }
 
 /// A folder that the operator grants.

@@ -154,6 +154,23 @@ pub const JOURNAL_CHUNK_BYTES: usize = 64 * 1024;
 /// could be made to overflow its stack, which ends the process.
 pub const MAX_JSON_DEPTH: usize = 100;
 
+/// Files, folders and links of what is installed at once. A tree costs its maker little, and could fill the disk.
+pub const MAX_INSTALL_ENTRIES: usize = 10_000;
+/// All of it together, in bytes.
+pub const MAX_INSTALL_BYTES: u64 = 256 * 1024 * 1024;
+/// Folders of it in each other. Each is open while it is copied.
+pub const MAX_INSTALL_DEPTH: usize = 32;
+/// Packages that one tool looks at. Each takes a row, and an instance of the guest where its metadata is wanted.
+pub const MAX_PACKAGES: usize = 10_000;
+/// Threads that extract metadata for one tool: the other instances are for other callers.
+pub const EXTRACT_THREADS: usize = 4;
+/// A manifest of what is installed, in bytes.
+pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
+/// Cards of one package that are read for its line of an index, the first by name.
+pub const MAX_INDEXED_CARDS: usize = 500;
+/// What a tool's argument may hold as the text of a JSON object, in bytes.
+pub const MAX_LOOSE_BYTES: usize = 64 * 1024;
+
 // ---- What runs in the sandbox --------------------------------------------------------------------------------------
 
 /// Instances of the guest that exist at the same time.
@@ -189,5 +206,7 @@ pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
 /// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
 /// fill the disk in the end; a writer that lives needs seconds.
 pub const LEFTOVER_TIME: Duration = Duration::from_secs(60 * 60);
+/// How long git may take to fetch a repository.
+pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.
 pub const LOCK_TIME: Duration = Duration::from_secs(10);

@@ -51,7 +51,7 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     File,
     Folder,
@@ -268,7 +268,7 @@ impl Stat {
 }
 
 impl EntryKind {
-    fn of(kind: FileType) -> Self {
+    pub(super) fn of(kind: FileType) -> Self {
         if kind.is_file() {
             Self::File
         } else if kind.is_dir() {

@@ -14,6 +14,7 @@ mod folder;
 mod journal;
 mod lines;
 mod lock;
+mod tree;
 mod watch;
 mod write;
 
@@ -24,5 +25,6 @@ pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
 pub use self::journal::Journal;
 pub use self::lines::{LineIndexes, Page, Wanted};
 pub use self::lock::Lock;
+pub use self::tree::{Publish, Staged, TreeBudget, TreeError};
 pub use self::watch::{Changed, FolderId, Watcher};
 pub use self::write::Privacy;

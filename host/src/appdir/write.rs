@@ -45,9 +45,25 @@ impl Folder {
     pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary(base, bytes, privacy)?;
-            let named = parent.take_name(&temporary, base);
-            parent.settle(&temporary, named)
+            parent.name_new(&temporary, base)
         })
+    }
+
+    /// As [`Self::create`], for everybody to read, with what `fill` writes.
+    pub(super) fn create_with(
+        &self,
+        name: &str,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> Result<(), AppDirError> {
+        self.in_parent(name, |parent, base| {
+            let temporary = parent.temporary_with(base, Privacy::Shared, fill)?;
+            parent.name_new(&temporary, base)
+        })
+    }
+
+    fn name_new(&self, temporary: &str, base: &str) -> io::Result<()> {
+        let named = self.take_name(temporary, base);
+        self.settle(temporary, named)
     }
 
     /// Gives a temporary file a name that must be free.
@@ -169,12 +185,21 @@ impl Folder {
         done.map_err(|error| AppDirError::of(name, error))
     }
 
-    /// A new file beside its destination, written and flushed.
     fn temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {
+        self.temporary_with(base, privacy, |file| file.write_all(bytes))
+    }
+
+    /// A new file beside its destination, written and flushed.
+    fn temporary_with(
+        &self,
+        base: &str,
+        privacy: Privacy,
+        fill: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<String> {
         let (temporary, mut file) = self.create_temporary(base, OpenOptions::new().write(true), privacy)?;
-        let mut write = || {
+        let write = || {
             fault::point("write")?;
-            file.write_all(bytes)?;
+            fill(&mut file)?;
             fault::point("flush")?;
             file.sync_all()
         };
@@ -210,7 +235,7 @@ impl Folder {
     }
 
     /// Flushes the directory after a change of names, or removes the temporary file when there was none.
-    fn settle(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
+    pub(super) fn settle(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
         if let Err(error) = changed {
             let _ = self.dir.remove_file(temporary);
             return Err(error);
@@ -238,7 +263,7 @@ impl Folder {
 }
 
 /// Whether a name is exactly one that [`Folder::temporary`] gives.
-fn is_temporary(name: &str) -> bool {
+pub(super) fn is_temporary(name: &str) -> bool {
     let parts =
         name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp")).and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, unique)| {
@@ -249,7 +274,7 @@ fn is_temporary(name: &str) -> bool {
 
 /// A number that no other write has, in this process or another one. Process numbers would not do: containers that
 /// share a folder have the same ones.
-fn unique() -> u64 {
+pub(super) fn unique() -> u64 {
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     KEY.hash_one(SERIAL.fetch_add(1, Ordering::Relaxed))

@@ -87,6 +87,11 @@ pub enum Command {
         #[command(subcommand)]
         action: MountAction,
     },
+    /// Install, list and remove packages
+    Pkg {
+        #[command(subcommand)]
+        action: PkgAction,
+    },
     /// Check the AppDir, the guest and the configuration, and say how to mend what is found
     Doctor {
         #[arg(long)]
@@ -128,6 +133,26 @@ pub enum MountAction {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PkgAction {
+    /// Install a package, or every package of a folder or a repository
+    Install {
+        /// A folder (./x or /x), or the https address of a git repository, which is fetched
+        source: String,
+        /// What the package is called, where it is one [default: the last part of SOURCE]
+        name: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the packages that there are
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove an installed package with its files, or a link to one
+    Remove { name: String },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,10 +6,12 @@
 pub mod args;
 mod commands;
 mod doctor;
+mod git;
 mod init;
 mod logging;
 mod ls;
 mod mounts;
+mod pkg;
 mod report;
 mod rooms;
 mod serve;
@@ -58,6 +60,7 @@ fn command(args: Args) -> Result<(), Failure> {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
             mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
         }
+        Some(Command::Pkg { action }) => pkg::run(&settings(Missing::Refused)?, &action),
         Some(Command::Doctor { json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             doctor::run(&settings, failure.as_ref(), json)

@@ -13,7 +13,7 @@ use crate::config::MountKind;
 use crate::entropy;
 use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
-use crate::services::alc::{Alc, AlcFolders, Linked, Project};
+use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
 use crate::services::resources::Resources;
 use crate::services::{Catalogue, Service};
 use crate::uri::PackageName;
@@ -103,17 +103,29 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
     let project = match &settings.project {
-        Some(path) => project(path)?,
+        Some(path) => project(path, access(settings))?,
         None => None,
     };
     let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings, warn)? };
-    Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).offering(settings.config.alc))
+    let operator = Operator {
+        app: ambient::canonical(&settings.app_dir.path).ok(),
+        command: settings.configured_command(),
+        network: settings.config.network,
+    };
+    let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache));
+    Ok(alc.offering(settings.config.alc).operated(operator))
 }
 
-fn project(path: &Path) -> Result<Option<Project>, Failure> {
+/// The service alone, for a command that asks it for more than a client may.
+pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
+    let warn: Warn = &|warning| report::warning(&warning);
+    alc(&Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), warn })
+}
+
+fn project(path: &Path, access: Access) -> Result<Option<Project>, Failure> {
     let failed = |error| Failure::of("cannot open the project", error).hint("say which with --project DIR");
     let path = ambient::canonical(path).map_err(failed)?;
-    let folder = ambient::open(&path, Access::ReadOnly).map_err(failed)?;
+    let folder = ambient::open(&path, access).map_err(failed)?;
     Ok(Some(Project { folder, path }))
 }
 

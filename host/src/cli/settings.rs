@@ -95,12 +95,18 @@ impl Settings {
         })
     }
 
-    /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
-    pub(super) fn command(&self) -> String {
+    /// How to start wardroom with this configuration, from anywhere and with another environment.
+    pub(super) fn configured_command(&self) -> String {
         let mut command = String::from("wardroom");
         if self.config_named {
             command += &format!(" --config {}", quoted(&self.config_file));
         }
+        command
+    }
+
+    /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
+    pub(super) fn command(&self) -> String {
+        let mut command = self.configured_command();
         if matches!(self.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
             command += &format!(" --appdir {}", quoted(&self.app_dir.path));
         }
@@ -156,7 +162,7 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
 
 /// An empty variable is one that is not set.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
-fn variable(name: &str) -> Option<OsString> {
+pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

@@ -5,12 +5,13 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use serde_json::json;
 
 use super::packages::SOURCE;
 use super::{Alc, Ask, extract};
-use crate::appdir::Stat;
+use crate::appdir::{Folder, Stat};
 use crate::limits::{MAX_CACHED_METADATA, MAX_CACHED_METADATA_BYTES, MAX_SOURCE_BYTES};
 use crate::payload::Payload;
 use crate::sandbox::{Metadata, Refusal, SandboxError};
@@ -71,23 +72,30 @@ fn bytes_of(metadata: &Metadata) -> usize {
 
 impl Alc {
     pub(super) fn package_meta(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
-        let uri = ask.uri;
-        let failed = |error| ServiceError::reading(uri, error);
-        let folder = self.package(name, ask)?;
-        let stat = folder.stat(SOURCE).map_err(failed)?;
-        let metadata = match self.metadata.find(stat) {
-            Some(metadata) => metadata,
-            None => {
-                ask.context.needs_full()?;
-                let source = folder.read(SOURCE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
-                let metadata = Arc::new(self.extracted(name, &source, uri)?);
-                self.metadata.keep(stat, &metadata);
-                metadata
-            }
-        };
-        let mut content = Content::new(mime::JSON, metadata.json.clone(), stat.modified);
+        let (metadata, modified) = self.metadata_in(&self.package(name, ask)?, name, ask)?;
+        let mut content = Content::new(mime::JSON, metadata.json.clone(), modified);
         content.notes = notes(&metadata)?;
         Ok(content)
+    }
+
+    /// The metadata of the package `name` whose folder this is, known or extracted now, and when its source changed.
+    pub(super) fn metadata_in(
+        &self,
+        folder: &Folder,
+        name: &PackageName,
+        ask: &Ask,
+    ) -> Result<(Arc<Metadata>, Option<SystemTime>), ServiceError> {
+        let uri = ask.uri;
+        let failed = |error| ServiceError::reading(uri, error);
+        let stat = folder.stat(SOURCE).map_err(failed)?;
+        if let Some(metadata) = self.metadata.find(stat) {
+            return Ok((metadata, stat.modified));
+        }
+        ask.context.needs_full()?;
+        let source = folder.read(SOURCE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
+        let metadata = Arc::new(self.extracted(name, &source, uri)?);
+        self.metadata.keep(stat, &metadata);
+        Ok((metadata, stat.modified))
     }
 
     fn extracted(&self, name: &PackageName, source: &[u8], uri: &str) -> Result<Metadata, ServiceError> {

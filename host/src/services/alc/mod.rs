@@ -14,8 +14,14 @@ pub mod ids;
 mod listing;
 mod log_text;
 mod logs;
+mod loose;
 mod meta;
 mod packages;
+mod parallel;
+mod pkg;
+mod places;
+mod project_files;
+mod rows;
 mod samples;
 mod tools;
 mod watched;
@@ -28,7 +34,9 @@ pub use self::extract::extracted;
 use self::ids::AlcUri;
 use self::meta::MetaCache;
 pub use self::packages::Linked;
-use self::packages::VariantsCache;
+pub use self::pkg::{Installing, Source, is_repository};
+pub use self::places::Operator;
+use self::project_files::EntriesCache;
 use super::{
     CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer, ToolEntry,
     Watched, mime,
@@ -63,7 +71,9 @@ pub struct Alc {
     sandbox: Arc<Sandbox>,
     indexes: LineIndexes,
     metadata: MetaCache,
-    variants: VariantsCache,
+    variants: EntriesCache,
+    requirements: EntriesCache,
+    operator: Operator,
     additions: AlcConfig,
 }
 
@@ -86,7 +96,9 @@ impl Alc {
             sandbox,
             indexes,
             metadata: MetaCache::default(),
-            variants: VariantsCache::default(),
+            variants: EntriesCache::default(),
+            requirements: EntriesCache::default(),
+            operator: Operator::default(),
             additions,
         }
     }
@@ -95,6 +107,12 @@ impl Alc {
     #[must_use]
     pub fn offering(self, additions: AlcConfig) -> Self {
         Self { additions, ..self }
+    }
+
+    /// The same, with what messages say about it and what may be reached.
+    #[must_use]
+    pub fn operated(self, operator: Operator) -> Self {
+        Self { operator, ..self }
     }
 
     fn table(&self) -> &'static Scheme {

@@ -1,25 +1,21 @@
-//! Where a package is: among the project's variants, what the operator linked, or the AppDir.
+//! Where a package is: among the project's variants and its own, what the operator linked, or the AppDir.
 //!
-//! Owns: the order of those places, and the meaning of `alc.local.toml`.
+//! Owns: the order of those places.
 //! Never: follows a link or a path out of a folder that was granted.
 
-use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use toml::Value;
-
-use super::{Alc, Ask};
-use crate::appdir::{AppDirError, EntryKind, Folder, Stat};
+use super::project_files::{Entries, Entry, REQUIREMENTS, VARIANTS};
+use super::{Alc, Ask, places};
+use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_NARRATIVE_BYTES, MAX_SOURCE_BYTES};
 use crate::services::{Content, ServiceError, mime};
-use crate::toml_text;
 use crate::uri::PackageName;
 
 /// The file that makes a folder a package.
 pub(super) const SOURCE: &str = "init.lua";
 pub(super) const NARRATIVE: &str = "narrative.md";
-pub(super) const VARIANTS: &str = "alc.local.toml";
 
 /// What the operator granted beside the AppDir.
 pub enum Linked {
@@ -51,11 +47,12 @@ impl Alc {
         Ok(Content::new(mime_type, text, modified))
     }
 
-    /// The folder of a package: a variant before what was linked, before the AppDir.
+    /// The folder of a package: a variant before the project's own, before the version that the project asks for, before
+    /// what was linked, before the AppDir.
     pub(super) fn package(&self, name: &PackageName, ask: &Ask) -> Result<Folder, ServiceError> {
         let uri = ask.uri;
-        if let Some(variant) = self.variant(name, ask)? {
-            return Ok(variant);
+        if let Some(own) = self.of_project(name, ask)? {
+            return Ok(own);
         }
         for linked in &self.folders.linked {
             match linked {
@@ -68,16 +65,32 @@ impl Alc {
                 },
             }
         }
-        self.folders.app.folder(&format!("packages/{name}")).map_err(|error| ServiceError::reading(uri, error))
+        self.installed(name).map_err(|error| ServiceError::reading(uri, error))
+    }
+
+    /// The folder of a package in the AppDir. A link there may lead to anything that was granted.
+    pub(super) fn installed(&self, name: &PackageName) -> Result<Folder, AppDirError> {
+        let at = format!("packages/{name}");
+        match self.folders.app.folder(&at) {
+            Err(escapes @ AppDirError::Escapes(_)) => {
+                let text = self.folders.app.link_text(&at).map_err(|_| AppDirError::Escapes(at))?;
+                let (folder, below) = places::granted(self, &text).ok_or(escapes)?;
+                if below.is_empty() { Ok(folder.clone()) } else { folder.folder(&below) }
+            }
+            opened => opened,
+        }
     }
 
     /// The package names there are, in no order and perhaps twice; `left` goes down with each that is looked at.
     pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
+        let own = self.requirements("packages", MAX_CONFIG_BYTES)?;
+        names.extend(own.iter().filter(|(_, entry)| entry.path.is_some()).map(|(name, _)| name.clone()));
         let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
             Ok(entries) => {
                 let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
+                let folders = folders.filter(|entry| !entry.name.starts_with('.'));
                 names.extend(folders.map(|entry| entry.name));
                 Ok(())
             }
@@ -96,117 +109,65 @@ impl Alc {
         Ok(names)
     }
 
-    fn variant(&self, name: &PackageName, ask: &Ask) -> Result<Option<Folder>, ServiceError> {
-        let Some((root, below)) = self.variant_place(name, ask)? else { return Ok(None) };
-        match if below.is_empty() { Ok(root.clone()) } else { root.folder(&below) } {
-            Ok(folder) => Ok(Some(folder)),
-            Err(AppDirError::NotFound(_)) => {
-                tracing::warn!(package = %name, "variant package has no folder, skipped");
-                Ok(None)
+    fn of_project(&self, name: &PackageName, ask: &Ask) -> Result<Option<Folder>, ServiceError> {
+        for (root, below) in self.project_places(name, ask)? {
+            match if below.is_empty() { Ok(root.clone()) } else { root.folder(&below) } {
+                Ok(folder) => return Ok(Some(folder)),
+                Err(AppDirError::NotFound(_)) => {
+                    tracing::debug!(package = %name, "the project's is not there, skipped")
+                }
+                Err(error) => return Err(ServiceError::reading(ask.uri, error)),
             }
-            Err(error) => Err(ServiceError::reading(ask.uri, error)),
         }
+        Ok(None)
     }
 
-    /// Where a variant should be: below which granted folder, the project's or one that was linked.
-    pub(super) fn variant_place(
-        &self,
-        name: &PackageName,
-        ask: &Ask,
-    ) -> Result<Option<(&Folder, String)>, ServiceError> {
-        let Some(project) = &self.folders.project else { return Ok(None) };
-        let variants = self.variants(ask.uri, ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES))?;
-        let Some(path) = variants.get(name.as_str()).and_then(Option::as_deref) else { return Ok(None) };
-        let full = tidy(&project.path.join(path));
-        let roots = self.folders.linked.iter().map(|linked| match linked {
-            Linked::Package { folder, path, .. } | Linked::Packages { folder, path } => (folder, path.as_path()),
-        });
-        let found = std::iter::once((&project.folder, project.path.as_path()))
-            .chain(roots)
-            .find_map(|(folder, root)| Some((folder, full.strip_prefix(root).ok()?.to_str()?.to_owned())));
-        found.map(Some).ok_or_else(|| ServiceError::Internal {
-            public: format!("variant package {name} lies outside the project and every mount"),
+    /// Where the project says that a package is, in order: each below a folder that was granted, there or not.
+    pub(super) fn project_places(&self, name: &PackageName, ask: &Ask) -> Result<Vec<(&Folder, String)>, ServiceError> {
+        if self.folders.project.is_none() {
+            return Ok(Vec::new());
+        }
+        let limit = ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES);
+        let variants = self.variants(ask.uri, limit)?;
+        let mut found = Vec::new();
+        if let Some(path) = variants.get(name.as_str()).and_then(|entry| entry.path.as_deref()) {
+            found.push(self.project_place(path, &format!("variant package {name}"))?);
+        }
+        let requirements = self.requirements(ask.uri, limit)?;
+        let Some(entry) = requirements.get(name.as_str()) else { return Ok(found) };
+        if let Some(path) = &entry.path {
+            found.push(self.project_place(path, &format!("package {name} of {REQUIREMENTS}"))?);
+        }
+        if let Some(copy) = pinned(name, entry) {
+            found.push((&self.folders.app, copy));
+        }
+        Ok(found)
+    }
+
+    /// What a path in one of the project's files leads to.
+    pub(super) fn project_place(&self, path: &str, what: &str) -> Result<(&Folder, String), ServiceError> {
+        let outside = || ServiceError::Internal {
+            public: format!("{what} lies outside the project and every mount"),
             cause: None,
-        })
+        };
+        let project = self.folders.project.as_ref().ok_or_else(outside)?;
+        places::granted(self, &project.path.join(path)).ok_or_else(outside)
     }
 
     /// The table `packages` of the project's `alc.local.toml`.
-    fn variants(&self, uri: &str, limit: u64) -> Result<Arc<Variants>, ServiceError> {
+    pub(super) fn variants(&self, uri: &str, limit: u64) -> Result<Arc<Entries>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
-        let stat = match project.folder.stat(VARIANTS) {
-            Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
-            stat => stat.ok(),
-        };
-        if let Some(known) = stat.and_then(|stat| self.variants.find(stat)) {
-            return Ok(known);
-        }
-        let text = match project.folder.read_text(VARIANTS, limit) {
-            Ok((text, _)) => text,
-            Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
-            Err(cause @ AppDirError::TooLarge { .. }) => {
-                return Err(ServiceError::TooLarge {
-                    public: format!("{VARIANTS} is larger than {limit} bytes"),
-                    cause,
-                });
-            }
-            Err(error) => return Err(ServiceError::internal(format!("cannot read {VARIANTS} for {uri}"), error)),
-        };
-        let mut document = toml_text::parse(&text)
-            .map_err(|error| ServiceError::internal(format!("malformed {VARIANTS}: {}", error.public()), error))?;
-        let packages = match document.remove("packages") {
-            Some(Value::Table(packages)) => Arc::new(packages.into_iter().map(|(n, v)| (n, path_of(&v))).collect()),
-            Some(_) => {
-                return Err(ServiceError::Internal {
-                    public: format!("malformed {VARIANTS}: packages is not a table"),
-                    cause: None,
-                });
-            }
-            None => Arc::default(),
-        };
-        if let Some(stat) = stat {
-            self.variants.keep(stat, &packages);
-        }
-        Ok(packages)
+        self.variants.read(&project.folder, VARIANTS, uri, limit)
+    }
+
+    /// The same of its `alc.toml`.
+    pub(super) fn requirements(&self, uri: &str, limit: u64) -> Result<Arc<Entries>, ServiceError> {
+        let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
+        self.requirements.read(&project.folder, REQUIREMENTS, uri, limit)
     }
 }
 
-/// The variants as they were read last: a client may subscribe to a thousand packages.
-#[derive(Default)]
-pub(super) struct VariantsCache(Mutex<Option<(Stat, Arc<Variants>)>>);
-
-/// The path of each variant, as it is written.
-type Variants = BTreeMap<String, Option<String>>;
-
-/// A version or a repository is no place on this machine.
-fn path_of(variant: &Value) -> Option<String> {
-    Some(variant.get("path")?.as_str()?.to_owned())
-}
-
-impl VariantsCache {
-    fn find(&self, stat: Stat) -> Option<Arc<Variants>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref().filter(|(known, _)| *known == stat).map(|(_, variants)| Arc::clone(variants))
-    }
-
-    /// `stat` is from before the file was read.
-    fn keep(&self, stat: Stat, variants: &Arc<Variants>) {
-        if stat.holds_still() {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stat, Arc::clone(variants)));
-        }
-    }
-}
-
-/// Resolves `.` and `..` in the text of a path. What links make of it is the folder handle's concern.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidy = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                tidy.pop();
-            }
-            other => tidy.push(other),
-        }
-    }
-    tidy
+/// The copy of the one version that a project asks for, below the AppDir.
+pub(super) fn pinned(name: &PackageName, entry: &Entry) -> Option<String> {
+    Some(format!("packages/{name}@{}", entry.pin()?))
 }

@@ -3,7 +3,7 @@
 //! Owns: what a tool is made of here, and that the names are looked up without making schemas.
 //! Never: knows what a tool does.
 
-use super::{Alc, extract};
+use super::{Alc, extract, hub, pkg};
 use crate::payload::Payload;
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
 
@@ -19,15 +19,19 @@ pub(super) struct Tool {
 }
 
 /// The tools in the order in which they are listed.
-const GROUPS: &[&[Tool]] = &[extract::TOOLS];
+const GROUPS: &[&[&[Tool]]] = &[&[extract::TOOLS], &pkg::TOOLS, &hub::TOOLS];
+
+fn all() -> impl Iterator<Item = &'static Tool> {
+    GROUPS.iter().flat_map(|group| group.iter()).flat_map(|tools| tools.iter())
+}
 
 pub(super) fn find(name: &str) -> Option<&'static Tool> {
-    GROUPS.iter().flat_map(|group| group.iter()).find(|tool| tool.name == name)
+    all().find(|tool| tool.name == name)
 }
 
 /// What is listed: where nothing may be written, only what reads.
 pub(super) fn entries(read_only: bool) -> Vec<ToolEntry> {
-    let offered = GROUPS.iter().flat_map(|group| group.iter()).filter(|tool| !read_only || tool.hints.read_only);
+    let offered = all().filter(|tool| !read_only || tool.hints.read_only);
     offered.map(Tool::entry).collect()
 }
 

@@ -1,7 +1,8 @@
 //! What each `alc://` resource depends on: the same places, in which reading it looks.
 
 use super::ids::{AlcUri, TypesFile};
-use super::packages::{Linked, NARRATIVE, SOURCE, VARIANTS};
+use super::packages::{Linked, NARRATIVE, SOURCE};
+use super::project_files::{REQUIREMENTS, VARIANTS};
 use super::{Alc, Ask, cards, hub, samples};
 use crate::appdir::EntryKind;
 use crate::limits::{MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
@@ -40,9 +41,7 @@ impl Alc {
         let app = &self.folders.app;
         TypesFile::ALL.iter().for_each(|file| watched.file(app, &types_path(*file)));
         if self.additions.enumerate {
-            if let Some(project) = &self.folders.project {
-                watched.file(&project.folder, VARIANTS);
-            }
+            self.watch_project(&mut watched);
             for linked in &self.folders.linked {
                 if let Linked::Packages { folder, .. } = linked {
                     watched.names(folder, "");
@@ -73,9 +72,7 @@ impl Alc {
 
     /// A package can appear in a place that comes before the one where it is now.
     fn watch_package(&self, name: &PackageName, file: &str, ask: &Ask, watched: &mut Watched) {
-        if let Some(project) = &self.folders.project {
-            watched.file(&project.folder, VARIANTS);
-        }
+        self.watch_project(watched);
         for linked in &self.folders.linked {
             match linked {
                 Linked::Package { name: linked, folder, .. } if linked == name => watched.file(folder, file),
@@ -84,9 +81,14 @@ impl Alc {
             }
         }
         watched.file(&self.folders.app, &format!("packages/{name}/{file}"));
-        if let Ok(Some((root, below))) = self.variant_place(name, ask) {
-            watched.file(root, &format!("{below}/{file}"));
+        for (root, below) in self.project_places(name, ask).unwrap_or_default() {
+            watched.file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }
+    }
+
+    fn watch_project(&self, watched: &mut Watched) {
+        let Some(project) = &self.folders.project else { return };
+        [VARIANTS, REQUIREMENTS].iter().for_each(|file| watched.file(&project.folder, file));
     }
 
     /// In the folders that the id begins with. To look for a card in all others costs too much to do it again and again.

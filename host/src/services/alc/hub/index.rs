@@ -14,31 +14,36 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use wardroom_rules::id::check_alphabet;
 
-use super::log_text::compact;
-use super::{Alc, Ask};
 use crate::appdir::{AppDirError, Entry, EntryKind, Folder};
 use crate::limits::{MAX_HUB_BYTES, MAX_HUB_PACKAGES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
 use crate::payload;
+use crate::services::alc::log_text::compact;
+use crate::services::alc::{Alc, Ask};
 use crate::services::{Content, ServiceError, mime};
 
 /// The one format of an index that there is.
-const VERSION: &str = "hub_index/v0";
-pub(super) const CACHE: &str = "hub_cache";
+pub(super) const VERSION: &str = "hub_index/v0";
+pub(in crate::services::alc) const CACHE: &str = "hub_cache";
 
 /// Whether a file of the cache is an index, by its name.
-pub(super) fn is_source(entry: &Entry) -> bool {
+pub(in crate::services::alc) fn is_source(entry: &Entry) -> bool {
     let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Link);
     is_file && entry.name.ends_with(".json") && check_alphabet(&entry.name).is_ok()
 }
 
 impl Alc {
-    pub(super) fn hub_index(&self, ask: &Ask) -> Result<Content, ServiceError> {
+    pub(in crate::services::alc) fn hub_index(&self, ask: &Ask) -> Result<Content, ServiceError> {
+        self.cached_indices(ask).map(Merged::content)
+    }
+
+    /// The cached indices as one.
+    pub(super) fn cached_indices(&self, ask: &Ask) -> Result<Merged, ServiceError> {
         ask.context.needs_full()?;
         let failed = |error| ServiceError::reading(ask.uri, error);
         let mut merged = Merged::default();
         let cache = match self.folders.app.folder(CACHE) {
             Ok(cache) => cache,
-            Err(AppDirError::NotFound(_)) => return Ok(merged.content()),
+            Err(AppDirError::NotFound(_)) => return Ok(merged),
             Err(error) => return Err(failed(error)),
         };
         ask.context.needs_large()?;
@@ -60,16 +65,16 @@ impl Alc {
                 }
             }
         }
-        Ok(merged.content())
+        Ok(merged)
     }
 }
 
 /// The packages so far, by name, each as its index has it.
 #[derive(Default)]
-struct Merged {
-    packages: BTreeMap<String, String>,
+pub(super) struct Merged {
+    pub(super) packages: BTreeMap<String, String>,
     bytes: usize,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
     modified: Option<SystemTime>,
 }
 

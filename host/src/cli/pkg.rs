@@ -1,0 +1,133 @@
+//! `wardroom pkg`: packages that a person installs, lists and removes. Who types a path or an address grants it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::args::PkgAction;
+use super::report::{self, Failure};
+use super::settings::Settings;
+use super::{git, rooms};
+use crate::appdir::{Access, ambient};
+use crate::limits::LEFTOVER_TIME;
+use crate::payload::Payload;
+use crate::services::alc::{Alc, Installing, Source, is_repository};
+use crate::services::{CallContext, Catalogue, Service as _, ServiceError};
+
+pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Failure> {
+    if settings.read_only && !matches!(action, PkgAction::List { .. }) {
+        let failure = Failure::new("pkg writes to the AppDir, and --read-only forbids that");
+        return Err(failure.hint("leave out --read-only"));
+    }
+    let alc = rooms::packages(settings)?;
+    match action {
+        PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
+        PkgAction::List { json } => list(&alc, *json),
+        PkgAction::Remove { name } => {
+            alc.uninstall(name).map_err(failed)?;
+            report::line(&format!("removed {name}"))
+        }
+    }
+}
+
+fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_json: bool) -> Result<(), Failure> {
+    // A folder that is there is meant, whatever else its name could be.
+    let done = if is_repository(from) && !ambient::is_dir(Path::new(from)) {
+        let url = git::address(from)?;
+        install_repository(settings, alc, &url, name)?
+    } else {
+        let path = ambient::canonical(Path::new(from)).map_err(|error| Failure::of("cannot install", error))?;
+        let folder = ambient::open(&path, Access::ReadOnly).map_err(|error| Failure::of("cannot install", error))?;
+        let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let source = Source::Path { path: path.display().to_string() };
+        let installing = Installing { from: &folder, name: name.unwrap_or(last), source };
+        alc.install_from(&installing, &context()).map_err(failed)?
+    };
+    let done = done.into_value();
+    if as_json {
+        report::line(&done.to_string())?;
+    } else {
+        tell(&done)?;
+    }
+    match done.get("failures").and_then(Value::as_array).map_or(0, Vec::len) {
+        0 => Ok(()),
+        1 => Err(Failure::new("1 package was not installed")),
+        more => Err(Failure::new(format!("{more} packages were not installed"))),
+    }
+}
+
+/// The repository lies in the AppDir's cache until its packages are taken from there.
+fn install_repository(settings: &Settings, alc: &Alc, url: &str, name: Option<&str>) -> Result<Payload, Failure> {
+    let failed_here = |error| Failure::of("cannot fetch the repository", error);
+    let app = ambient::canonical(&settings.app_dir.path).map_err(failed_here)?;
+    let cache = rooms::app_dir(settings)?.create_folder("cache").map_err(failed_here)?;
+    cache.sweep_staged(LEFTOVER_TIME).map_err(failed_here)?;
+    let staged = cache.stage("git").map_err(failed_here)?;
+    git::fetch(url, &app.join("cache").join(staged.hidden_name()), staged.folder())?;
+    let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let last = last.strip_suffix(".git").unwrap_or(last);
+    let source = Source::Git { url: url.to_owned(), rev: None };
+    let installing = Installing { from: staged.folder(), name: name.unwrap_or(last), source };
+    alc.install_from(&installing, &context()).map_err(failed)
+}
+
+fn tell(done: &Value) -> Result<(), Failure> {
+    for (key, what) in [
+        ("installed", "installed"),
+        ("updated", "updated"),
+        ("skipped", "kept, as it was there:"),
+        ("skipped_symlinks", "a link, skipped:"),
+        ("cards_installed", "card"),
+        ("scenarios_installed", "scenario"),
+    ] {
+        for name in done.get(key).and_then(Value::as_array).into_iter().flatten() {
+            report::line(&format!("{what} {}", report::name(name.as_str().unwrap_or_default())))?;
+        }
+    }
+    for failure in done.get("failures").and_then(Value::as_array).into_iter().flatten() {
+        let message = failure.get("message").and_then(Value::as_str).unwrap_or_default();
+        report::note(&format!("warning: {}", report::name(message)));
+    }
+    for key in ["scenarios_failures", "project_files_warnings"] {
+        for warning in done.get(key).and_then(Value::as_array).into_iter().flatten() {
+            report::note(&format!("warning: {}", report::name(warning.as_str().unwrap_or_default())));
+        }
+    }
+    Ok(())
+}
+
+fn list(alc: &Alc, as_json: bool) -> Result<(), Failure> {
+    let arguments = json!({"limit": 0, "sort": "name", "verbose": "full"});
+    let answered = alc.call("alc_pkg_list", Payload::from_value(arguments), &context()).map_err(failed)?;
+    let listed = answered.value.into_value();
+    if as_json {
+        return report::line(&listed.to_string());
+    }
+    for package in listed.get("packages").and_then(Value::as_array).into_iter().flatten() {
+        let field = |key: &str| report::name(package.get(key).and_then(Value::as_str).unwrap_or("-"));
+        let state = match package.get("active") {
+            Some(Value::Bool(true)) => String::new(),
+            _ if package.get("broken") == Some(&Value::Bool(true)) => "broken".to_owned(),
+            _ => "hidden by another one".to_owned(),
+        };
+        let (name, version, kind) = (field("name"), field("version"), field("resolved_source_kind"));
+        report::line(format!("{name:<24} {version:<10} {kind:<10} {state}").trim_end())?;
+    }
+    for warning in listed.get("warnings").and_then(Value::as_array).into_iter().flatten() {
+        report::note(&format!("warning: {}", report::name(warning.as_str().unwrap_or_default())));
+    }
+    Ok(())
+}
+
+fn context() -> CallContext {
+    CallContext::patient(&Arc::new(Catalogue::new(Vec::new())))
+}
+
+/// A person may see the cause.
+fn failed(error: ServiceError) -> Failure {
+    match error {
+        ServiceError::Internal { public, cause: Some(cause) } => Failure::of(public, std::io::Error::other(cause)),
+        other => Failure::new(other.to_string()),
+    }
+}

@@ -1,0 +1,20 @@
+//! The hub: the merged index of cached indices, and the tools that make and search indices of packages.
+//!
+//! Owns: the format of an index, both ways, and what is generated from packages without running them.
+//! Never: fetches anything; that is for the day when there is an HTTP client.
+
+mod cards;
+mod dist;
+mod gendoc;
+mod index;
+mod lint;
+mod narrative;
+mod reindex;
+mod search;
+mod sources;
+
+use super::tools::Tool;
+
+pub(super) use self::index::{CACHE, is_source};
+
+pub(super) const TOOLS: [&[Tool]; 4] = [reindex::TOOLS, search::TOOLS, gendoc::TOOLS, dist::TOOLS];

@@ -1,0 +1,109 @@
+//! `alc_hub_reindex`: an index of the packages in a folder, from their sources alone.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::index::VERSION;
+use super::sources::Described;
+use crate::appdir::Privacy;
+use crate::services::alc::pkg::{Source, now, unwritten};
+use crate::services::alc::tools::Tool;
+use crate::services::alc::{Alc, places};
+use crate::services::schema::{answer, answer_schema, parse, schema};
+use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+
+pub(super) const INDEX: &str = "hub_index.json";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Reindex {
+    /// Where the index is written (`hub_index.json` in the folder of packages).
+    output_path: Option<String>,
+    /// The folder of packages (the AppDir's).
+    source_dir: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reindexed {
+    package_count: usize,
+    updated_at: String,
+    output_path: String,
+    source_dir: String,
+    /// Packages that are not in it, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+pub(super) const TOOLS: &[Tool] = &[Tool {
+    name: "alc_hub_reindex",
+    title: "Index packages",
+    description: "Writes an index (hub_index/v0) of the packages in a folder, from their metadata and without running them.",
+    hints: Hints::SETS,
+    input: schema::<Reindex>,
+    output: answer_schema::<Reindexed>,
+    call: |alc, arguments, context| {
+        let Reindex { output_path, source_dir } = parse(arguments)?;
+        let done = alc.reindex(source_dir.as_deref(), output_path.as_deref(), context)?;
+        answer(&done).map(ToolAnswer::from)
+    },
+}];
+
+impl Alc {
+    pub(super) fn reindex(
+        &self,
+        source_dir: Option<&str>,
+        output_path: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Reindexed, ServiceError> {
+        let (folder, source) = self.source_dir(source_dir)?;
+        // Known before the work is done, and not after.
+        let output = output_path.map(|path| places::place(self, path)).transpose()?;
+        let sources = self.described(&folder, context)?;
+        let recorded = if source_dir.is_none() { self.sources()? } else { BTreeMap::new() };
+        let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
+        for package in &sources.packages {
+            match package.text("name") {
+                Some(_) => packages.push(self.entry(package, recorded.get(package.name.as_str()))),
+                None => warnings.push(format!("{}: its metadata has no name", package.name)),
+            }
+        }
+        let updated_at = now();
+        let index = json!({"schema_version": VERSION, "updated_at": updated_at, "packages": packages});
+        let text = format!("{index:#}\n");
+        let (output_path, written) = match &output {
+            Some((root, below)) => {
+                let told = output_path.unwrap_or_default();
+                if let Some((parent, _)) = below.rsplit_once('/') {
+                    root.create_folder(parent).map_err(|error| unwritten(&shown(told), error))?;
+                }
+                (places::told(self, told), root.write(below, text.as_bytes(), Privacy::Shared))
+            }
+            None => (format!("{source}/{INDEX}"), folder.write(INDEX, text.as_bytes(), Privacy::Shared)),
+        };
+        written.map_err(|error| unwritten(INDEX, error))?;
+        Ok(Reindexed { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
+    }
+
+    /// A package's line of an index.
+    pub(super) fn entry(&self, package: &Described, source: Option<&Source>) -> Value {
+        let cards = self.cards_of(&package.name);
+        let doc = Some(package.doc()).filter(|doc| !doc.is_empty());
+        let mut entry = json!({
+            "name": package.text("name").unwrap_or(package.name.as_str()),
+            "version": package.text("version"),
+            "description": package.text("description"),
+            "category": package.text("category"),
+            "docstring": doc,
+            "source": source.cloned().unwrap_or_default(),
+            "card_count": cards.count,
+            "best_card": cards.best(),
+        });
+        if let (Some(tags), Some(fields)) = (package.meta.get("tags"), entry.as_object_mut()) {
+            fields.insert("tags".into(), tags.clone());
+        }
+        entry
+    }
+}
