@@ -63,6 +63,8 @@ pub struct AlcConfig {
     pub v2: bool,
     /// Whether what is stored is listed, after the fixed resources.
     pub enumerate: bool,
+    /// Whether clients of the older eras that declare sampling are asked for their model while a call waits.
+    pub sampling: bool,
 }
 
 /// What may reach beyond this machine: nothing when nothing is said.

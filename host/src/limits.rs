@@ -81,8 +81,9 @@ pub const WARM_TIME: Duration = Duration::from_secs(60);
 pub const MAX_KNOWN_RUNS: usize = 1000;
 /// How long a script may take between two questions.
 pub const RUN_STEP_TIME: Duration = Duration::from_secs(60);
-/// Journal of one run, in bytes.
-pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
+/// How long whoever cancels a run waits for the call that carries it on, and how often it looks.
+pub const CANCEL_TIME: Duration = Duration::from_secs(5);
+pub const CANCEL_LOOK: Duration = Duration::from_millis(5);
 /// Lines of a run's log that are kept, and bytes of one.
 pub const MAX_RUN_LOG_LINES: usize = 20;
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;

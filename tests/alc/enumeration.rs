@@ -13,7 +13,7 @@ use wardroom::services::ServiceError;
 
 use crate::support::{AlcService, TestDir, told};
 
-const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true };
+const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true, sampling: false };
 
 const FIXED: [&str; 2] = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"];
 

@@ -14,7 +14,7 @@ use crate::support::{AlcService, TestDir};
 const HUB: &str = "alc://hub/index";
 
 fn v2(dir: &TestDir) -> AlcService {
-    AlcService::offering(dir, AlcConfig { v2: true, enumerate: false })
+    AlcService::offering(dir, AlcConfig { v2: true, enumerate: false, sampling: false })
 }
 
 /// An index of the packages `names`, each saying which index it is from.
@@ -74,7 +74,7 @@ fn nothing_of_it_is_there_without_the_switch() {
     dir.file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
     dir.package("cot", "return {}");
     dir.file("packages/cot/narrative.md", "# cot\n");
-    for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true }] {
+    for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true, sampling: false }] {
         let service = AlcService::offering(&dir, additions);
         // As any other name that the founding document has not.
         assert_eq!(service.refusal(HUB), "-32602 unknown service: hub");

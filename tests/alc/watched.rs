@@ -58,7 +58,7 @@ fn more_folders_than_can_be_watched_are_looked_at_from_time_to_time() {
     let list = |dir: &TestDir| {
         let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
-        let alc = alc.offering(AlcConfig { v2: true, enumerate: true });
+        let alc = alc.offering(AlcConfig { v2: true, enumerate: true, sampling: false });
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
         let hub = catalogue.watched("alc://hub/index", &CallContext::patient(&catalogue)).unwrap();
         (catalogue.watched_list().is_partial(), catalogue.watched_list().folders().len(), hub.is_partial())

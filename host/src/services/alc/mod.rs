@@ -90,7 +90,7 @@ impl Alc {
     /// What the founding document has, and no more.
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
-        let additions = AlcConfig { v2: false, enumerate: false };
+        let additions = AlcConfig::default();
         Self {
             folders,
             sandbox,
