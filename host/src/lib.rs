@@ -6,6 +6,7 @@
 //!   beside the system's randomness
 //! - layer 1: [`appdir`]: the only room that touches files
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
+//! - layer 2: [`lua`]: strategies that run
 //! - layer 3: [`services`]: what the server offers
 //! - layer 4: [`mcp`]: the protocol
 //! - layer 5: [`cli`]: the command line
@@ -19,6 +20,7 @@ pub mod uri;
 
 pub mod appdir;
 
+pub mod lua;
 pub mod sandbox;
 
 pub mod services;

@@ -197,6 +197,19 @@ pub const MAX_CACHED_METADATA: usize = 1024;
 /// Bytes of that metadata. A folder of packages could otherwise fill memory with documents of the largest size.
 pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 
+// ---- What scripts see ----------------------------------------------------------------------------------------------
+
+/// Depth of a value that a script exchanges. A request, an answer and a record each wrap it in a few levels more.
+pub const MAX_LUA_DEPTH: usize = MAX_JSON_DEPTH - 4;
+/// Values in one of them. The length of a Lua table can be billions when only a few of its elements are set.
+pub const MAX_LUA_VALUES: usize = 2_000_000;
+/// Bins of a histogram, each of which is allocated before the first value is counted.
+pub const MAX_HISTOGRAM_BINS: u64 = 1_000_000;
+/// Elements that one call of `alc.math` draws.
+pub const MAX_DRAWN: u64 = 10_000_000;
+/// Least number of pieces in which `alc.chunk` may repeat what it was given, in bytes of all pieces together.
+pub const MAX_CHUNKED_BYTES: usize = 64 * 1024 * 1024;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// After the end of input, how long running requests may go on before they are cancelled, and how long the client may
