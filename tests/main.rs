@@ -12,6 +12,7 @@ mod support;
 mod alc;
 mod appdir;
 mod cli;
+mod lua;
 mod mcp;
 mod sandbox;
 mod tidy;
