@@ -210,6 +210,29 @@ pub const MAX_DRAWN: u64 = 10_000_000;
 /// Least number of pieces in which `alc.chunk` may repeat what it was given, in bytes of all pieces together.
 pub const MAX_CHUNKED_BYTES: usize = 64 * 1024 * 1024;
 
+// ---- Where Lua runs ------------------------------------------------------------------------------------------------
+
+/// One message between the server and a worker, in bytes, either way. A script could otherwise make the server hold any
+/// amount of memory.
+pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of a frame that are read at a time.
+pub const FRAME_READ_BYTES: usize = 32 * 1024;
+/// What a worker posts is written at once from this many bytes on, and before that with its next request.
+pub const POSTED_BYTES: usize = 32 * 1024;
+/// Memory of a Lua state, in bytes. A script that takes more gets an error.
+pub const LUA_MEMORY_BYTES: usize = 128 * 1024 * 1024;
+/// Address space of a worker's process, in bytes: its Lua state, the binary, and a message while it is converted.
+pub const WORKER_SPACE_BYTES: u64 = 768 * 1024 * 1024;
+/// Source that `load`, `require` or a run compiles, in bytes. The compiler takes seconds for some sources of this size, and
+/// nothing but the deadline stops it.
+pub const MAX_LUA_SOURCE_BYTES: usize = 1024 * 1024;
+/// Workers that exist at the same time, warm, running and paused. Each is a process.
+pub const MAX_LUA_WORKERS: usize = 256;
+/// Workers that wait for a run, with their Lua state made.
+pub const WARM_LUA_WORKERS: usize = 2;
+/// How often a waiting step looks whether its run was cancelled.
+pub const LUA_LOOK_TIME: Duration = Duration::from_millis(20);
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// After the end of input, how long running requests may go on before they are cancelled, and how long the client may

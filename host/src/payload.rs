@@ -87,7 +87,7 @@ fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
 }
 
 /// The deepest nesting of brackets outside strings; exact for well-formed JSON.
-fn depth(json: &[u8]) -> usize {
+pub(crate) fn depth(json: &[u8]) -> usize {
     let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in json {
         match byte {

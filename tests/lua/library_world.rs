@@ -7,7 +7,8 @@ use std::rc::Rc;
 use mlua::{ChunkMode, Lua, Value};
 use serde_json::{Value as Json, json};
 use wardroom::lua::Host;
-use wardroom::lua::testing::{builtin_module, install, to_json};
+use wardroom::lua::builtin_module;
+use wardroom::lua::testing::{install, to_json};
 
 /// What the host knows, and what it was asked.
 #[derive(Default)]
@@ -168,7 +169,7 @@ pub(super) fn vm(host: Rc<dyn Host>, context: &Json) -> Lua {
         })
         .unwrap();
     lua.globals().set("require", require).unwrap();
-    install(&lua, host, context).unwrap();
+    install(&lua, host).unwrap().begin(context);
     lua
 }
 

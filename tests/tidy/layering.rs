@@ -48,13 +48,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("mlua_mathlib", &["lua"]),
     ("landlock", &["confine"]),
     ("seccompiler", &["confine"]),
-    ("chrono", &["mcp", "services"]),
+    ("chrono", &["lua", "mcp", "services"]),
     ("schemars", &["services"]),
 ];
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
 const SERIALIZABLE: &[&str] = &[
     "config.rs",
+    "lua/frame.rs",
     "services/alc/extract.rs",
     "services/alc/hub/dist.rs",
     "services/alc/hub/gendoc.rs",

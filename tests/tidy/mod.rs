@@ -21,7 +21,8 @@ fn files_below(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
             if path.is_dir() {
-                if !matches!(name, "target" | ".git") {
+                // Below `vendor` lies what others wrote.
+                if !matches!(name, "target" | ".git" | "vendor") {
                     folders.push(path);
                 }
             } else if endings.iter().any(|ending| name.ends_with(ending)) {

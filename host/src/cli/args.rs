@@ -105,6 +105,15 @@ pub enum Command {
     },
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
+    /// Start, kill and reap the processes in which Lua runs; a server starts it
+    #[command(hide = true)]
+    Spawner,
+    /// Run one script; the spawner starts it
+    #[command(hide = true)]
+    LuaWorker {
+        /// The process that it ends with
+        parent: u32,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -24,6 +24,7 @@ use clap::Parser as _;
 use self::args::{Args, Command, MountAction};
 use self::report::Failure;
 use self::settings::{Missing, Settings};
+use crate::lua::processes;
 
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
@@ -47,6 +48,16 @@ pub fn run(args: Args) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
+    // These two have no log, and are to be ready soon.
+    match command {
+        Some(Command::Spawner) => {
+            return processes::spawner().map_err(|error| Failure::of("the spawner failed", error));
+        }
+        Some(Command::LuaWorker { parent }) => {
+            return processes::worker(parent).map_err(|error| Failure::of("the worker failed", error));
+        }
+        _ => {}
+    }
     let _log = logging::start(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     match command {
@@ -67,5 +78,6 @@ fn command(args: Args) -> Result<(), Failure> {
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
+        Some(Command::Spawner | Command::LuaWorker { .. }) => Ok(()),
     }
 }

@@ -1,18 +1,42 @@
-//! Lua: the strategies that run, and what they see.
+//! Lua: strategies that run, each in a process that owns one socket.
 //!
-//! Owns: the library that every script has (`alc`, `json`), and the conversion between Lua's values and JSON.
-//! Never: touches a file, a clock or randomness; every effect of a script is an operation of its [`Host`].
+//! Owns: the spawner, the pool of workers and what is said between them and the server; the worker's side, which is a Lua
+//! state without files, clock or randomness, whose every effect is a request on its socket.
+//! Gives: [`Run`], which the caller steps through, and [`Stopped`] for one that did not come to its end.
+//! Never: performs what a script asks for, or lets a script run in the server's process.
+//!
+//! ```text
+//! server ──(socket)── spawner ──starts, kills, reaps── worker, worker, …
+//!    └──────────────────(a socket each)───────────────────┘
+//! ```
 
+mod error;
+mod frame;
 mod host;
-pub(crate) mod library;
-pub(crate) mod values;
+mod library;
+mod pool;
+mod run;
+mod spawner;
+mod values;
+mod worker;
 
+pub use self::error::{LuaError, Stopped};
+pub use self::frame::{Entry, Start};
 pub use self::host::Host;
-pub use self::library::type_stubs;
+pub use self::library::{builtin_module, type_stubs};
+pub use self::pool::Pool;
+pub use self::run::{Run, Step};
+pub use self::spawner::Spawner;
 
-/// What tests outside the crate drive without a worker process.
+/// What tests outside the crate drive without a worker.
 #[doc(hidden)]
 pub mod testing {
-    pub use super::library::{builtin_module, install};
+    pub use super::library::install;
     pub use super::values::{decode, from_json, to_json};
+}
+
+/// The two hidden commands: what runs in the other processes.
+pub mod processes {
+    pub use super::spawner::process::run as spawner;
+    pub use super::worker::run as worker;
 }

@@ -43,12 +43,29 @@ const DIRS: [&str; 3] = ["state", "cards", "scenarios"];
 /// What the functions of one VM share.
 struct Library {
     host: Rc<dyn Host>,
-    /// The part of `alc.state` that this run sees.
-    namespace: String,
+    /// The part of `alc.state` that the run sees; known when it begins.
+    namespace: RefCell<String>,
     /// What `alc.stats` recorded, for the script to read again.
     recorded: RefCell<BTreeMap<String, Json>>,
     /// The functions of mlua-mathlib.
     math: Table,
+}
+
+impl Library {
+    fn namespace(&self) -> String {
+        self.namespace.borrow().clone()
+    }
+}
+
+/// A VM's library, whose run has not begun.
+pub struct Installed(Rc<Library>);
+
+impl Installed {
+    /// The run begins, with this as its `ctx`.
+    pub fn begin(&self, context: &Json) {
+        let namespace = context.get("_ns").and_then(Json::as_str).unwrap_or("default");
+        namespace.clone_into(&mut self.0.namespace.borrow_mut());
+    }
 }
 
 /// Puts `alc` and `json` among the globals. Everything of Lua's own library that the run is to have is there already, and
@@ -56,8 +73,8 @@ struct Library {
 ///
 /// # Errors
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
-pub fn install(lua: &Lua, host: Rc<dyn Host>, context: &Json) -> mlua::Result<()> {
-    let namespace = context.get("_ns").and_then(Json::as_str).unwrap_or("default").to_owned();
+pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
+    let namespace = RefCell::new("default".to_owned());
     let library = Rc::new(Library { host, namespace, recorded: RefCell::default(), math: mlua_mathlib::module(lua)? });
     let glue: LuaFunction = chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
     let (loud, quiet, checked): (LuaFunction, LuaFunction, LuaFunction) = glue.call(())?;
@@ -91,7 +108,7 @@ pub fn install(lua: &Lua, host: Rc<dyn Host>, context: &Json) -> mlua::Result<()
         let body: LuaFunction = written.raw_get(function.name)?;
         place(lua, function, checked.call((check, body))?)?;
     }
-    Ok(())
+    Ok(Installed(library))
 }
 
 fn chunk(lua: &Lua, name: &str, source: &str) -> mlua::Result<LuaFunction> {

@@ -54,7 +54,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         generic: "",
         params: &[],
         returns: &[returns("string[]", "keys sorted")],
-        body: Body::Rust(|call| call.ask("state.keys", json!({ "ns": call.library.namespace }))),
+        body: Body::Rust(|call| call.ask("state.keys", json!({ "ns": call.library.namespace() }))),
     },
     Function {
         name: "alc.state.incr",
@@ -71,7 +71,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn get(call: &mut Call) -> Result<Value, String> {
-    let arguments = json!({ "ns": call.library.namespace, "key": call.text()? });
+    let arguments = json!({ "ns": call.library.namespace(), "key": call.text()? });
     let answer = call.library.host.ask("state.get", arguments)?;
     match (answer.get("found"), answer.get("value")) {
         (Some(Json::Bool(true)), value) => call.decode(value.unwrap_or(&Json::Null)),
@@ -81,7 +81,7 @@ fn get(call: &mut Call) -> Result<Value, String> {
 
 fn pair(call: &mut Call) -> Result<Json, String> {
     let key = call.text()?;
-    Ok(json!({ "ns": call.library.namespace, "key": key, "value": call.json("value")? }))
+    Ok(json!({ "ns": call.library.namespace(), "key": key, "value": call.json("value")? }))
 }
 
 fn set(call: &mut Call) -> Result<Value, String> {
@@ -95,7 +95,7 @@ fn set_nx(call: &mut Call) -> Result<Value, String> {
 }
 
 fn by_key(call: &mut Call, operation: &str) -> Result<Value, String> {
-    let arguments = json!({ "ns": call.library.namespace, "key": call.text()? });
+    let arguments = json!({ "ns": call.library.namespace(), "key": call.text()? });
     call.ask(operation, arguments)
 }
 
@@ -104,5 +104,5 @@ fn incr(call: &mut Call) -> Result<Value, String> {
     let number = |number: Json, default: i64| if number.is_null() { json!(default) } else { number };
     let delta = number(call.json("delta")?, 1);
     let default = number(call.json("default")?, 0);
-    call.ask("state.incr", json!({ "ns": call.library.namespace, "key": key, "delta": delta, "default": default }))
+    call.ask("state.incr", json!({ "ns": call.library.namespace(), "key": key, "delta": delta, "default": default }))
 }

@@ -1,0 +1,45 @@
+//! Why there is no run, and why a run stopped. `Display` may be shown to a client; nothing in it comes from the host.
+
+use crate::limits::{LUA_MEMORY_BYTES, MAX_FRAME_BYTES, MAX_JSON_DEPTH, MAX_LUA_WORKERS};
+
+/// Why a run could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum LuaError {
+    #[error("{MAX_LUA_WORKERS} runs are going on or paused: wait for one to end, or cancel one")]
+    Busy,
+    /// Its code, or its context.
+    #[error("the run cannot be started: {0}")]
+    Input(#[from] FrameError),
+    /// What the system says is for the log.
+    #[error("no worker could be started; if this goes on, restart the server")]
+    Unavailable(#[source] std::io::Error),
+}
+
+/// Why a run came to no end of its own. Its worker is gone.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    #[error("stopped at its deadline")]
+    Deadline,
+    #[error("cancelled")]
+    Cancelled,
+    #[error("stopped at {} MiB of memory", LUA_MEMORY_BYTES / (1024 * 1024))]
+    Memory,
+    /// Killed, by the system or somebody, or ended by a fault.
+    #[error("its process ended unexpectedly, perhaps for lack of memory")]
+    Died,
+    /// The worker said something that is not the protocol.
+    #[error("its process sent something unusable")]
+    Malformed(#[from] FrameError),
+}
+
+/// Why a message is not passed on.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    #[error("larger than {} MiB", MAX_FRAME_BYTES / (1024 * 1024))]
+    TooLarge,
+    #[error("nested deeper than {MAX_JSON_DEPTH} levels")]
+    TooDeep,
+    /// What the parser says may hold some of the text.
+    #[error("not a message")]
+    Malformed(#[source] serde_json::Error),
+}

@@ -1,0 +1,117 @@
+//! Workers that wait for a run, so that a run does not wait for a worker.
+//!
+//! Owns: how many there are, and the one thread that starts more.
+//! Never: uses a worker for a second run.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use super::error::LuaError;
+use super::frame::{Start, ToWorker, append};
+use super::run::Run;
+use super::spawner::{Spawner, Worker};
+use crate::limits::WARM_LUA_WORKERS;
+
+/// Starts runs. Drop it, and the workers that wait are killed.
+pub struct Pool {
+    shared: Arc<Shared>,
+    refill: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    spawner: Arc<Spawner>,
+    waiting: Mutex<Waiting>,
+    /// Somebody took one, or the pool closed.
+    taken: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    workers: VecDeque<Worker>,
+    closed: bool,
+    /// The last attempt failed; the next run tries again.
+    failed: bool,
+}
+
+impl Shared {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps `WARM_LUA_WORKERS` waiting.
+    fn refill(&self) {
+        let mut waiting = self.waiting();
+        while !waiting.closed {
+            if waiting.failed || waiting.workers.len() >= WARM_LUA_WORKERS {
+                waiting = self.taken.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            drop(waiting);
+            let started = self.spawner.worker();
+            waiting = self.waiting();
+            match started {
+                Ok(worker) => waiting.workers.push_back(worker),
+                Err(error) => {
+                    tracing::warn!(%error, cause = ?error, "no worker is kept ready");
+                    waiting.failed = true;
+                }
+            }
+        }
+    }
+
+    /// One that waited and lives.
+    fn warm(&self) -> Option<Worker> {
+        let mut waiting = self.waiting();
+        waiting.failed = false;
+        let worker = std::iter::from_fn(|| waiting.workers.pop_front()).find(is_silent);
+        drop(waiting);
+        self.taken.notify_one();
+        worker
+    }
+}
+
+/// Before its run a worker has nothing to say; one that can be read from ended.
+fn is_silent(worker: &Worker) -> bool {
+    let mut probe = [0];
+    rustix::net::recv(&worker.socket, &mut probe, rustix::net::RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
+}
+
+impl Pool {
+    /// A pool that fills itself in the background.
+    #[must_use]
+    pub fn new(spawner: Spawner) -> Arc<Self> {
+        let spawner = Arc::new(spawner);
+        let shared = Arc::new(Shared { spawner, waiting: Mutex::default(), taken: Condvar::new() });
+        let refilled = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("lua-pool".to_owned()).spawn(move || refilled.refill());
+        if let Err(error) = &thread {
+            tracing::warn!(%error, "no worker is kept ready");
+        }
+        Arc::new(Self { shared, refill: thread.ok() })
+    }
+
+    /// Starts a run, in a worker that waited or in a new one.
+    ///
+    /// # Errors
+    /// When the input is too large, too many runs are there, or no worker can be started.
+    pub fn start(&self, start: &Start) -> Result<Run, LuaError> {
+        let mut message = Vec::new();
+        append(&mut message, &ToWorker::Start(start))?;
+        let worker = match self.shared.warm() {
+            Some(worker) => worker,
+            None => self.shared.spawner.worker()?,
+        };
+        Ok(Run::new(worker, message))
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.waiting().closed = true;
+        self.shared.taken.notify_one();
+        if let Some(Err(_)) = self.refill.take().map(JoinHandle::join) {
+            tracing::error!("the thread that starts workers panicked");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+-- What scripts find around them, made from an allow-list. Runs once, before the library is installed.
+--
+-- Locals have the names of the globals that they keep, since Lua's own messages name them.
+
+local native = ...
+
+local _G, error, getmetatable, load, next, pairs = _G, error, getmetatable, load, next, pairs
+local pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall = pcall, rawget, rawset, select, setmetatable, tostring, type, xpcall
+local collectgarbage, floor, randomseed = collectgarbage, math.floor, math.randomseed
+local concat, pack, find = table.concat, table.pack, string.find
+
+local allowed = {}
+for name in ([[
+    _G _VERSION assert collectgarbage error getmetatable ipairs load next pairs pcall print rawequal rawget rawlen rawset
+    select setmetatable tonumber tostring type xpcall coroutine math string table utf8
+]]):gmatch("%S+") do
+    allowed[name] = true
+end
+for name in pairs(_G) do
+    if not allowed[name] then _G[name] = nil end
+end
+string.dump = nil
+-- The one metatable that all strings share.
+getmetatable("").__metatable = "string"
+
+-- Tables that scripts share. Each is seen through another one, which stays empty.
+
+local shared = {} -- by what is seen of them, whether
+
+local function read_only(name, table)
+    for key, value in next, table do
+        if type(value) == "table" and getmetatable(value) == nil then
+            table[key] = read_only(name .. "." .. tostring(key), value)
+        end
+    end
+    local seen = setmetatable({}, {
+        __index = table,
+        __newindex = function(_, key)
+            error(name .. " is read-only: '" .. tostring(key) .. "' was not set", 2)
+        end,
+        __pairs = function()
+            local key
+            return function()
+                local value
+                key, value = next(table, key)
+                return key, value
+            end
+        end,
+        __len = function() return #table end,
+        __metatable = "read-only",
+    })
+    shared[seen] = true
+    return seen
+end
+
+function _G.rawset(table, key, value)
+    if shared[table] then error("a shared table is read-only: '" .. tostring(key) .. "' was not set", 2) end
+    return rawset(table, key, value)
+end
+
+function _G.setmetatable(table, metatable)
+    if type(metatable) == "table" then
+        if rawget(metatable, "__gc") ~= nil then
+            error("__gc is not available: when it would be called is not repeatable", 2)
+        end
+        local mode = rawget(metatable, "__mode")
+        if type(mode) == "string" and find(mode, "[kv]") then
+            error("weak tables (__mode) are not available: what is left in them is not repeatable", 2)
+        end
+    end
+    return setmetatable(table, metatable)
+end
+
+-- What the host's own functions raise is a message, as everything else.
+
+local function plain(raised)
+    if type(raised) == "userdata" then return native.plain(raised) end
+    return raised
+end
+
+local function settled(ok, raised, ...)
+    if ok then return ok, raised, ... end
+    return ok, plain(raised), ...
+end
+
+function _G.pcall(...)
+    return settled(pcall(...))
+end
+
+function _G.xpcall(body, handler, ...)
+    if type(handler) ~= "function" then return settled(xpcall(body, handler, ...)) end
+    return settled(xpcall(body, function(raised) return handler(plain(raised)) end, ...))
+end
+
+local resume, close = coroutine.resume, coroutine.close
+function coroutine.resume(...) return settled(resume(...)) end
+function coroutine.close(...) return settled(close(...)) end
+
+-- Code is text of a bounded size.
+
+local function compile(source, ...)
+    if #source > native.max_source then
+        return nil, "the source is larger than " .. native.max_source // 1024 .. " KiB"
+    end
+    return load(source, ...)
+end
+
+local function pieces(reader)
+    local found, size = {}, 0
+    while true do
+        local piece = reader()
+        if piece == nil or piece == "" then return concat(found) end
+        if type(piece) ~= "string" then error("reader function must return a string", 0) end
+        size = size + #piece
+        if size > native.max_source then return concat(found) .. piece end
+        found[#found + 1] = piece
+    end
+end
+
+function _G.load(chunk, name, mode, ...)
+    if mode ~= nil and not find(tostring(mode), "t", 1, true) then
+        return nil, "attempt to load a text chunk (mode is '" .. tostring(mode) .. "')"
+    end
+    if type(chunk) == "function" then
+        local ok, source = _G.pcall(pieces, chunk)
+        if not ok then return nil, source end
+        chunk = source
+        if name == nil then name = "=(load)" end
+    end
+    if type(chunk) ~= "string" then
+        error("bad argument #1 to 'load' (string expected, got " .. type(chunk) .. ")", 2)
+    end
+    return compile(chunk, name, "t", ...)
+end
+
+function _G.collectgarbage(option)
+    if option ~= nil and option ~= "collect" then
+        error("collectgarbage: only 'collect' is available, since the rest is not repeatable", 2)
+    end
+    return collectgarbage()
+end
+
+function _G.print(...)
+    local shown = pack(...)
+    for index = 1, shown.n do shown[index] = tostring(shown[index]) end
+    native.print(concat(shown, "\t", 1, shown.n))
+end
+
+-- The time is an answer of the server, the same again when a run is repeated; the zone is UTC.
+
+local started
+local os = {
+    time = function(fields)
+        if fields == nil then return floor(native.now()) end
+        if type(fields) ~= "table" then
+            error("bad argument #1 to 'time' (table expected, got " .. type(fields) .. ")", 2)
+        end
+        local function field(name, default)
+            local value = fields[name]
+            local number = math.tointeger(value)
+            if number then return number end
+            if value ~= nil then error("field '" .. name .. "' is not an integer", 3) end
+            if not default then error("field '" .. name .. "' missing in date table", 3) end
+            return default
+        end
+        local time = native.time_of(field("year"), field("month"), field("day"), field("hour", 12), field("min", 0), field("sec", 0))
+        if not time then error("time result cannot be represented in this installation", 2) end
+        for name, value in pairs(native.fields_of(time)) do fields[name] = value end
+        return time
+    end,
+    date = function(format, time)
+        if format == nil then format = "%c" end
+        if type(format) ~= "string" then
+            error("bad argument #1 to 'date' (string expected, got " .. type(format) .. ")", 2)
+        end
+        local number = math.tointeger(time)
+        if time ~= nil and not number then error("bad argument #2 to 'date' (not an integer)", 2) end
+        if not number then number = floor(native.now()) end
+        if find(format, "^!") then format = format:sub(2) end
+        local shown
+        if find(format, "^%*t") then shown = native.fields_of(number) else shown = native.date(format, number) end
+        if not shown then error("bad argument #1 to 'date' (invalid conversion specifier in '" .. format .. "', or a time out of range)", 2) end
+        return shown
+    end,
+    clock = function()
+        local now = native.now()
+        if not started then started = now end
+        return now - started
+    end,
+    difftime = function(later, earlier)
+        if type(later) ~= "number" or type(earlier) ~= "number" then
+            error("bad argument to 'difftime' (number expected)", 2)
+        end
+        return later - earlier + 0.0
+    end,
+    getenv = function(name)
+        if type(name) ~= "string" then
+            error("bad argument #1 to 'getenv' (string expected, got " .. type(name) .. ")", 2)
+        end
+        return native.env(name)
+    end,
+}
+_G.os = os
+
+-- Modules come from the server. What they return is kept here, where no script can change it.
+
+local loaded, loading, path = {}, {}, {}
+
+function _G.require(name)
+    if type(name) ~= "string" then
+        error("bad argument #1 to 'require' (string expected, got " .. type(name) .. ")", 2)
+    end
+    local value = loaded[name]
+    if value ~= nil then return value end
+    if loading[name] then
+        error("circular require: " .. concat(path, " -> ") .. " -> " .. name, 2)
+    end
+    local place, source = native.require(name)
+    if not source then error("module '" .. name .. "' not found: " .. place, 2) end
+    local chunk, failure = compile(source, "@" .. place, "t")
+    if not chunk then error("error loading module '" .. name .. "': " .. failure, 2) end
+    loading[name] = true
+    path[#path + 1] = name
+    local ended <close> = setmetatable({}, {
+        __close = function()
+            loading[name] = nil
+            path[#path] = nil
+        end,
+    })
+    value = chunk(name, place)
+    if value == nil then value = true end
+    loaded[name] = value
+    return value, place
+end
+
+-- The run itself.
+
+local function described(raised)
+    local message = plain(raised)
+    local kind = type(message)
+    if kind == "number" then
+        message = tostring(message)
+    elseif kind ~= "string" then
+        local ok, shown = pcall(tostring, message)
+        local metatable = getmetatable(message)
+        if ok and type(metatable) == "table" and rawget(metatable, "__tostring") then
+            message = shown
+        else
+            message = "an error that is no text: " .. (native.json(message) or kind)
+        end
+    end
+    return { message = message, traceback = native.traceback() }
+end
+
+return {
+    -- After the library is there: nothing of it, nor of Lua's, can be replaced by a script for the others.
+    protect = function()
+        loaded._G = _G
+        for _, name in next, { "coroutine", "math", "os", "string", "table", "utf8", "json", "alc" } do
+            local library = _G[name]
+            if library ~= nil then
+                _G[name] = read_only(name, library)
+                if name ~= "alc" then loaded[name] = _G[name] end
+            end
+        end
+    end,
+    seed = function(seed) randomseed(seed, 0) end,
+    run = function(body, ...) return xpcall(body, described, ...) end,
+    package = function(name)
+        local package = _G.require(name)
+        if type(package) ~= "table" or type(package.run) ~= "function" then
+            error("package '" .. name .. "' has no function 'run'", 0)
+        end
+        return package.run(_G.ctx)
+    end,
+}

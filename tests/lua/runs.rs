@@ -1,0 +1,46 @@
+//! A run from its start to its end, whatever its script does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+
+#[test]
+fn a_script_returns_its_value() {
+    let pool = pool();
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+    assert_eq!(returned(&pool, "return {a = {1, 2.0, 'x'}, b = {}}"), json!({"a": [1, 2.0, "x"], "b": {}}));
+    assert_eq!(returned(&pool, "return"), Value::Null);
+    let mut run = pool.start(&Start { context: json!({"task": "t"}), ..code("return ctx.task .. '!'") }).unwrap();
+    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!("t!")));
+}
+
+#[test]
+fn questions_are_answered() {
+    let pool = pool();
+    let mut run = pool.start(&code("print('a', 1) return os.getenv('HOME') or os.time()")).unwrap();
+    let post = json!({"level": "info", "message": "a\t1", "source": "print"});
+    assert_eq!(step(&mut run).unwrap(), Step::Post { operation: "log".to_owned(), arguments: post });
+    let ask = Step::Ask { operation: "env".to_owned(), arguments: json!({"name": "HOME"}) };
+    assert_eq!(step(&mut run).unwrap(), ask);
+    run.answer(Ok(Value::Null)).unwrap();
+    assert_eq!(step(&mut run).unwrap(), Step::Ask { operation: "time".to_owned(), arguments: json!({}) });
+    run.answer(Ok(json!(12.75))).unwrap();
+    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(12)));
+    assert!(matches!(step(&mut run), Err(Stopped::Died)));
+}
+
+#[test]
+fn a_loop_ends_at_its_deadline_and_when_it_is_cancelled() {
+    let pool = pool();
+    let mut run = pool.start(&code("while true do end")).unwrap();
+    let stopped = run.step(Instant::now() + Duration::from_millis(50), &|| false);
+    assert!(matches!(stopped, Err(Stopped::Deadline)), "{stopped:?}");
+
+    let mut run = pool.start(&code("while true do pcall(function() while true do end end) end")).unwrap();
+    let cancelled = AtomicBool::new(false);
+    let stopped = std::thread::scope(|scope| {
+        scope.spawn(|| cancelled.store(true, Ordering::Relaxed));
+        run.step(Instant::now() + PATIENCE, &|| cancelled.load(Ordering::Relaxed))
+    });
+    assert!(matches!(stopped, Err(Stopped::Cancelled)), "{stopped:?}");
+}
