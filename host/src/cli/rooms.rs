@@ -85,7 +85,10 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         None => None,
     };
     let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings, warn)? };
-    Ok(Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).offering(settings.config.alc))
+    let path =
+        ambient::canonical(&settings.app_dir.path).map_err(|error| Failure::of("cannot open the AppDir", error))?;
+    let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).offering(settings.config.alc);
+    Ok(alc.lying_at(path).keeping_logs(settings.keeps_logs))
 }
 
 fn project(path: &Path) -> Result<Option<Project>, Failure> {

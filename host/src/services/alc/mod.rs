@@ -7,19 +7,28 @@
 mod cards;
 mod complete;
 mod descriptors;
-mod evals;
+pub mod evals;
 mod extract;
 mod hub;
 pub mod ids;
+mod info;
 mod listing;
 mod log_text;
+mod log_view;
 mod logs;
 mod meta;
+mod notes;
 mod packages;
+mod places;
 mod samples;
+mod scenarios;
+pub mod state;
+mod stats;
 mod tools;
+pub mod transcript;
 mod watched;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
@@ -55,7 +64,7 @@ pub struct AlcFolders {
 /// A project's folder. Its path only serves to recognise paths that lead into it.
 pub struct Project {
     pub folder: Folder,
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
 }
 
 pub struct Alc {
@@ -65,6 +74,9 @@ pub struct Alc {
     metadata: MetaCache,
     variants: VariantsCache,
     additions: AlcConfig,
+    /// Where the AppDir is; only to recognise paths that lead into it.
+    path: Option<PathBuf>,
+    keeps_logs: bool,
 }
 
 /// A document that is answered whole.
@@ -88,7 +100,21 @@ impl Alc {
             metadata: MetaCache::default(),
             variants: VariantsCache::default(),
             additions,
+            path: None,
+            keeps_logs: true,
         }
+    }
+
+    /// The same, where clients may name the AppDir by its path, with links resolved.
+    #[must_use]
+    pub fn lying_at(self, path: PathBuf) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    /// The same, which keeps transcripts of runs or not.
+    #[must_use]
+    pub fn keeping_logs(self, keeps_logs: bool) -> Self {
+        Self { keeps_logs, ..self }
     }
 
     /// The same, with what the operator switched on.
