@@ -147,6 +147,24 @@ pub const MAX_STATE_KEY_BYTES: usize = 1024;
 /// Values that a run has set and that are not written yet, all namespaces together, in bytes. A run that never pauses would
 /// fill memory.
 pub const MAX_PENDING_STATE_BYTES: usize = 16 * 1024 * 1024;
+/// A summary of a log or an eval, in bytes. A list reads one for each of its entries.
+pub const MAX_SUMMARY_BYTES: u64 = 16 * 1024;
+/// A log or an eval without its summary that a list still looks into, in bytes.
+pub const MAX_SUMMARIZED_BYTES: u64 = 1024 * 1024;
+/// Logs that statistics are made of, the newest.
+pub const MAX_STATS_LOGS: usize = 20_000;
+/// A note, and its title, in bytes. Notes make a log longer, which has a bound of its own.
+pub const MAX_NOTE_BYTES: usize = 64 * 1024;
+pub const MAX_NOTE_TITLE_BYTES: usize = 1024;
+/// The strategy's part of an eval's id, in bytes: what a number leaves of the longest id.
+pub const MAX_EVAL_STRATEGY_BYTES: usize = 160;
+/// Evals in one list.
+pub const MAX_LISTED_EVALS: usize = 1000;
+/// Numbers that are tried for the id of an eval, where others of the same second have the first ones.
+pub const MAX_EVAL_ATTEMPTS: usize = 10_000;
+/// Scenarios in one list, and files of one source that are installed.
+pub const MAX_LISTED_SCENARIOS: usize = 10_000;
+pub const MAX_INSTALLED_SCENARIOS: usize = 1000;
 /// A journal, in bytes. A run that never ends would fill the disk, and a replay reads it whole.
 pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of a journal that are read at a time in search of its last line end.

@@ -76,7 +76,11 @@ pub fn check_text(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     Ok(())
 }
 
-fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
+/// Checks size and depth alone, for text that is parsed afterwards.
+///
+/// # Errors
+/// When it is too large or too deep.
+pub fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     if text.len() > max_bytes {
         return Err(PayloadError::TooLarge { len: text.len(), limit: max_bytes });
     }
@@ -87,7 +91,8 @@ fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
 }
 
 /// The deepest nesting of brackets outside strings; exact for well-formed JSON.
-pub(crate) fn depth(json: &[u8]) -> usize {
+#[must_use]
+pub fn depth(json: &[u8]) -> usize {
     let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in json {
         match byte {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use wardroom::appdir::LineIndexes;
 use wardroom::config::AlcConfig;
+use wardroom::payload::Payload;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
 use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError, Watched};
@@ -37,7 +38,7 @@ impl AlcService {
         Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).offering(additions))
     }
 
-    fn serving(alc: Alc) -> Self {
+    pub(crate) fn serving(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
         Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None })
     }
@@ -70,6 +71,22 @@ impl AlcService {
 
     pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {
         self.0.catalogue.read(uri, &self.0)
+    }
+
+    /// What a tool answers.
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
+        let answer = self.0.catalogue.call(tool, Payload::from_value(arguments), &self.0)?;
+        assert!(!answer.failed, "{answer:?}");
+        Ok(answer.value.into_value())
+    }
+
+    /// The code and the sentence with which a tool refuses.
+    #[track_caller]
+    pub(crate) fn tool_refusal(&self, tool: &str, arguments: Value) -> String {
+        match self.call(tool, arguments) {
+            Err(ServiceError::Tool { code, message, .. }) => format!("{code} {message}"),
+            other => panic!("{tool}: {other:?}"),
+        }
     }
 
     /// What a resource depends on.

@@ -113,7 +113,7 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         network: settings.config.network,
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache));
-    Ok(alc.offering(settings.config.alc).operated(operator))
+    Ok(alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs))
 }
 
 /// The service alone, for a command that asks it for more than a client may.

@@ -26,6 +26,8 @@ pub(super) struct Settings {
     pub(super) package_roots: Vec<PathBuf>,
     /// Where transcripts are, when the environment says so.
     pub(super) log_dir: Option<PathBuf>,
+    /// Whether transcripts of runs are kept.
+    pub(super) keeps_logs: bool,
     /// The services to offer; all of them when nothing is said.
     pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
@@ -91,6 +93,7 @@ impl Settings {
             project: project(global),
             package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
             log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
+            keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             read_only: global.read_only,
         })
     }

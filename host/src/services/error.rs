@@ -42,6 +42,26 @@ impl ServiceError {
         Self::Internal { public: public.into(), cause: Some(Box::new(cause)) }
     }
 
+    /// A tool's failure within its own domain, which its caller can mend.
+    pub fn tool(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Tool { code, message: message.into(), details: None }
+    }
+
+    /// What a change of files that failed means for whoever wanted to change `what`. The names in `error` are for the log.
+    pub fn writing(what: &str, error: AppDirError) -> Self {
+        match error {
+            AppDirError::Locked(_) => Self::tool("BUSY", format!("{what} is in use by another process, try again")),
+            AppDirError::TooManyOpen(_) => {
+                Self::tool("BUSY", format!("cannot change {what} now: too many files are open, try again"))
+            }
+            AppDirError::Full(_) => {
+                Self::tool("DISK_FULL", format!("no room for {what}: the disk or a quota is full; nothing was changed"))
+            }
+            AppDirError::ReadOnly(_) => Self::tool("READ_ONLY", format!("cannot change {what}: it is read-only here")),
+            other => Self::internal(format!("cannot change {what}"), other),
+        }
+    }
+
     /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
     pub fn reading(uri: &str, error: AppDirError) -> Self {
         let public = match &error {

@@ -230,15 +230,14 @@ impl Alc {
         self.folders.app.folder("evals")?.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
-    fn each_log(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+    pub(super) fn each_log(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let pick = |name: &str| good(IdKind::SessionId, document(name)?.to_owned());
-        let logs = self.folders.logs.clone().map_or_else(|| self.folders.app.folder("logs"), Ok)?;
-        logs.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
+        self.logs()?.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 }
 
 /// `x.meta.json` is the summary of `x.json`.
-fn document(name: &str) -> Option<&str> {
+pub(super) fn document(name: &str) -> Option<&str> {
     name.strip_suffix(".json").filter(|stem| !stem.ends_with(".meta"))
 }
 

@@ -12,11 +12,14 @@ use serde_json::value::RawValue;
 
 use super::log_text::{Cuttable, compact};
 use super::{Alc, Ask};
+use crate::appdir::{AppDirError, Folder};
 use crate::limits::{LIGHT_BYTES, MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use crate::payload;
 use crate::services::{Content, ServiceError, Sizes, mime};
 use crate::uri::SessionId;
 
+/// Where transcripts are in the AppDir.
+pub(super) const FOLDER: &str = "logs";
 const ROUNDS: &str = "transcript";
 /// What a cut log says about itself, in place of any field of the same name.
 const OURS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
@@ -25,6 +28,11 @@ const OURS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 const LOG: Sizes = Sizes { light: LIGHT_BYTES, shared: LIGHT_BYTES, most: MAX_LOG_BYTES };
 
 impl Alc {
+    /// The folder of transcripts, when there is one.
+    pub(super) fn logs(&self) -> Result<Folder, AppDirError> {
+        self.folders.logs.clone().map_or_else(|| self.folders.app.folder(FOLDER), Ok)
+    }
+
     pub(super) fn log(
         &self,
         session: &SessionId,
@@ -36,10 +44,7 @@ impl Alc {
         ask.context.needs_full()?;
         let name = format!("{session}.json");
         let most = ask.context.within(LOG);
-        let read = match &self.folders.logs {
-            Some(logs) => logs.read_text(&name, most),
-            None => self.folders.app.read_text(&format!("logs/{name}"), most),
-        };
+        let read = self.logs().and_then(|logs| logs.read_text(&name, most));
         let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
         let what = format!("log '{session}'");
         payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;
@@ -80,7 +85,7 @@ impl<'a> Log<'a> {
         if !text.trim_start().starts_with('{') {
             return Ok(Self::default());
         }
-        let found = Fields.deserialize(&mut serde_json::Deserializer::from_str(text))?;
+        let found = Fields::of(text)?;
         let mut fields: Vec<_> = found.into_iter().map(|(key, (at, value))| (at, key, value)).collect();
         fields.sort_unstable_by_key(|(at, ..)| *at);
         let mut log = Self::default();
@@ -105,7 +110,14 @@ impl<'a> Log<'a> {
 }
 
 /// Reads the fields with the place of each.
-struct Fields;
+pub(super) struct Fields;
+
+impl Fields {
+    /// The fields of an object, by name.
+    pub(super) fn of(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
+        Self.deserialize(&mut serde_json::Deserializer::from_str(object))
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Fields {
     type Value = BTreeMap<String, (usize, &'de RawValue)>;

@@ -7,15 +7,18 @@
 mod cards;
 mod complete;
 mod descriptors;
-mod evals;
+pub mod evals;
 mod extract;
 mod hub;
 pub mod ids;
+mod info;
 mod listing;
 mod log_text;
+mod log_view;
 mod logs;
 mod loose;
 mod meta;
+mod notes;
 mod packages;
 mod parallel;
 mod pkg;
@@ -23,9 +26,14 @@ mod places;
 mod project_files;
 mod rows;
 mod samples;
+mod scenarios;
+pub mod state;
+mod stats;
 mod tools;
+pub mod transcript;
 mod watched;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
@@ -63,7 +71,7 @@ pub struct AlcFolders {
 /// A project's folder. Its path only serves to recognise paths that lead into it.
 pub struct Project {
     pub folder: Folder,
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
 }
 
 pub struct Alc {
@@ -75,6 +83,7 @@ pub struct Alc {
     requirements: EntriesCache,
     operator: Operator,
     additions: AlcConfig,
+    keeps_logs: bool,
 }
 
 /// A document that is answered whole.
@@ -100,7 +109,14 @@ impl Alc {
             requirements: EntriesCache::default(),
             operator: Operator::default(),
             additions,
+            keeps_logs: true,
         }
+    }
+
+    /// The same, which keeps transcripts of runs or not.
+    #[must_use]
+    pub fn keeping_logs(self, keeps_logs: bool) -> Self {
+        Self { keeps_logs, ..self }
     }
 
     /// The same, with what the operator switched on.

@@ -3,7 +3,7 @@
 //! Owns: what a tool is made of here, and that the names are looked up without making schemas.
 //! Never: knows what a tool does.
 
-use super::{Alc, extract, hub, pkg};
+use super::{Alc, evals, extract, hub, info, log_view, notes, pkg, scenarios, stats};
 use crate::payload::Payload;
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
 
@@ -19,7 +19,12 @@ pub(super) struct Tool {
 }
 
 /// The tools in the order in which they are listed.
-const GROUPS: &[&[&[Tool]]] = &[&[extract::TOOLS], &pkg::TOOLS, &hub::TOOLS];
+const GROUPS: &[&[&[Tool]]] = &[
+    &[extract::TOOLS, evals::TOOLS, scenarios::TOOLS],
+    &pkg::TOOLS,
+    &hub::TOOLS,
+    &[log_view::TOOLS, notes::TOOLS, stats::TOOLS, info::TOOLS],
+];
 
 fn all() -> impl Iterator<Item = &'static Tool> {
     GROUPS.iter().flat_map(|group| group.iter()).flat_map(|tools| tools.iter())

@@ -1,7 +1,16 @@
 //! `alc://eval/{result_id}`: the result of one evaluation, as it was stored.
 //!
 //! Owns: how the name of a stored eval is written as an id. The pattern of eval ids has no `_` in the strategy, while
-//! most strategies have one in their name.
+//! most strategies have one in their name. Beside it: how one is stored (`store.rs`) and the tools.
+
+mod compare;
+mod store;
+mod tools;
+mod welch;
+
+pub use self::store::write_eval;
+pub(super) use self::tools::TOOLS;
+pub use self::welch::{Scores, Welch, welch};
 
 use std::time::SystemTime;
 

@@ -1,0 +1,100 @@
+//! Storing an eval: `evals/{strategy}_{seconds}.json`, and its summary beside it.
+//!
+//! Owns: ids. One is `{strategy}_{seconds}` by the pattern `^[A-Za-z0-9-]+_\d+$`: every other character of the strategy is
+//! `-`, and where an eval has that id already, or would be read by it, the number is the next one that is free. So the
+//! number says when, to within the evals of the same strategy in the same seconds; `timestamp` of the summary says it
+//! exactly.
+//! Never: stores a run that failed, or replaces an eval.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::appdir::{AppDirError, Privacy};
+use crate::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
+use crate::services::ServiceError;
+use crate::services::alc::Alc;
+use crate::services::alc::transcript::{Form, json};
+
+pub(super) const FOLDER: &str = "evals";
+
+/// `{id}.meta.json`, in the order of its fields.
+#[derive(Serialize)]
+pub(super) struct Summary<'a> {
+    eval_id: &'a str,
+    strategy: &'a str,
+    timestamp: u64,
+    pass_rate: &'a Value,
+    mean_score: &'a Value,
+    total_cases: &'a Value,
+    passed: &'a Value,
+    llm_calls: &'a Value,
+    elapsed_ms: &'a Value,
+    summary: &'a Value,
+}
+
+impl<'a> Summary<'a> {
+    /// What the response of an eval says, null where it says nothing.
+    pub(super) fn of(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
+        let aggregated = &response["result"]["aggregated"];
+        let counted = &response["stats"]["auto"];
+        Self {
+            eval_id,
+            strategy,
+            timestamp,
+            pass_rate: &aggregated["pass_rate"],
+            mean_score: &aggregated["scores"]["mean"],
+            total_cases: &aggregated["total"],
+            passed: &aggregated["passed"],
+            llm_calls: &counted["llm_calls"],
+            elapsed_ms: &counted["elapsed_ms"],
+            summary: &response["result"]["summary"],
+        }
+    }
+}
+
+/// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id.
+///
+/// # Errors
+/// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
+pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
+    if response["status"] != "completed" {
+        let message = format!("only an eval that was completed is stored, this one is {}", response["status"]);
+        return Err(ServiceError::tool("NOT_COMPLETED", message));
+    }
+    let text = response.to_string();
+    if text.len() as u64 > MAX_DOCUMENT_BYTES {
+        let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not kept", text.len());
+        return Err(ServiceError::tool("EVAL_TOO_LARGE", message));
+    }
+    let prefix = dashed(strategy);
+    let failed = |error| ServiceError::writing("the evals", error);
+    let folder = alc.folders.app.create_folder(FOLDER).map_err(failed)?;
+    for number in (now..).take(MAX_EVAL_ATTEMPTS) {
+        // The original names it so, and that file is read by the same id.
+        if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
+            continue;
+        }
+        let id = format!("{prefix}_{number}");
+        match folder.create(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
+            Ok(()) => {
+                let summary = json(&Summary::of(&id, strategy, now, response), Form::Compact)?;
+                let name = format!("{id}.meta.json");
+                // Without its summary an eval is listed all the same.
+                if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
+                    tracing::warn!(%error, "the summary of an eval is not written");
+                }
+                return Ok(id);
+            }
+            Err(AppDirError::Exists(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(ServiceError::tool("BUSY", format!("too many evals of '{prefix}' in one second: try again")))
+}
+
+/// A strategy's name as the first part of an id.
+pub(super) fn dashed(strategy: &str) -> String {
+    let dashed = strategy.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    let name: String = dashed.take(MAX_EVAL_STRATEGY_BYTES).collect();
+    if name.is_empty() { "inline".to_owned() } else { name }
+}

@@ -1,0 +1,198 @@
+//! `alc.state.*`: what runs keep for later ones, one JSON object a namespace, in `state/{namespace}.json`.
+//!
+//! Owns: the names of namespaces, the bounds, and that a change is one step for every process: read, change and replace
+//! under the namespace's lock.
+//! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot read.
+
+mod entries;
+mod pending;
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+use wardroom_rules::id;
+
+use self::entries::Entries;
+pub use self::pending::Pending;
+use crate::appdir::{AppDirError, Folder, Privacy};
+use crate::limits::MAX_STATE_BYTES;
+use crate::services::{ServiceError, shown};
+
+const FOLDER: &str = "state";
+
+/// The name of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Namespace(String);
+
+impl Namespace {
+    /// As the original refuses them, and by the rules of ids: it becomes the name of a file.
+    ///
+    /// # Errors
+    /// The original's sentence, and after it which character is the trouble.
+    pub fn parse(name: &str) -> Result<Self, ServiceError> {
+        let invalid =
+            |why: &str| ServiceError::tool("INVALID_NAMESPACE", format!("Invalid namespace: '{}'{why}", shown(name)));
+        if name.is_empty() || name.contains("..") || name.contains(['/', '\\', '\0']) {
+            return Err(invalid(""));
+        }
+        id::check_alphabet(name).map_err(|error| invalid(&format!(" ({error})")))?;
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One of several changes that are made together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    Set { key: String, value: Value },
+    Delete { key: String },
+}
+
+/// All namespaces of an AppDir.
+#[derive(Debug, Clone)]
+pub struct State {
+    app: Folder,
+}
+
+impl State {
+    #[must_use]
+    pub fn new(app: Folder) -> Self {
+        Self { app }
+    }
+
+    /// What a key holds; null is a value too.
+    ///
+    /// # Errors
+    /// When the namespace cannot be read.
+    pub fn get(&self, namespace: &Namespace, key: &str) -> Result<Option<Value>, ServiceError> {
+        self.read(namespace)?.get(key).transpose()
+    }
+
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn has(&self, namespace: &Namespace, key: &str) -> Result<bool, ServiceError> {
+        Ok(self.read(namespace)?.has(key))
+    }
+
+    /// All keys, sorted.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn keys(&self, namespace: &Namespace) -> Result<Vec<String>, ServiceError> {
+        Ok(self.read(namespace)?.into_keys())
+    }
+
+    /// Makes several changes, in their order, as one: no other process sees some of them.
+    ///
+    /// # Errors
+    /// When one of them is out of bounds, or the disk does not take them: then none is made.
+    pub fn apply(&self, namespace: &Namespace, changes: &[Change]) -> Result<(), ServiceError> {
+        self.change(namespace, |entries| {
+            for change in changes {
+                match change {
+                    Change::Set { key, value } => entries.set(key, value)?,
+                    Change::Delete { key } => {
+                        entries.delete(key);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Changes one key by what it holds, as one step for every process: `next` gives what it is to hold, or nothing to
+    /// leave it alone, and the answer.
+    ///
+    /// # Errors
+    /// Those of `next`, and as [`Self::apply`].
+    pub fn update<T>(
+        &self,
+        namespace: &Namespace,
+        key: &str,
+        next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
+    ) -> Result<T, ServiceError> {
+        self.change(namespace, |entries| entries.update(key, next))
+    }
+
+    fn read(&self, namespace: &Namespace) -> Result<Entries, ServiceError> {
+        match self.app.read_text(&format!("{FOLDER}/{namespace}.json"), MAX_STATE_BYTES) {
+            Ok((text, _)) => Entries::parse(namespace, &text),
+            Err(AppDirError::NotFound(_)) => Ok(Entries::default()),
+            Err(error) => Err(unread(namespace, error)),
+        }
+    }
+
+    fn change<T>(
+        &self,
+        namespace: &Namespace,
+        change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+        let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
+        let mut entries = self.read(namespace)?;
+        let answer = change(&mut entries)?;
+        if let Some(text) = entries.changed_text() {
+            check_size(namespace, text.len())?;
+            folder.write(&format!("{namespace}.json"), text.as_bytes(), Privacy::Owner).map_err(failed)?;
+        }
+        Ok(answer)
+    }
+}
+
+/// What `incr` makes of a value. Integers are counted exactly, where the original makes floats of them; a counter that it
+/// began, `3.0`, stays a float. Beyond the integers of Lua the sum is a float, too.
+///
+/// # Errors
+/// The original's sentence for a value that is no number, and one for a sum that no number is.
+pub fn incremented(
+    current: Option<&Value>,
+    key: &str,
+    delta: &Number,
+    default: &Number,
+) -> Result<Value, ServiceError> {
+    let not_a_number =
+        || ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' is not a number", shown(key)));
+    let current = match current {
+        None => default,
+        Some(Value::Number(current)) => current,
+        Some(_) => return Err(not_a_number()),
+    };
+    let exact = current.as_i64().zip(delta.as_i64()).and_then(|(current, delta)| current.checked_add(delta));
+    if let Some(exact) = exact {
+        return Ok(exact.into());
+    }
+    let sum = current.as_f64().zip(delta.as_f64()).and_then(|(current, delta)| Number::from_f64(current + delta));
+    sum.map(Value::Number).ok_or_else(|| {
+        ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' would be too large for a number", shown(key)))
+    })
+}
+
+fn unread(namespace: &Namespace, error: AppDirError) -> ServiceError {
+    let message = match &error {
+        AppDirError::TooLarge { len, .. } => return too_large(namespace, *len),
+        AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
+        _ => return ServiceError::internal(format!("cannot read state namespace '{namespace}'"), error),
+    };
+    ServiceError::tool("STATE_MALFORMED", message)
+}
+
+fn check_size(namespace: &Namespace, len: usize) -> Result<(), ServiceError> {
+    let len = len as u64;
+    if len > MAX_STATE_BYTES { Err(too_large(namespace, len)) } else { Ok(()) }
+}
+
+fn too_large(namespace: &Namespace, len: u64) -> ServiceError {
+    ServiceError::tool(
+        "STATE_TOO_LARGE",
+        format!(
+            "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_BYTES}: delete keys, or use another \
+             namespace"
+        ),
+    )
+}

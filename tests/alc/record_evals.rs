@@ -1,0 +1,337 @@
+//! Stored evals: their ids, the list of them, one of them, and two side by side.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::{Value, json};
+use wardroom::appdir::LineIndexes;
+use wardroom::services::ServiceError;
+use wardroom::services::alc::evals::{Scores, Welch, welch, write_eval};
+use wardroom::services::alc::{Alc, AlcFolders};
+use wardroom::uri::EvalId;
+
+use crate::support::{AlcService, SANDBOX, TestDir};
+
+const NOW: u64 = 1_763_715_600;
+
+fn alc(dir: &TestDir) -> Alc {
+    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None))
+}
+
+fn response(name: &str, n: u64, mean: f64, std_dev: f64, pass_rate: f64) -> Value {
+    json!({"status": "completed", "result": {"name": name, "summary": "fine", "aggregated": {
+        "total": n, "passed": 3, "pass_rate": pass_rate, "pass_at_1": pass_rate,
+        "scores": {"n": n, "mean": mean, "std_dev": std_dev, "min": 0.0, "max": 1.0, "median": mean},
+        "ci_95": {"lower": 0.1, "upper": 0.9}}},
+        "stats": {"auto": {"llm_calls": 4, "elapsed_ms": 90}, "custom": {}}})
+}
+
+fn names(dir: &TestDir) -> Vec<String> {
+    let listed = fs::read_dir(dir.app().join("evals")).unwrap();
+    let mut names: Vec<String> = listed.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_eval_is_stored_whole_with_its_summary() {
+    let dir = TestDir::new();
+    let response = response("cot:math", 5, 0.9, 0.1, 0.6);
+    let id = write_eval(&alc(&dir), "cot", &response, NOW).unwrap();
+    assert_eq!(id, "cot_1763715600");
+    let path = dir.app().join("evals/cot_1763715600.json");
+    assert_eq!(fs::read_to_string(&path).unwrap(), response.to_string());
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let summary = concat!(
+        r#"{"eval_id":"cot_1763715600","strategy":"cot","timestamp":1763715600,"pass_rate":0.6,"mean_score":0.9,"#,
+        r#""total_cases":5,"passed":3,"llm_calls":4,"elapsed_ms":90,"summary":"fine"}"#
+    );
+    assert_eq!(fs::read_to_string(dir.app().join("evals/cot_1763715600.meta.json")).unwrap(), summary);
+    let service = AlcService::new(&dir);
+    assert_eq!(service.text(&format!("alc://eval/{id}")), response.to_string());
+    assert_eq!(service.call("alc_eval_detail", json!({"eval_id": id})).unwrap(), response);
+}
+
+#[test]
+fn every_id_is_one_that_a_uri_can_name() {
+    let dir = TestDir::new();
+    let response = response("x", 5, 0.9, 0.1, 0.6);
+    for (strategy, id) in [
+        ("orch_fixpipe", "orch-fixpipe_1763715600".to_owned()),
+        ("a.b c/é", "a-b-c--_1763715600".to_owned()),
+        ("", "inline_1763715600".to_owned()),
+        ("..", "--_1763715600".to_owned()),
+        (&"x_".repeat(200), format!("{}_1763715600", "x-".repeat(80))),
+    ] {
+        let stored = write_eval(&alc(&dir), strategy, &response, NOW).unwrap();
+        assert_eq!(stored, id);
+        EvalId::parse(&stored).unwrap();
+        let service = AlcService::new(&dir);
+        assert_eq!(service.text(&format!("alc://eval/{stored}")), response.to_string());
+        let history = service.call("alc_eval_history", json!({"strategy": strategy})).unwrap();
+        assert_eq!(history["evals"][0]["strategy"], strategy);
+        assert_eq!(history["evals"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn two_evals_of_one_second_are_two() {
+    let dir = TestDir::new();
+    // One that the original stored is read by the id that ours would have.
+    dir.file("evals/quick_vote_1763715601.json", "{}");
+    let ids: Vec<String> = thread::scope(|scope| {
+        let write = |n: u64| {
+            let dir = &dir;
+            scope.spawn(move || write_eval(&alc(dir), "quick_vote", &response("x", n, 0.5, 0.1, 0.5), NOW).unwrap())
+        };
+        let writers: Vec<_> = (0..20).map(write).collect();
+        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+    });
+    let mut sorted = ids.clone();
+    sorted.sort();
+    let expected: Vec<String> = (0..21).filter(|n| *n != 1).map(|n| format!("quick-vote_{}", NOW + n)).collect();
+    assert_eq!(sorted, expected);
+    let service = AlcService::new(&dir);
+    for (n, id) in ids.iter().enumerate() {
+        let detail = service.call("alc_eval_detail", json!({"eval_id": id})).unwrap();
+        assert_eq!(detail["result"]["aggregated"]["total"], n);
+    }
+    assert_eq!(service.text("alc://eval/quick-vote_1763715601"), "{}");
+    // What is said of the time is exact.
+    let listed = service.call("alc_eval_history", json!({"strategy": "quick_vote", "limit": 1000})).unwrap();
+    let times: Vec<&Value> = listed["evals"].as_array().unwrap().iter().map(|eval| &eval["timestamp"]).collect();
+    assert_eq!(times.len(), 21);
+    assert_eq!(times.iter().filter(|time| ***time == json!(NOW)).count(), 20);
+}
+
+#[test]
+fn what_was_not_completed_is_not_stored() {
+    let dir = TestDir::new();
+    for response in [
+        json!({"status": "error", "error": "boom"}),
+        json!({"status": "needs_response"}),
+        json!({"status": "cancelled"}),
+        json!({"result": {}}),
+        json!("completed"),
+    ] {
+        let refused = write_eval(&alc(&dir), "cot", &response, NOW);
+        assert!(matches!(refused, Err(ServiceError::Tool { code: "NOT_COMPLETED", .. })), "{refused:?}");
+    }
+    let large = json!({"status": "completed", "result": "x".repeat(8 << 20)});
+    let refused = write_eval(&alc(&dir), "cot", &large, NOW);
+    assert!(matches!(refused, Err(ServiceError::Tool { code: "EVAL_TOO_LARGE", .. })), "{refused:?}");
+    assert!(!dir.app().join("evals").exists());
+}
+
+#[test]
+fn the_history_is_the_newest_first_of_one_strategy_or_all() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let ids = |arguments: Value| -> Vec<String> {
+        let history = service.call("alc_eval_history", arguments).unwrap();
+        assert_eq!(history.get("warnings"), None, "{history}");
+        let evals = history["evals"].as_array().unwrap();
+        evals.iter().map(|eval| eval["eval_id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(json!({})), [""; 0]);
+    for n in 0..30 {
+        let strategy = if n % 2 == 0 { "cot" } else { "quick_vote" };
+        write_eval(&alc(&dir), strategy, &response("x", n, 0.5, 0.1, 0.5), NOW + n).unwrap();
+    }
+    // As the original names it; another strategy whose ids look the same; a comparison; and a thing without a summary.
+    dir.file("evals/quick_vote_1763715700.json", "{}");
+    let summary = json!({"eval_id": "quick_vote_1763715700", "strategy": "quick_vote", "timestamp": 1_763_715_700});
+    dir.file("evals/quick_vote_1763715700.meta.json", summary.to_string());
+    write_eval(&alc(&dir), "quick-vote", &response("x", 1, 0.5, 0.1, 0.5), NOW + 200).unwrap();
+    dir.file("evals/compare_cot_1_vs_quick_vote_9999999999.json", "{}");
+    dir.file("evals/old_1000000000.json", response("x", 7, 0.25, 0.1, 0.5).to_string());
+
+    assert_eq!(ids(json!({"limit": 3})), ["quick-vote_1763715800", "quick_vote_1763715700", "quick-vote_1763715629"]);
+    assert_eq!(ids(json!({})).len(), 20);
+    assert_eq!(ids(json!({"limit": 1000})).len(), 33);
+    assert_eq!(ids(json!({"limit": 0})), [""; 0]);
+    assert_eq!(ids(json!({"strategy": "quick_vote", "limit": 2})), ["quick_vote_1763715700", "quick-vote_1763715629"]);
+    assert_eq!(ids(json!({"strategy": "quick-vote"})), ["quick-vote_1763715800"]);
+    assert_eq!(ids(json!({"strategy": "cot", "limit": 100})).len(), 15);
+    let old = service.call("alc_eval_history", json!({"strategy": "old"})).unwrap();
+    let expected = json!({"eval_id": "old_1000000000", "strategy": "old", "timestamp": 1_000_000_000, "pass_rate": 0.5,
+        "mean_score": 0.25, "total_cases": 7, "passed": 3, "llm_calls": 4, "elapsed_ms": 90, "summary": "fine"});
+    assert_eq!(old, json!({"evals": [expected]}));
+    let refused = service.tool_refusal("alc_eval_history", json!({"limit": 1001}));
+    assert_eq!(refused, "OUT_OF_RANGE limit=1001 exceeds cap of 1000");
+    dir.file("evals/cot_1999999999.json", "broken");
+    let history = service.call("alc_eval_history", json!({"strategy": "cot", "limit": 1})).unwrap();
+    assert_eq!(history, json!({"evals": [], "warnings": ["eval cot_1999999999 cannot be read"]}));
+}
+
+#[test]
+fn an_eval_is_shown_by_either_form_of_its_name() {
+    let dir = TestDir::new();
+    let stored = json!({"status": "completed", "n": 1});
+    dir.file("evals/orch_fixpipe_5.json", stored.to_string());
+    dir.file("evals/list_1.json", "[]");
+    dir.file("evals/broken_1.json", "{");
+    dir.file("evals/large_1.json", format!("{{\"a\":\"{}\"}}", "x".repeat(4 << 20)));
+    let service = AlcService::new(&dir);
+    for id in ["orch_fixpipe_5", "orch-fixpipe_5"] {
+        assert_eq!(service.call("alc_eval_detail", json!({"eval_id": id})).unwrap(), stored);
+    }
+    for (id, expected) in [
+        ("none_1", "NOT_FOUND Eval result not found: none_1"),
+        ("orch_fixpipe", "NOT_FOUND Eval result not found: orch_fixpipe"),
+        ("../x_1", "INVALID_EVAL_ID Invalid eval_id: '../x_1' contains reserved character '/'"),
+        ("", "INVALID_EVAL_ID Invalid eval_id: '' is empty"),
+        ("list_1", "MALFORMED eval 'list_1' is not a JSON object"),
+        (
+            "large_1",
+            "TOO_LARGE alc://eval/large_1 has 4194312 bytes, the answer of a tool has room for 4194304: read it with \
+             resources/read",
+        ),
+    ] {
+        assert_eq!(service.tool_refusal("alc_eval_detail", json!({"eval_id": id})), expected);
+    }
+    let broken = service.call("alc_eval_detail", json!({"eval_id": "broken_1"})).unwrap_err();
+    assert_eq!(broken.to_string(), "Failed to parse eval 'broken_1': not JSON at line 1 column 1");
+}
+
+/// Against values that were computed with 30 digits.
+#[test]
+fn the_test_of_two_sets_of_scores_is_exact() {
+    let scores = |(n, mean, std_dev): (f64, f64, f64)| Scores { n, mean, std_dev };
+    for (a, b, t, df, p) in [
+        (
+            (25.0, 0.92, 0.236_291),
+            (25.0, 0.6, 0.5),
+            2.893_193_629_622_616_8,
+            34.210_729_462_291_997,
+            0.006_590_664_128_035_798,
+        ),
+        (
+            (10.0, 0.5, 0.1),
+            (12.0, 0.45, 0.2),
+            0.759_554_525_312_749_96,
+            16.747_747_747_747_748,
+            0.458_079_778_147_390_84,
+        ),
+        ((2.0, 1.0, 0.5), (2.0, 0.0, 0.5), 2.0, 2.0, 0.183_503_419_072_273_97),
+        (
+            (3.0, 0.8, 0.1),
+            (50.0, 0.2, 0.3),
+            8.374_357_893_586_237_8,
+            4.687_410_251_859_500_8,
+            0.000_541_532_030_427_852_71,
+        ),
+        (
+            (1000.0, 0.51, 0.5),
+            (1200.0, 0.5, 0.49),
+            0.471_360_878_285_657_32,
+            2111.222_851_023_868,
+            0.637_431_751_624_569_27,
+        ),
+        ((5.0, 0.9, 0.01), (5.0, 0.1, 0.01), 126.491_106_406_735_17, 8.0, 1.705_911_724_634_946e-14),
+        ((30.0, 0.7, 0.0), (30.0, 0.5, 0.2), 5.477_225_575_051_661_1, 29.0, 6.739_145_346_941_57e-6),
+        ((100_000.0, 0.501, 0.5), (100_000.0, 0.5, 0.5), 0.447_213_595_499_957_94, 199_998.0, 0.654_721_330_325_739_85),
+    ] {
+        let near = |found: f64, expected: f64| (found - expected).abs() <= expected.abs() * 1e-10;
+        let found = welch(scores(a), scores(b));
+        assert!(near(found.t_stat, t) && near(found.df, df), "{found:?}");
+        assert!(near(found.p_value.unwrap(), p), "{found:?}: {p}");
+        assert_eq!((found.significant, found.direction), (p < 0.05, "a>b"));
+        let turned = welch(scores(b), scores(a));
+        assert_eq!(turned, Welch { t_stat: -found.t_stat, direction: "a<b", ..found });
+    }
+    let same = welch(scores((9.0, 0.5, 0.1)), scores((7.0, 0.5, 0.3)));
+    assert_eq!((same.t_stat, same.p_value, same.significant, same.direction), (0.0, Some(1.0), false, "equal"));
+    for (a, b, df, direction) in [
+        ((1.0, 0.9, 0.0), (5.0, 0.1, 0.1), 0.0, "insufficient_data"),
+        ((5.0, 0.9, 0.1), (0.0, 0.0, 0.0), 0.0, "insufficient_data"),
+        ((5.0, 1.0, 0.0), (5.0, 1.0, 0.0), 8.0, "equal"),
+        ((5.0, 1.0, 0.0), (4.0, 0.5, 0.0), 7.0, "a>b"),
+        ((5.0, 0.0, 0.0), (4.0, 0.5, 0.0), 7.0, "a<b"),
+    ] {
+        let expected = Welch { t_stat: 0.0, df, p_value: None, significant: false, direction };
+        assert_eq!(welch(scores(a), scores(b)), expected);
+    }
+}
+
+#[test]
+fn a_comparison_says_who_is_better_and_is_kept() {
+    let dir = TestDir::new();
+    let a = write_eval(&alc(&dir), "good", &response("good:math", 25, 0.92, 0.236_291, 0.88), NOW).unwrap();
+    let b = write_eval(&alc(&dir), "bad", &response("bad:math", 25, 0.6, 0.5, 0.6), NOW).unwrap();
+    let service = AlcService::new(&dir);
+    let compare = |a: &str, b: &str| service.call("alc_eval_compare", json!({"eval_id_a": a, "eval_id_b": b})).unwrap();
+    let compared = compare(&a, &b);
+    let side = |id: &str, name: &str, mean: f64, std_dev: f64, rate: f64| {
+        let aggregated = response(name, 25, mean, std_dev, rate)["result"]["aggregated"].clone();
+        json!({"eval_id": id, "strategy": name, "scores": aggregated["scores"], "pass_rate": rate, "pass_at_1": rate,
+               "ci_95": aggregated["ci_95"]})
+    };
+    assert_eq!(compared["status"], "completed");
+    assert_eq!(compared["result"]["a"], side(&a, "good:math", 0.92, 0.236_291, 0.88));
+    assert_eq!(compared["result"]["b"], side(&b, "bad:math", 0.6, 0.5, 0.6));
+    let outcome = &compared["result"]["comparison"];
+    assert_eq!((&outcome["winner"], &outcome["welch_t"]["significant"]), (&json!("a"), &json!(true)));
+    assert!((outcome["welch_t"]["p_value"].as_f64().unwrap() - 0.006_590_664).abs() < 1e-8, "{outcome}");
+    let sentence = "good:math outperforms bad:math by 0.3200 (mean score), statistically significant (t=2.893, df=34.2). \
+                    Pass rate: good:math +28.0pp.";
+    assert_eq!(outcome["summary"], sentence);
+    assert_eq!(compared["stats"]["auto"]["llm_calls"], 0);
+    let kept = dir.app().join(format!("evals/compare_{a}_vs_{b}.json"));
+    assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&kept).unwrap()).unwrap(), compared);
+
+    let turned = &compare(&b, &a)["result"]["comparison"];
+    assert_eq!((&turned["winner"], &turned["welch_t"]["direction"]), (&json!("b"), &json!("a<b")));
+    assert_eq!(turned["summary"], sentence);
+    let same = &compare(&a, &a)["result"]["comparison"];
+    assert_eq!(same["winner"], "none");
+    let sentence = "No statistically significant difference between good:math and good:math (t=0.000, df=48.0). Pass rate: \
+                    identical (88.0%).";
+    assert_eq!(same["summary"], sentence);
+
+    // What is kept is what is answered, but for a failure that the original kept.
+    let mut other = compared.clone();
+    other["result"]["comparison"]["summary"] = json!("kept");
+    fs::write(&kept, other.to_string()).unwrap();
+    assert_eq!(compare(&a, &b), other);
+    for broken in ["{\"status\":\"error\",\"error\":\"boom\"}", "{", "", "{\"status\":\"completed\"}"] {
+        fs::write(&kept, broken).unwrap();
+        assert_eq!(compare(&a, &b), compared);
+        assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&kept).unwrap()).unwrap(), compared);
+    }
+    // A comparison is no eval.
+    let history = service.call("alc_eval_history", json!({})).unwrap();
+    assert_eq!(history["evals"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
+    let dir = TestDir::new();
+    let a = write_eval(&alc(&dir), "good", &response("x", 25, 0.92, 0.2, 0.88), NOW).unwrap();
+    dir.file("evals/none_1.json", "{\"status\":\"completed\",\"result\":{\"aggregated\":{}}}");
+    dir.file("evals/half_1.json", "{\"result\":{\"aggregated\":{\"scores\":{\"n\":1,\"mean\":1}}}}");
+    let service = AlcService::new(&dir);
+    let before = names(&dir);
+    for (b, expected) in [
+        ("missing_1", "NOT_FOUND Eval result not found: missing_1"),
+        ("none_1", "NO_SCORES No aggregated scores in none_1"),
+        ("half_1", "NO_SCORES No aggregated scores in half_1"),
+        ("a b", "INVALID_EVAL_ID Invalid eval_id: 'a b' contains reserved character ' '"),
+    ] {
+        for (a, b) in [(a.as_str(), b), (b, a.as_str())] {
+            let arguments = json!({"eval_id_a": a, "eval_id_b": b});
+            assert_eq!(service.tool_refusal("alc_eval_compare", arguments), expected);
+        }
+    }
+    assert_eq!(names(&dir), before);
+    // Names that are too long together for a file are compared all the same.
+    let ids = ["x", "y"]
+        .map(|name| write_eval(&alc(&dir), &name.repeat(150), &response(name, 5, 0.5, 0.1, 0.5), NOW).unwrap());
+    let before = names(&dir);
+    let arguments = json!({"eval_id_a": ids[0], "eval_id_b": ids[1]});
+    assert_eq!(service.call("alc_eval_compare", arguments).unwrap()["result"]["comparison"]["winner"], "none");
+    assert_eq!(names(&dir), before);
+}

@@ -1,0 +1,187 @@
+//! The tools over scenarios, and which folders a client may name.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wardroom::appdir::{Access, Folder, LineIndexes, ambient};
+use wardroom::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
+
+use crate::support::{AlcService, Client, Era, SANDBOX, TestDir, base};
+
+fn open(path: &Path) -> Folder {
+    fs::create_dir_all(path).unwrap();
+    ambient::open(path, Access::ReadOnly).unwrap()
+}
+
+/// A service with a project and a mount beside its AppDir.
+fn service(dir: &TestDir) -> AlcService {
+    let at = |name: &str| dir.outside().canonicalize().unwrap().join(name);
+    let project = Some(Project { folder: open(&at("project")), path: at("project") });
+    let linked = vec![Linked::Packages { folder: open(&at("mount")), path: at("mount") }];
+    let folders = AlcFolders { app: dir.folder(), logs: None, project, linked };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
+    AlcService::serving(alc.operated(Operator { app: Some(at("app")), ..Operator::default() }))
+}
+
+fn write(dir: &TestDir, name: &str, content: impl AsRef<[u8]>) {
+    let path = dir.outside().join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+fn from(dir: &TestDir, below: &str) -> Value {
+    json!({"url": dir.outside().canonicalize().unwrap().join(below)})
+}
+
+#[test]
+fn scenarios_are_listed_by_name_with_their_place_below_the_app_dir() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let list = || service.call("alc_scenario_list", json!({})).unwrap();
+    assert_eq!(list(), json!({"scenarios": [], "failures": []}));
+    dir.file("scenarios/b.lua", "return 2");
+    dir.file("scenarios/a.b.lua", "");
+    dir.file("scenarios/readme.md", "");
+    dir.file("scenarios/sub.lua/x.lua", "");
+    dir.file("scenarios/a b.lua", "");
+    fs::write(dir.outside().join("out.lua"), "secret").unwrap();
+    symlink("b.lua", dir.app().join("scenarios/link.lua")).unwrap();
+    symlink("../../out.lua", dir.app().join("scenarios/out.lua")).unwrap();
+    symlink("nowhere", dir.app().join("scenarios/gone.lua")).unwrap();
+    let entry =
+        |name: &str, size: u64| json!({"name": name, "path": format!("scenarios/{name}.lua"), "size_bytes": size});
+    let failures = ["a b.lua: the name contains reserved character ' '", "out.lua: leads outside its folder"];
+    assert_eq!(list(), json!({"scenarios": [entry("a.b", 0), entry("b", 8), entry("link", 8)], "failures": failures}));
+}
+
+#[test]
+fn a_scenario_is_shown_with_its_source() {
+    let dir = TestDir::new();
+    dir.file("scenarios/math.lua", "return {} -- é\n");
+    dir.file("scenarios/latin.lua", b"-- \xe9");
+    dir.file("scenarios/large.lua", "x".repeat((4 << 20) + 1));
+    let service = AlcService::new(&dir);
+    let shown = service.call("alc_scenario_show", json!({"name": "math"})).unwrap();
+    assert_eq!(shown, json!({"name": "math", "path": "scenarios/math.lua", "content": "return {} -- é\n"}));
+    for (name, expected) in [
+        ("none", "NOT_FOUND Scenario 'none' not found"),
+        ("math.lua", "NOT_FOUND Scenario 'math.lua' not found"),
+        ("../math", "INVALID_NAME Invalid scenario name: '../math' contains reserved character '/'"),
+        ("large", "TOO_LARGE scenario 'large' has 4194305 bytes, the limit is 4194304: read alc://scenarios/large"),
+    ] {
+        assert_eq!(service.tool_refusal("alc_scenario_show", json!({"name": name})), expected);
+    }
+    let latin = service.call("alc_scenario_show", json!({"name": "latin"})).unwrap_err();
+    assert_eq!(latin.to_string(), "scenario 'latin' is not UTF-8 text");
+}
+
+#[test]
+fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replaced() {
+    for (below, prefix) in
+        [("app/packages/x/scenarios", ""), ("project/s", "file://"), ("mount", ""), ("mount/a/b", "")]
+    {
+        let dir = TestDir::new();
+        let service = service(&dir);
+        write(&dir, &format!("{below}/new.lua"), "return 'new'");
+        write(&dir, &format!("{below}/taken.lua"), "return 'other'");
+        write(&dir, &format!("{below}/sub/deeper.lua"), "");
+        write(&dir, &format!("{below}/notes.txt"), "");
+        write(&dir, &format!("{below}/latin.lua"), b"\xe9");
+        write(&dir, &format!("{below}/a b.lua"), "");
+        write(&dir, "secret.lua", "secret");
+        symlink(dir.outside().join("secret.lua"), dir.outside().join(below).join("secret.lua")).unwrap();
+        dir.file("scenarios/taken.lua", "return 'mine'");
+        let mut arguments = from(&dir, below);
+        arguments["url"] = format!("{prefix}{}", arguments["url"].as_str().unwrap()).into();
+        let failures = [
+            "a b.lua: the name contains reserved character ' '",
+            "latin.lua: is not UTF-8 text",
+            "secret.lua: leads outside its folder",
+        ];
+        let expected = json!({"installed": ["new"], "skipped": ["taken"], "failures": failures});
+        assert_eq!(service.call("alc_scenario_install", arguments.clone()).unwrap(), expected, "{below}");
+        assert_eq!(service.text("alc://scenarios/new"), "return 'new'");
+        assert_eq!(service.text("alc://scenarios/taken"), "return 'mine'");
+        let again = service.call("alc_scenario_install", arguments).unwrap();
+        assert_eq!((&again["installed"], &again["skipped"]), (&json!([]), &json!(["new", "taken"])));
+    }
+}
+
+#[test]
+fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
+    let dir = TestDir::new();
+    let service = service(&dir);
+    write(&dir, "other/x.lua", "");
+    write(&dir, "app-evil/x.lua", "");
+    write(&dir, "it's/x.lua", "");
+    let root = dir.outside().canonicalize().unwrap().display().to_string();
+    for below in ["other", "app-evil", "app/../other", "mount/../../x", "", "it's"] {
+        let path = format!("{root}/{below}");
+        let quoted = format!("'{}'", path.replace('\'', r"'\''"));
+        let expected = format!(
+            "NOT_MOUNTED {quoted} is outside the AppDir, the project and every mount; a person can grant its folder with: \
+             wardroom mount add NAME {quoted} (and then start this server again)"
+        );
+        assert_eq!(service.tool_refusal("alc_scenario_install", json!({"url": path})), expected);
+    }
+    assert!(
+        service.tool_refusal("alc_scenario_install", json!({"url": "/"})).starts_with("NOT_MOUNTED '/' is outside")
+    );
+    // A link is followed by the folder's handle, which leads nowhere else.
+    fs::create_dir_all(dir.outside().join("mount")).unwrap();
+    symlink("../other", dir.outside().join("mount/link")).unwrap();
+    let linked = service.tool_refusal("alc_scenario_install", from(&dir, "mount/link"));
+    assert_eq!(linked, format!("NOT_MOUNTED '{root}/mount/link' leads outside the folder that was granted"));
+    assert!(!dir.app().join("scenarios").exists());
+}
+
+#[test]
+fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
+    let dir = TestDir::new();
+    let service = service(&dir);
+    write(&dir, "mount/empty/x.txt", "");
+    let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/empty"));
+    assert_eq!(refused, "NOT_FOUND No .lua scenario files found in source.");
+    let root = dir.outside().canonicalize().unwrap();
+    let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/none"));
+    assert_eq!(refused, format!("NOT_FOUND no such folder: '{}/mount/none'", root.display()));
+    for url in ["https://example.com/x", "github.com/x/y", "git@example.com:x/y", "scenarios", "", "file://host/x"] {
+        let refused = service.tool_refusal("alc_scenario_install", json!({"url": url}));
+        let start = format!("NETWORK_OFF '{url}' is not an absolute path");
+        assert!(refused.starts_with(&start), "{refused}");
+    }
+    for n in 0..1001 {
+        write(&dir, &format!("mount/many/s{n}.lua"), "");
+    }
+    let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/many"));
+    assert_eq!(refused, "TOO_LARGE the folder has 1001 .lua files, the limit is 1000: nothing was installed");
+    assert!(!dir.app().join("scenarios").exists());
+}
+
+#[test]
+fn the_binary_knows_where_its_app_dir_is() {
+    let dir = TestDir::new();
+    dir.file("packages/x/scenarios/s.lua", "return 1");
+    let called = |args: &[&str], name: &str, arguments: Value| {
+        let mut client = Client::start_with(&dir, Era::Newer, args);
+        client.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].take()
+    };
+    let arguments = from(&dir, "app/packages/x/scenarios");
+    let refused = called(&["--read-only"], "alc_scenario_install", arguments.clone());
+    assert_eq!(refused["structuredContent"]["error"]["code"], "READ_ONLY", "{refused}");
+    let installed = called(&[], "alc_scenario_install", arguments);
+    assert_eq!(installed["structuredContent"]["installed"], json!(["s"]), "{installed}");
+    let outside = called(&[], "alc_scenario_install", from(&dir, "elsewhere"));
+    assert_eq!(outside["isError"], true);
+    assert_eq!(outside["structuredContent"]["error"]["code"], "NOT_MOUNTED");
+    for (level, enabled) in [("off", false), ("OFF", false), ("info", true), ("", true)] {
+        let mut command = base(dir.outside());
+        command.arg("--appdir").arg(dir.app()).env("ALC_LOG_LEVEL", level);
+        let mut client = Client::spawn(command, Era::Newer);
+        let info = client.ask("tools/call", json!({"name": "alc_info"}));
+        assert_eq!(info["result"]["structuredContent"]["log_enabled"], enabled, "{level}");
+    }
+}

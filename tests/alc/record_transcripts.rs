@@ -1,0 +1,198 @@
+//! Transcripts as runs leave them: fields, order, privacy, tokens, and what a second attempt does.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use wardroom::appdir::{Access, LineIndexes, ambient, with_faults};
+use wardroom::services::ServiceError;
+use wardroom::services::alc::transcript::{Round, RunStats, Source, Tokens, Transcript, write_log};
+use wardroom::services::alc::{Alc, AlcFolders};
+use wardroom::uri::SessionId;
+
+use crate::support::{AlcService, SANDBOX, TestDir};
+
+const SESSION: &str = "s-1-0123456789abcdef";
+
+fn alc(dir: &TestDir) -> Alc {
+    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None))
+}
+
+fn transcript(prompt: &str) -> Transcript {
+    let round = |n: usize, system: Option<&str>| Round {
+        query_id: format!("q-{n}"),
+        prompt: prompt.to_owned(),
+        system: system.map(str::to_owned),
+        response: "An answer.".to_owned(),
+    };
+    let prompt_tokens = Tokens::of_prompt(prompt, Some("Be brief.")).and(Tokens::provided(7));
+    let stats = RunStats {
+        elapsed_ms: 12,
+        llm_calls: 2,
+        pauses: 2,
+        rounds: 2,
+        total_prompt_chars: 8,
+        total_response_chars: 20,
+        prompt_tokens,
+        response_tokens: Tokens::provided(9),
+        total_tokens: prompt_tokens.and(Tokens::provided(9)),
+        budget: Some(json!({"max_llm_calls": 5})),
+    };
+    Transcript {
+        session: SessionId::parse(SESSION).unwrap(),
+        strategy: Some("cot".to_owned()),
+        stats,
+        rounds: vec![round(0, None), round(1, Some("Be brief."))],
+    }
+}
+
+#[test]
+fn a_log_and_its_summary_have_their_fields_in_order_and_are_the_owners_alone() {
+    let dir = TestDir::new();
+    write_log(&alc(&dir), &transcript("Why?")).unwrap();
+    let log = r#"{
+  "session_id": "s-1-0123456789abcdef",
+  "strategy": "cot",
+  "task_hint": "Why?",
+  "stats": {
+    "elapsed_ms": 12,
+    "llm_calls": 2,
+    "pauses": 2,
+    "rounds": 2,
+    "total_prompt_chars": 8,
+    "total_response_chars": 20,
+    "prompt_tokens": {
+      "tokens": 11,
+      "source": "estimated"
+    },
+    "response_tokens": {
+      "tokens": 9,
+      "source": "provided"
+    },
+    "total_tokens": {
+      "tokens": 20,
+      "source": "estimated"
+    },
+    "budget": {
+      "max_llm_calls": 5
+    }
+  },
+  "transcript": [
+    {
+      "query_id": "q-0",
+      "prompt": "Why?",
+      "system": null,
+      "response": "An answer."
+    },
+    {
+      "query_id": "q-1",
+      "prompt": "Why?",
+      "system": "Be brief.",
+      "response": "An answer."
+    }
+  ]
+}"#;
+    let summary = concat!(
+        r#"{"session_id":"s-1-0123456789abcdef","strategy":"cot","task_hint":"Why?","elapsed_ms":12,"rounds":2,"#,
+        r#""llm_calls":2,"total_prompt_chars":8,"total_response_chars":20,"#,
+        r#""prompt_tokens":{"tokens":11,"source":"estimated"},"response_tokens":{"tokens":9,"source":"provided"},"#,
+        r#""total_tokens":{"tokens":20,"source":"estimated"},"notes_count":0}"#
+    );
+    for (name, expected) in [(format!("{SESSION}.json"), log), (format!("{SESSION}.meta.json"), summary)] {
+        let path = dir.app().join("logs").join(name);
+        assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // A resource reads it, and the tools do.
+    let service = AlcService::new(&dir);
+    assert_eq!(service.text(&format!("alc://logs/{SESSION}")), log);
+    assert_eq!(service.call("alc_log_view", json!({})).unwrap()["sessions"][0]["task_hint"], "Why?");
+}
+
+#[test]
+fn the_hint_is_the_beginning_of_the_first_prompt() {
+    for (prompt, hint) in [
+        ("x".repeat(100), "x".repeat(100)),
+        ("x".repeat(101), format!("{}...", "x".repeat(100))),
+        ("é".repeat(60), format!("{}...", "é".repeat(50))),
+        (format!("x{}", "é".repeat(60)), format!("x{}...", "é".repeat(49))),
+    ] {
+        let dir = TestDir::new();
+        write_log(&alc(&dir), &transcript(&prompt)).unwrap();
+        let log = fs::read_to_string(dir.app().join(format!("logs/{SESSION}.json"))).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&log).unwrap()["task_hint"], hint);
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_a_run_that_asked_nobody_or_where_logs_are_off() {
+    let dir = TestDir::new();
+    write_log(&alc(&dir).keeping_logs(false), &transcript("Why?")).unwrap();
+    write_log(&alc(&dir), &Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
+    assert!(!dir.app().join("logs").exists());
+}
+
+#[test]
+fn logs_go_to_their_own_folder_where_there_is_one() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.outside().join("logs")).unwrap();
+    let logs = ambient::open(&dir.outside().join("logs"), Access::ReadWrite).unwrap();
+    let folders = AlcFolders { app: dir.folder(), logs: Some(logs), project: None, linked: Vec::new() };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
+    write_log(&alc, &transcript("Why?")).unwrap();
+    assert!(dir.outside().join(format!("logs/{SESSION}.json")).exists() && !dir.app().join("logs").exists());
+}
+
+/// A run that ended is ended once more by whoever finds its journal, if the process died before it could say so.
+#[test]
+fn a_run_that_ends_twice_keeps_the_first_log_with_its_notes_and_gets_the_summary_it_lacks() {
+    let dir = TestDir::new();
+    let log = dir.app().join(format!("logs/{SESSION}.json"));
+    let mut number = 0;
+    let dies = move |_| {
+        number += 1;
+        // In the middle of the second file.
+        if number == 10 { Err(rustix::io::Errno::NOSPC.into()) } else { Ok(()) }
+    };
+    let refused = with_faults(dies, || write_log(&alc(&dir), &transcript("Why?")));
+    let Err(ServiceError::Tool { code: "DISK_FULL", message, .. }) = refused else { panic!("{refused:?}") };
+    assert!(message.starts_with(&format!("no room for the log of session '{SESSION}'")), "{message}");
+    assert!(log.exists() && !dir.app().join(format!("logs/{SESSION}.meta.json")).exists());
+    AlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
+    write_log(&alc(&dir), &transcript("Why?")).unwrap();
+    let found: Value = serde_json::from_str(&fs::read_to_string(log).unwrap()).unwrap();
+    assert_eq!(found["notes"][0]["content"], "kept");
+    assert!(dir.app().join(format!("logs/{SESSION}.meta.json")).exists());
+}
+
+#[test]
+fn a_log_that_could_not_be_read_again_is_not_kept() {
+    let dir = TestDir::new();
+    let mut large = transcript("Why?");
+    large.rounds[0].response = "x".repeat(64 << 20);
+    let refused = write_log(&alc(&dir), &large);
+    assert!(matches!(refused, Err(ServiceError::Tool { code: "LOG_TOO_LARGE", .. })), "{refused:?}");
+    assert!(!dir.app().join("logs").exists());
+}
+
+#[test]
+fn tokens_are_estimated_and_a_sum_is_known_as_badly_as_its_worst_part() {
+    for (text, tokens) in [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é", 1), ("éé", 2), ("ééé", 2), ("ab日本", 3)]
+    {
+        assert_eq!(Tokens::estimated(text), Tokens { tokens, source: Source::Estimated }, "{text}");
+    }
+    assert_eq!(Tokens::of_prompt("abcde", Some("é")).tokens, 3);
+    assert_eq!(Tokens::of_prompt("abcde", None).tokens, 2);
+    let (estimated, provided) = (Tokens::estimated("abcd"), Tokens::provided(5));
+    for (sum, tokens, source) in [
+        (Tokens::NONE.and(Tokens::NONE), 0, Source::Definite),
+        (Tokens::NONE.and(provided), 5, Source::Provided),
+        (provided.and(estimated), 6, Source::Estimated),
+        (estimated.and(provided), 6, Source::Estimated),
+        (provided.and(Tokens::provided(u64::MAX)), u64::MAX, Source::Provided),
+    ] {
+        assert_eq!(sum, Tokens { tokens, source });
+    }
+}

@@ -1,0 +1,191 @@
+//! State that several processes change, any of which may be killed: the old namespace or the new one, and no count lost.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::{Number, Value, json};
+use wardroom::appdir::{Access, ambient, with_faults};
+use wardroom::services::ServiceError;
+use wardroom::services::alc::state::{Change, Namespace, Pending, State};
+
+use crate::support::TestDir;
+
+const ROLE: &str = "WARDROOM_TEST_STATE_ROLE";
+const FOLDER: &str = "WARDROOM_TEST_FOLDER";
+const COUNTED: i64 = 1000;
+/// Of a flush of one namespace.
+const STEPS: [&str; 9] = [
+    "create folders",
+    "open folder",
+    "open lock",
+    "lock",
+    "create temporary",
+    "write",
+    "flush",
+    "rename",
+    "flush names",
+];
+
+/// This binary again, as a child that plays a role.
+fn child(role: &str, dir: &TestDir) -> Child {
+    let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, dir.app());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn state(app: &Path) -> State {
+    State::new(ambient::open(app, Access::ReadWrite).unwrap())
+}
+
+fn default() -> Namespace {
+    Namespace::parse("default").unwrap()
+}
+
+/// In the parent, and in an ordinary run of all tests, nothing.
+#[test]
+fn play_a_role() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    let state = state(&PathBuf::from(std::env::var(FOLDER).unwrap()));
+    let (mut pending, one) = (Pending::default(), Number::from(1));
+    match role.split_once(' ').unwrap_or((&role, "")) {
+        ("count", _) => {
+            for _ in 0..COUNTED {
+                pending.incr(&state, &default(), "n", &one, &Number::from(0)).unwrap();
+            }
+        }
+        ("claim", name) => {
+            for n in 0..100 {
+                pending.set_nx(&state, &default(), &n.to_string(), &json!(name)).unwrap();
+            }
+        }
+        ("die", at) => {
+            let (at, mut number) = (at.parse::<usize>().unwrap(), 0);
+            let die = move |_| {
+                if number == at {
+                    kill_process(getpid(), Signal::KILL).unwrap();
+                }
+                number += 1;
+                Ok(())
+            };
+            with_faults(die, || flush(&state)).unwrap();
+        }
+        ("change", _) => {
+            for n in 0.. {
+                let changes: Vec<Change> = pair(n).into();
+                state.apply(&default(), &changes).unwrap();
+            }
+        }
+        other => panic!("no such role: {other:?}"),
+    }
+}
+
+/// Two values that belong together.
+fn pair(n: i64) -> [Change; 2] {
+    [Change::Set { key: "a".into(), value: json!(n) }, Change::Set { key: "b".into(), value: json!(n) }]
+}
+
+fn flush(state: &State) -> Result<(), ServiceError> {
+    let mut pending = Pending::default();
+    for n in 0..100 {
+        pending.set(&default(), &format!("k{n}"), &json!(n))?;
+    }
+    pending.flush(state)
+}
+
+#[test]
+fn two_processes_that_count_lose_nothing() {
+    let dir = TestDir::new();
+    let children = [child("count", &dir), child("count", &dir)];
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(state(&dir.app()).get(&default(), "n").unwrap(), Some(json!(2 * COUNTED)));
+}
+
+#[test]
+fn of_two_processes_one_gets_each_key() {
+    let dir = TestDir::new();
+    for mut child in [child("claim one", &dir), child("claim two", &dir)] {
+        assert!(child.wait().unwrap().success());
+    }
+    let state = state(&dir.app());
+    assert_eq!(state.keys(&default()).unwrap().len(), 100);
+    for key in state.keys(&default()).unwrap() {
+        let owner = state.get(&default(), &key).unwrap().unwrap();
+        assert!(owner == "one" || owner == "two", "{owner}");
+    }
+}
+
+#[test]
+fn a_death_at_any_step_leaves_the_old_namespace_or_the_new_one() {
+    for at in 0..=STEPS.len() {
+        let dir = TestDir::new();
+        let path = dir.file("state/default.json", "{\n  \"old\": 1\n}");
+        let status = child(&format!("die {at}"), &dir).wait().unwrap();
+        let died = status.signal() == Some(9);
+        assert_eq!(died, at < STEPS.len(), "{at}: {status}");
+        let found: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let keys = found.as_object().unwrap().len();
+        assert!(found["old"] == 1 && (keys == 1 || keys == 101), "killed at {at}: {found}");
+        // The lock went with its holder.
+        flush(&state(&dir.app())).unwrap();
+        assert_eq!(state(&dir.app()).keys(&default()).unwrap().len(), 101);
+    }
+}
+
+#[test]
+fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
+    for (at, step) in STEPS.iter().enumerate() {
+        for (errno, expected) in [(Errno::NOSPC, "DISK_FULL"), (Errno::MFILE, "BUSY"), (Errno::ROFS, "READ_ONLY")] {
+            let dir = TestDir::new();
+            let path = dir.file("state/default.json", "{}");
+            let mut number = 0;
+            let refuse = move |_| -> io::Result<()> {
+                number += 1;
+                if number == at + 1 { Err(errno.into()) } else { Ok(()) }
+            };
+            let error = with_faults(refuse, || flush(&state(&dir.app()))).unwrap_err();
+            let ServiceError::Tool { code, message, .. } = error else { panic!("{step}: {error}") };
+            assert_eq!(code, expected, "{step}: {message}");
+            let is_old = fs::read_to_string(&path).unwrap() == "{}";
+            assert_eq!(is_old, *step != "flush names", "{step}");
+        }
+    }
+}
+
+#[test]
+fn several_changes_are_one_for_whoever_reads() {
+    let dir = TestDir::new();
+    state(&dir.app()).apply(&default(), &pair(-1)).unwrap();
+    let mut writer = child("change", &dir);
+    let (done, read) = channel();
+    let reader = thread::spawn(move || {
+        let mut seen = 0;
+        let mut last = json!(-1);
+        while seen < 50 {
+            let text = fs::read_to_string(dir.app().join("state/default.json")).unwrap();
+            let found: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(found["a"], found["b"]);
+            seen += i32::from(found["a"] != last);
+            last = found["a"].clone();
+        }
+        done.send(()).unwrap();
+        dir
+    });
+    let seen = read.recv_timeout(std::time::Duration::from_secs(60));
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    seen.unwrap();
+    let dir = reader.join().unwrap();
+    // The writer was killed in the middle of something.
+    state(&dir.app()).apply(&default(), &pair(5)).unwrap();
+    assert_eq!(state(&dir.app()).get(&default(), "b").unwrap(), Some(json!(5)));
+}

@@ -1,0 +1,320 @@
+//! What scripts keep in `state/`: values, names, bounds, and the overlay of one run.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+use serde_json::{Number, Value, json};
+use wardroom::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_BYTES, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
+use wardroom::services::ServiceError;
+use wardroom::services::alc::state::{Change, Namespace, Pending, State, incremented};
+
+use crate::support::TestDir;
+
+fn ns(name: &str) -> Namespace {
+    Namespace::parse(name).unwrap()
+}
+
+fn set(key: &str, value: Value) -> Change {
+    Change::Set { key: key.to_owned(), value }
+}
+
+fn delete(key: &str) -> Change {
+    Change::Delete { key: key.to_owned() }
+}
+
+/// The code and the sentence of a refusal.
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (&'static str, String) {
+    match result {
+        Err(ServiceError::Tool { code, message, details: None }) => (code, message),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_namespace_is_a_pretty_object_with_sorted_keys() {
+    let dir = TestDir::new();
+    let (state, default) = (State::new(dir.folder()), ns("default"));
+    assert_eq!(state.keys(&default).unwrap(), [""; 0]);
+    assert!(!dir.app().join("state").exists(), "reading makes nothing");
+    let value = json!({"list": [1, 2.0, null], "text": "a\nb"});
+    state.apply(&default, &[set("b", value.clone()), set("a", json!(true)), set("é \"", json!([]))]).unwrap();
+    let path = dir.app().join("state/default.json");
+    let expected = json!({"b": value, "a": true, "é \"": []});
+    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{expected:#}"));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(state.get(&default, "b").unwrap(), Some(value));
+    assert_eq!(state.get(&default, "c").unwrap(), None);
+    assert_eq!(state.keys(&default).unwrap(), ["a", "b", "é \""]);
+    // Namespaces are apart.
+    assert!(!state.has(&ns("other"), "a").unwrap());
+    state.apply(&default, &[delete("a"), delete("none"), set("a", json!(null)), delete("é \"")]).unwrap();
+    assert_eq!((state.get(&default, "a").unwrap(), state.has(&default, "a").unwrap()), (Some(Value::Null), true));
+    assert_eq!(state.keys(&default).unwrap(), ["a", "b"]);
+    state.apply(&default, &[delete("a"), delete("b")]).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+}
+
+#[test]
+fn what_was_not_changed_keeps_its_text() {
+    let dir = TestDir::new();
+    let path =
+        dir.file("state/default.json", "{\"big\":123456789012345678901234567890,\n \"n\":1.50, \"o\": {\"x\" :1}}");
+    let state = State::new(dir.folder());
+    state.apply(&ns("default"), &[set("m", json!({"y": [1]}))]).unwrap();
+    let expected = "{\n  \"big\": 123456789012345678901234567890,\n  \"m\": {\n    \"y\": [\n      1\n    ]\n  },\n  \
+                    \"n\": 1.50,\n  \"o\": {\"x\" :1}\n}";
+    assert_eq!(fs::read_to_string(path).unwrap(), expected);
+}
+
+#[test]
+fn a_change_that_changes_nothing_writes_nothing() {
+    let dir = TestDir::new();
+    let (state, default) = (State::new(dir.folder()), ns("default"));
+    state.apply(&default, &[set("a", json!({"x": 1}))]).unwrap();
+    let inode = || fs::metadata(dir.app().join("state/default.json")).unwrap().ino();
+    let before = inode();
+    state.apply(&default, &[set("a", json!({"x": 1})), delete("b")]).unwrap();
+    assert_eq!(state.update(&default, "a", |found| Ok((None, found.cloned()))).unwrap(), Some(json!({"x": 1})));
+    assert_eq!(inode(), before);
+    state.apply(&default, &[set("a", json!({"x": 2}))]).unwrap();
+    assert_ne!(inode(), before);
+}
+
+#[test]
+fn a_name_that_is_no_namespace_is_refused() {
+    for (name, why) in [
+        ("", ""),
+        ("..", ""),
+        ("a..b", ""),
+        ("a/b", ""),
+        ("a\\b", ""),
+        ("a\0b", ""),
+        ("a b", " (contains reserved character ' ')"),
+        (".", " (is a path segment, not a name)"),
+        ("é", " (contains forbidden character '\\u{e9}' (allowed: A-Z a-z 0-9 _ . -))"),
+    ] {
+        let shown = name.replace('\0', "\\u{0}");
+        let expected = ("INVALID_NAMESPACE", format!("Invalid namespace: '{shown}'{why}"));
+        assert_eq!(refused(Namespace::parse(name)), expected, "{name:?}");
+    }
+    assert!(refused(Namespace::parse(&"x".repeat(201))).1.contains("the limit is 200"));
+    for name in ["default", "fork-0", "a.b_c-d", &"x".repeat(200)] {
+        let dir = TestDir::new();
+        State::new(dir.folder()).apply(&ns(name), &[set("k", json!(1))]).unwrap();
+        assert!(dir.app().join(format!("state/{name}.json")).exists());
+    }
+}
+
+#[test]
+fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
+    let dir = TestDir::new();
+    let (state, default) = (State::new(dir.folder()), ns("default"));
+    state.apply(&default, &[set("old", json!(1))]).unwrap();
+    let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
+    let text = |len: usize| json!("x".repeat(len - 2));
+    state.apply(&default, &[set(&"k".repeat(MAX_STATE_KEY_BYTES), nested(99))]).unwrap();
+    state.apply(&default, &[set("long", text(MAX_STATE_VALUE_BYTES))]).unwrap();
+    assert_eq!(state.get(&default, "long").unwrap(), Some(text(MAX_STATE_VALUE_BYTES)));
+    for (key, value, sentence) in [
+        ("deep", nested(100), "the value of state key 'deep' is nested deeper than 99"),
+        (
+            "longer",
+            text(MAX_STATE_VALUE_BYTES + 1),
+            "the value of state key 'longer' has 1048577 bytes as JSON, the limit is 1048576",
+        ),
+        (&"k".repeat(MAX_STATE_KEY_BYTES + 1), json!(1), "a state key has 1025 bytes, the limit is 1024: kkk"),
+    ] {
+        let mut pending = Pending::default();
+        for result in [
+            state.apply(&default, &[set("first", json!(1)), set(key, value.clone())]),
+            state.update(&default, key, |_| Ok((Some(value.clone()), ()))),
+            pending.set(&default, key, &value),
+        ] {
+            let (code, message) = refused(result);
+            assert!(code == "STATE_TOO_LARGE" && message.starts_with(sentence), "{message}");
+        }
+        assert!(pending.is_empty());
+    }
+    assert!(!state.has(&default, "first").unwrap());
+    // A namespace is no larger than what can be read again.
+    let large = text(MAX_STATE_VALUE_BYTES);
+    let room = usize::try_from(MAX_STATE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
+    let too_many: Vec<Change> = (0..room).map(|n| set(&format!("large{n}"), large.clone())).collect();
+    let (code, message) = refused(state.apply(&default, &too_many));
+    assert_eq!(code, "STATE_TOO_LARGE");
+    assert!(message.ends_with("the limit is 8388608: delete keys, or use another namespace"), "{message}");
+    assert_eq!(state.keys(&default).unwrap().len(), 3);
+    state.apply(&default, &too_many[..room - 2]).unwrap();
+    assert_eq!(state.keys(&default).unwrap().len(), 1 + room);
+}
+
+#[test]
+fn a_file_that_is_no_namespace_is_left_alone() {
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(100), "]".repeat(100));
+    for (content, why) in [
+        ("", "cannot be read (not a JSON object at line 1 column 0)"),
+        ("[]", "cannot be read (not a JSON object"),
+        ("{\"a\":1", "cannot be read (not a JSON object at line 1 column 6)"),
+        ("{\"secret\":tru", "cannot be read (not a JSON object at line 1 column"),
+        (&deep, "cannot be read (JSON is nested deeper than 100)"),
+    ] {
+        let dir = TestDir::new();
+        let path = dir.file("state/default.json", content);
+        let (state, default) = (State::new(dir.folder()), ns("default"));
+        for result in [
+            state.get(&default, "a").map(drop),
+            state.keys(&default).map(drop),
+            state.apply(&default, &[set("a", json!(1))]),
+        ] {
+            let (code, message) = refused(result);
+            assert!(message.starts_with(&format!("state namespace 'default' {why}")), "{message}");
+            assert!(code == "STATE_MALFORMED" && !message.contains("secret"), "{message}");
+        }
+        assert_eq!(fs::read_to_string(path).unwrap(), content);
+    }
+    let dir = TestDir::new();
+    dir.file("state/latin.json", b"{\"\xe9\":1}");
+    let read = State::new(dir.folder()).get(&ns("latin"), "a");
+    assert_eq!(refused(read), ("STATE_MALFORMED", "state namespace 'latin' is not UTF-8 text".to_owned()));
+}
+
+#[test]
+fn counters_are_exact() {
+    let number = |value: Value| value.as_number().cloned().unwrap();
+    let add = |current: Option<Value>, delta: Value| {
+        incremented(current.as_ref(), "k", &number(delta), &number(json!(10))).map(|sum| sum.to_string())
+    };
+    for (current, delta, sum) in [
+        (None, json!(1), "11"),
+        (None, json!(0.5), "10.5"),
+        (Some(json!(9_007_199_254_740_993_i64)), json!(1), "9007199254740994"),
+        (Some(json!(5)), json!(-7), "-2"),
+        (Some(json!(3.0)), json!(1), "4.0"),
+        (Some(json!(1)), json!(2.0), "3.0"),
+        (Some(json!(i64::MAX)), json!(1), "9.223372036854776e+18"),
+        (Some(json!(u64::MAX)), json!(1), "1.8446744073709552e+19"),
+    ] {
+        assert_eq!(add(current.clone(), delta.clone()).unwrap(), sum, "{current:?} + {delta}");
+    }
+    for current in [json!(null), json!("1"), json!([1]), json!(true)] {
+        let expected = ("NOT_A_NUMBER", "incr: value at 'k' is not a number".to_owned());
+        assert_eq!(refused(add(Some(current), json!(1))), expected);
+    }
+    let (code, message) = refused(add(Some(json!(1.7e308)), json!(1.7e308)));
+    assert_eq!((code, &*message), ("NOT_A_NUMBER", "incr: value at 'k' would be too large for a number"));
+}
+
+#[test]
+fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
+    let dir = TestDir::new();
+    let (state, default) = (State::new(dir.folder()), ns("default"));
+    state.apply(&default, &[set("kept", json!(1)), set("replaced", json!("old"))]).unwrap();
+    let mut pending = Pending::default();
+    pending.set(&default, "replaced", &json!("first")).unwrap();
+    pending.set(&default, "replaced", &json!("new")).unwrap();
+    pending.set(&default, "added", &json!(null)).unwrap();
+    pending.set(&ns("other"), "x", &json!([])).unwrap();
+    assert_eq!(pending.get(&state, &default, "replaced").unwrap(), Some(json!("new")));
+    assert_eq!(pending.get(&state, &default, "added").unwrap(), Some(Value::Null));
+    assert_eq!(pending.get(&state, &default, "kept").unwrap(), Some(json!(1)));
+    assert_eq!(pending.get(&state, &default, "none").unwrap(), None);
+    assert_eq!(pending.keys(&state, &default).unwrap(), ["added", "kept", "replaced"]);
+    assert!(pending.has(&state, &default, "added").unwrap() && !pending.has(&state, &default, "none").unwrap());
+    assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("old")));
+    assert!(!state.has(&default, "added").unwrap());
+    // What others set meanwhile is kept.
+    state.apply(&default, &[set("others", json!(2))]).unwrap();
+    pending.flush(&state).unwrap();
+    assert!(pending.is_empty());
+    assert_eq!(state.keys(&default).unwrap(), ["added", "kept", "others", "replaced"]);
+    assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("new")));
+    assert_eq!(state.get(&ns("other"), "x").unwrap(), Some(json!([])));
+}
+
+#[test]
+fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
+    let dir = TestDir::new();
+    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let one = Number::from(1);
+    let mut pending = Pending::default();
+    pending.set(&default, "n", &json!(41)).unwrap();
+    assert_eq!(pending.incr(&state, &default, "n", &one, &one).unwrap(), json!(42));
+    assert!(pending.is_empty());
+    assert_eq!(state.get(&default, "n").unwrap(), Some(json!(42)));
+
+    pending.set(&default, "mine", &json!(1)).unwrap();
+    assert!(!pending.set_nx(&state, &default, "mine", &json!(2)).unwrap());
+    assert!(!pending.set_nx(&state, &default, "n", &json!(2)).unwrap());
+    assert!(!state.has(&default, "mine").unwrap(), "nothing was to be done yet");
+    assert!(pending.set_nx(&state, &default, "new", &json!(2)).unwrap());
+    assert_eq!(state.get(&default, "mine").unwrap(), Some(json!(1)));
+    assert_eq!(state.get(&default, "new").unwrap(), Some(json!(2)));
+
+    pending.set(&default, "gone", &json!(1)).unwrap();
+    assert!(pending.delete(&state, &default, "gone").unwrap());
+    assert!(pending.delete(&state, &default, "mine").unwrap());
+    assert!(!pending.delete(&state, &default, "mine").unwrap());
+    assert_eq!(state.keys(&default).unwrap(), ["n", "new"]);
+
+    // A refusal takes nothing with it.
+    pending.set(&default, "word", &json!("x")).unwrap();
+    assert_eq!(refused(pending.incr(&state, &default, "word", &one, &one)).0, "NOT_A_NUMBER");
+    assert!(!pending.is_empty() && !state.has(&default, "word").unwrap());
+    pending.flush(&state).unwrap();
+    assert_eq!(state.get(&default, "word").unwrap(), Some(json!("x")));
+}
+
+#[test]
+fn a_namespace_that_cannot_be_written_stops_no_other_and_stays() {
+    let dir = TestDir::new();
+    let path = dir.file("state/broken.json", "[]");
+    let state = State::new(dir.folder());
+    let mut pending = Pending::default();
+    pending.set(&ns("broken"), "a", &json!(1)).unwrap();
+    pending.set(&ns("fine"), "a", &json!(1)).unwrap();
+    assert_eq!(refused(pending.flush(&state)).0, "STATE_MALFORMED");
+    assert!(!pending.is_empty() && state.has(&ns("fine"), "a").unwrap());
+    fs::write(path, "{}").unwrap();
+    pending.flush(&state).unwrap();
+    assert!(pending.is_empty() && state.has(&ns("broken"), "a").unwrap());
+}
+
+#[test]
+fn a_run_holds_only_so_much_that_is_not_written() {
+    let dir = TestDir::new();
+    let (state, mut pending) = (State::new(dir.folder()), Pending::default());
+    let large = json!("x".repeat(1_000_000));
+    let mut held = 0;
+    let message = loop {
+        match pending.set(&ns(&format!("n{}", held / 8)), &format!("k{held}"), &large) {
+            Ok(()) => held += 1,
+            refusal => break refused(refusal).1,
+        }
+    };
+    assert!(message.ends_with(&format!("the limit is {MAX_PENDING_STATE_BYTES}")), "{message}");
+    assert_eq!(held, 16);
+    // To replace one is no more.
+    for _ in 0..100 {
+        pending.set(&ns("n0"), "k0", &large).unwrap();
+    }
+    pending.flush(&state).unwrap();
+    assert_eq!(state.keys(&ns("n1")).unwrap().len(), 8);
+    pending.set(&ns("n2"), "k", &large).unwrap();
+    // Many small ones are bounded, too.
+    let mut small = Pending::default();
+    let refusal = (0..1_000_000).map(|n| small.set(&ns("n"), &n.to_string(), &json!(n))).find(Result::is_err);
+    assert_eq!(refused(refusal.unwrap()).0, "STATE_TOO_LARGE");
+}
+
+#[test]
+fn a_read_only_app_dir_keeps_its_state() {
+    let dir = TestDir::new();
+    let path = dir.file("state/default.json", "{\n  \"a\": 1\n}");
+    let app = wardroom::appdir::ambient::open(&dir.app(), wardroom::appdir::Access::ReadOnly).unwrap();
+    let state = State::new(app);
+    assert_eq!(state.get(&ns("default"), "a").unwrap(), Some(json!(1)));
+    let expected = ("READ_ONLY", "cannot change state namespace 'default': it is read-only here".to_owned());
+    assert_eq!(refused(state.apply(&ns("default"), &[delete("a")])), expected);
+    assert_eq!(fs::read_to_string(path).unwrap(), "{\n  \"a\": 1\n}");
+}
