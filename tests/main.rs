@@ -14,5 +14,6 @@ mod appdir;
 mod cli;
 mod lua;
 mod mcp;
+mod runs;
 mod sandbox;
 mod tidy;

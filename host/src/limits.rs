@@ -84,6 +84,13 @@ pub const RUN_STEP_TIME: Duration = Duration::from_secs(60);
 /// How long whoever cancels a run waits for the call that carries it on, and how often it looks.
 pub const CANCEL_TIME: Duration = Duration::from_secs(5);
 pub const CANCEL_LOOK: Duration = Duration::from_millis(5);
+/// How long a run that waits is kept, since it was last answered, and one that is over. They hold prompts and answers.
+pub const RUN_EXPIRY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const RUN_OVER_EXPIRY: Duration = Duration::from_secs(60 * 60);
+/// How often a server removes runs whose time is over.
+pub const RUN_SWEEP: Duration = Duration::from_secs(10 * 60);
+/// Characters of a prompt that `alc_status` shows as its preview, unless the environment says otherwise.
+pub const PROMPT_PREVIEW_CHARS: usize = 200;
 /// Lines of a run's log that are kept, and bytes of one.
 pub const MAX_RUN_LOG_LINES: usize = 20;
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;

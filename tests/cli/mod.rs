@@ -8,4 +8,5 @@ mod mounts;
 mod output;
 mod places;
 mod read;
+mod sessions;
 mod usage;

@@ -3,11 +3,13 @@
 mod app_dir;
 mod client;
 mod command;
+mod runs;
 mod service;
 mod transcript;
 
 pub use app_dir::TestDir;
 pub use client::{Client, Era};
 pub use command::{Finished, base, run, wardroom};
+pub(crate) use runs::{Runner, answered};
 pub(crate) use service::{AlcService, SANDBOX, told};
 pub use transcript::{converse, sheet};

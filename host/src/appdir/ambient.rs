@@ -53,6 +53,14 @@ pub fn ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
     start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
 }
 
+/// The program of this process.
+///
+/// # Errors
+/// When the system cannot tell.
+pub fn own_program() -> Result<PathBuf, AppDirError> {
+    std::env::current_exe().map_err(|error| of_path(Path::new("the program"), error))
+}
+
 /// The directory that this process was started in.
 #[must_use]
 pub fn working_dir() -> Option<PathBuf> {

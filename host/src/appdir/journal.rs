@@ -152,6 +152,17 @@ impl Journal {
         Ok(lines)
     }
 
+    /// Gives the file another name in its folder, in place of whatever has that name.
+    ///
+    /// # Errors
+    /// When the disk does not take it: then it keeps its name.
+    pub fn rename(&mut self, name: &str) -> Result<(), AppDirError> {
+        let renamed = fault::point("rename").and_then(|()| self.folder.dir.rename(&self.name, &self.folder.dir, name));
+        renamed.map_err(|error| self.failed(error))?;
+        (self.name, self.named) = (name.to_owned(), false);
+        Ok(())
+    }
+
     /// Removes the file, and lets go of the lock only then.
     ///
     /// # Errors

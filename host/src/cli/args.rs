@@ -92,6 +92,11 @@ pub enum Command {
         #[command(subcommand)]
         action: PkgAction,
     },
+    /// Look at the runs that wait for a model's answer, and drop them
+    Sessions {
+        #[command(subcommand)]
+        action: SessionsAction,
+    },
     /// Check the AppDir, the guest and the configuration, and say how to mend what is found
     Doctor {
         #[arg(long)]
@@ -142,6 +147,19 @@ pub enum MountAction {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SessionsAction {
+    /// List them, the newest first
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the journal of one, a JSON object a line: prompts and answers too
+    Show { session: String },
+    /// Remove one for good
+    Drop { session: String },
 }
 
 #[derive(Debug, Subcommand)]

@@ -121,7 +121,7 @@ fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
 
 /// Whether a server would start. What it would do without is found elsewhere.
 fn services(settings: &Settings) -> Finding {
-    match rooms::build(settings, &drop) {
+    match rooms::build(settings, None, &drop) {
         Ok(catalogue) => Finding::good("services", catalogue.names().join(", ")),
         Err(failure) => Finding::failed("services", &failure),
     }

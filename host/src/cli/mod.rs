@@ -15,6 +15,7 @@ mod pkg;
 mod report;
 mod rooms;
 mod serve;
+mod sessions;
 mod settings;
 
 use std::process::ExitCode;
@@ -72,6 +73,7 @@ fn command(args: Args) -> Result<(), Failure> {
             mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
         }
         Some(Command::Pkg { action }) => pkg::run(&settings(Missing::Refused)?, &action),
+        Some(Command::Sessions { action }) => sessions::run(&settings(Missing::Refused)?, &action),
         Some(Command::Doctor { json }) => {
             let (settings, failure) = Settings::load_or_default(&global)?;
             doctor::run(&settings, failure.as_ref(), json)

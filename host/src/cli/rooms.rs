@@ -11,6 +11,7 @@ use super::settings::{LocatedBy, Settings};
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
 use crate::config::MountKind;
 use crate::entropy;
+use crate::lua::{Pool, Spawner};
 use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
@@ -29,6 +30,8 @@ struct Parts<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
+    /// The processes that strategies run in, where they do.
+    pool: Option<Arc<Pool>>,
     warn: Warn<'s>,
 }
 
@@ -37,18 +40,37 @@ type Warn<'w> = &'w dyn Fn(Warning);
 
 /// The services that the settings ask for, over the folders that they name.
 pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
-    build(settings, &|warning| report::warning(&warning))
+    build(settings, None, &|warning| report::warning(&warning))
+}
+
+/// The same for a server: strategies run.
+pub(super) fn serving(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
+    let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == RUNS));
+    let pool = if offered && !settings.read_only { Some(pool()?) } else { None };
+    build(settings, pool, &|warning| report::warning(&warning))
+}
+
+/// The service whose strategies run.
+const RUNS: &str = "alc";
+
+/// Their processes are started by one that is started here, before the server can start none any more.
+fn pool() -> Result<Arc<Pool>, Failure> {
+    const FAILED: &str = "cannot start the process that starts the workers";
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
+    let spawner = Spawner::start(&program).map_err(|error| Failure::of(FAILED, error))?;
+    Ok(Pool::new(spawner))
 }
 
 /// The same, where somebody else says what is done without.
-pub(super) fn build(settings: &Settings, warn: Warn) -> Result<Arc<Catalogue>, Failure> {
+pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Arc<Catalogue>, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
         return Err(Failure::new(format!("unknown service: {unknown}"))
             .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
-    let parts = Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), warn };
+    let parts =
+        Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), pool, warn };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     Ok(Arc::new(Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?)))
 }
@@ -98,7 +120,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox, warn } = parts;
+    let Parts { settings, app, sandbox, pool, warn } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
@@ -113,13 +135,23 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         network: settings.config.network,
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache));
-    Ok(alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs))
+    let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
+    Ok(match pool {
+        Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
+        None => alc,
+    })
 }
 
 /// The service alone, for a command that asks it for more than a client may.
 pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
     let warn: Warn = &|warning| report::warning(&warning);
-    alc(&Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), warn })
+    alc(&Parts {
+        settings,
+        app: app_dir(settings)?,
+        sandbox: Arc::new(Sandbox::new(Image::embedded())),
+        pool: None,
+        warn,
+    })
 }
 
 fn project(path: &Path, access: Access) -> Result<Option<Project>, Failure> {

@@ -26,7 +26,7 @@ pub(super) fn alone(settings: &Settings) -> Result<(), Failure> {
 }
 
 pub(super) fn stdio(settings: &Settings) -> Result<(), Failure> {
-    let catalogue = rooms::catalogue(settings)?;
+    let catalogue = rooms::serving(settings)?;
     let identity = rooms::identity(settings, &catalogue);
     let seal = rooms::seal(settings)?;
     let server = Server::new(catalogue, identity, settings.config.server.watch, seal);

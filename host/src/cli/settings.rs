@@ -12,7 +12,8 @@ use super::args::Global;
 use super::report::Failure;
 use crate::appdir::{AppDirError, ambient};
 use crate::config::Config;
-use crate::limits::MAX_CONFIG_BYTES;
+use crate::limits::{MAX_CONFIG_BYTES, PROMPT_PREVIEW_CHARS};
+use crate::services::alc::RunSettings;
 
 #[derive(Debug)]
 pub(super) struct Settings {
@@ -26,6 +27,7 @@ pub(super) struct Settings {
     pub(super) package_roots: Vec<PathBuf>,
     /// Where transcripts are, when the environment says so.
     pub(super) log_dir: Option<PathBuf>,
+    pub(super) runs: RunSettings,
     /// Whether transcripts of runs are kept.
     pub(super) keeps_logs: bool,
     /// The services to offer; all of them when nothing is said.
@@ -93,6 +95,7 @@ impl Settings {
             project: project(global),
             package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
             log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
+            runs: runs(),
             keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             read_only: global.read_only,
         })
@@ -121,6 +124,13 @@ impl Settings {
 fn quoted(path: &Path) -> String {
     let full = ambient::canonical(path).unwrap_or_else(|_| path.to_path_buf());
     format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
+}
+
+fn runs() -> RunSettings {
+    let text = |name: &str| variable(name)?.into_string().ok();
+    let seen = RunSettings::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
+    let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
+    RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS) }
 }
 
 fn config_file(global: &Global) -> Result<PathBuf, Failure> {

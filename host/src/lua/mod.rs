@@ -28,6 +28,12 @@ pub use self::pool::Pool;
 pub use self::run::{Run, Step};
 pub use self::spawner::Spawner;
 
+/// What answers in a journal belong to: this program and its Lua. Another one may ask for something else.
+#[must_use]
+pub fn engine() -> String {
+    concat!("wardroom ", env!("CARGO_PKG_VERSION"), ", Lua 5.4.8").to_owned()
+}
+
 /// What tests outside the crate drive without a worker.
 #[doc(hidden)]
 pub mod testing {

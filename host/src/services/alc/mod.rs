@@ -25,6 +25,7 @@ mod pkg;
 mod places;
 mod project_files;
 mod rows;
+mod runs;
 mod samples;
 mod scenarios;
 pub mod state;
@@ -45,13 +46,17 @@ pub use self::packages::Linked;
 pub use self::pkg::{Installing, Source, is_repository};
 pub use self::places::Operator;
 use self::project_files::EntriesCache;
+use self::runs::Runs;
+pub use self::runs::{RunSettings, Stored, drop_session, journal_text, sessions, sweep};
+use self::state::State;
 use super::{
     CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer, ToolEntry,
-    Watched, mime,
+    Watched, mime, shown,
 };
 use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
 use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
+use crate::lua::Pool;
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 use crate::uri::Scheme;
@@ -84,6 +89,8 @@ pub struct Alc {
     operator: Operator,
     additions: AlcConfig,
     keeps_logs: bool,
+    /// Nothing where no strategy runs: in commands that only read.
+    runs: Option<Runs>,
 }
 
 /// A document that is answered whole.
@@ -110,7 +117,14 @@ impl Alc {
             operator: Operator::default(),
             additions,
             keeps_logs: true,
+            runs: None,
         }
+    }
+
+    /// The same, with the processes that strategies run in.
+    #[must_use]
+    pub fn running(self, pool: Arc<Pool>, settings: RunSettings) -> Self {
+        Self { runs: Some(Runs::new(pool, settings)), ..self }
     }
 
     /// The same, which keeps transcripts of runs or not.
@@ -129,6 +143,30 @@ impl Alc {
     #[must_use]
     pub fn operated(self, operator: Operator) -> Self {
         Self { operator, ..self }
+    }
+
+    fn runs(&self) -> Result<&Runs, ServiceError> {
+        let none = || ServiceError::tool("NO_RUNS", "no strategy runs here: this server has no processes for them");
+        self.runs.as_ref().ok_or_else(none)
+    }
+
+    fn state(&self) -> State {
+        State::new(self.folders.app.clone())
+    }
+
+    /// The project is chosen when the server starts.
+    fn check_project(&self, asked: Option<&str>) -> Result<(), ServiceError> {
+        let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(()) };
+        let known = self.folders.project.as_ref().map(|project| project.path.as_path());
+        if known.is_some() && places::absolute(self, asked).as_deref() == known {
+            return Ok(());
+        }
+        let message = format!(
+            "{} is not the project that this server was started for, and another one cannot be chosen by a call: start \
+             `wardroom --project DIR`",
+            shown(asked)
+        );
+        Err(ServiceError::tool("NOT_MOUNTED", message))
     }
 
     fn table(&self) -> &'static Scheme {
@@ -230,5 +268,16 @@ impl Service for Alc {
 
     fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         self.complete_variable(template, variable, prefix)
+    }
+}
+
+impl Alc {
+    fn card_operation(
+        &self,
+        _: &str,
+        _: serde_json::Value,
+        _: std::time::SystemTime,
+    ) -> Result<serde_json::Value, String> {
+        Err(String::new())
     }
 }

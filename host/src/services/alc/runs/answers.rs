@@ -1,0 +1,55 @@
+//! How a client's model answers a run: by the client's next call, by a request while the call waits, or by ending the call
+//! with the question and being called again. The run is the same, whichever it is.
+//!
+//! Owns: which of the three it is.
+//! Never: asks a client that did not say that it has a model, or in the older eras one that the operator did not allow.
+
+use super::Runs;
+use super::session::Reply;
+use crate::services::alc::Alc;
+use crate::services::{Brought, CallContext, Sampling, ServiceError, ToolAnswer};
+
+impl Runs {
+    /// Does what a call is for, or when it was made before and brings answers, goes on with what that one began.
+    pub(super) fn answered(
+        &self,
+        alc: &Alc,
+        context: &CallContext,
+        begin: impl FnOnce() -> Result<ToolAnswer, ServiceError>,
+    ) -> Result<ToolAnswer, ServiceError> {
+        let client = context.client.as_deref();
+        let answer = match client.and_then(|client| client.brought()) {
+            Some(brought) => self.resume(alc, &brought.handle, &replies(brought), context)?,
+            None => begin()?,
+        };
+        match client.map_or(Sampling::Never, |client| client.sampling()) {
+            Sampling::ByReturn => Ok(answer),
+            Sampling::Now if alc.additions.sampling => self.sample(alc, answer, context),
+            Sampling::Now | Sampling::Never => Ok(ToolAnswer { asks: None, ..answer }),
+        }
+    }
+
+    /// Asks the client's model until the run is over. When it refuses, the run waits for the client's next call.
+    fn sample(&self, alc: &Alc, mut answer: ToolAnswer, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        while let Some((asks, client)) = answer.asks.take().zip(context.client.as_deref()) {
+            let texts = match client.sample(&asks.samples) {
+                Ok(texts) => texts,
+                Err(why) => {
+                    tracing::warn!(why, "the client's model does not answer");
+                    break;
+                }
+            };
+            let answered = asks.samples.into_iter().zip(texts);
+            let reply =
+                |(sample, text): (crate::services::Sample, String)| Reply { id: Some(sample.key), text, usage: None };
+            answer = self.resume(alc, &asks.handle, &answered.map(reply).collect::<Vec<_>>(), context)?;
+        }
+        Ok(answer)
+    }
+}
+
+/// What is no answer of a model counts as none, and is asked for again.
+fn replies(brought: &Brought) -> Vec<Reply> {
+    let texts = brought.answers.iter().filter_map(|(key, answer)| Some((key, answer.as_ref().ok()?)));
+    texts.map(|(key, text)| Reply { id: Some(key.clone()), text: text.clone(), usage: None }).collect()
+}

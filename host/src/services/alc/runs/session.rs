@@ -1,0 +1,328 @@
+//! A session: one run from its start to its end, over any number of pauses and processes.
+//!
+//! Owns: what the strands of a run share, and what a client is told when all of them wait or the first is over.
+//! Never: tells a client of a pause that a killed process would forget.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::effects::Effects;
+use super::journal::{Header, Journal, Line, Past};
+use super::live::{Budget, Live, Progress, Query};
+use super::strand::{Begin, Question, Strand};
+use crate::appdir::AppDirError;
+use crate::lua::{LuaError, Pool, Stopped};
+use crate::services::alc::Alc;
+use crate::services::alc::state::{Namespace, Pending};
+use crate::services::{CallContext, ServiceError};
+
+/// What a run is carried on with.
+pub(super) struct World<'a> {
+    pub(super) alc: &'a Alc,
+    pub(super) pool: &'a Pool,
+    pub(super) environment: &'a BTreeMap<String, String>,
+    pub(super) context: &'a CallContext,
+    pub(super) cancelled: &'a dyn Fn() -> bool,
+}
+
+impl World<'_> {
+    /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
+    pub(super) fn tell_progress(&self, told: &Value) {
+        let Some(client) = &self.context.client else { return };
+        let number = |name: &str| told.get(name).and_then(Value::as_f64);
+        let message = told.get("message").and_then(Value::as_str);
+        client.progress(number("step").unwrap_or_default(), number("total"), message);
+    }
+
+    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending) -> Effects<'e> {
+        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved }
+    }
+}
+
+/// Why a run does not go on here.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Stop {
+    /// Its script is to blame; this is what the client is told.
+    #[error("{0}")]
+    Script(String),
+    #[error("cancelled")]
+    Cancelled,
+    /// It asked for something else than the run that the journal is of.
+    #[error("{0}")]
+    Diverged(String),
+    #[error("the journal cannot be written: {0}")]
+    Journal(#[from] AppDirError),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    #[error(transparent)]
+    Lua(LuaError),
+}
+
+pub(super) struct Session {
+    pub(super) id: String,
+    root: Strand,
+    pub(super) shared: Shared,
+    pub(super) strategy: Option<String>,
+    pub(super) eval: bool,
+    /// An answer whose outcome the client may not have heard.
+    unheard: Option<String>,
+}
+
+/// What the strands of a run have in common.
+pub(super) struct Shared {
+    pub(super) journal: Journal,
+    pub(super) seed: u64,
+    /// What the journal has of strands that have not started again.
+    pub(super) past: HashMap<String, VecDeque<Line>>,
+    /// State that was set and is not stored.
+    pub(super) unsaved: Pending,
+    pub(super) strands: usize,
+    pub(super) live: Arc<Mutex<Live>>,
+    /// Changes that each strand posted, and how many of them a process before this one stored.
+    posts: BTreeMap<String, u64>,
+    stored: BTreeMap<String, u64>,
+    named: u64,
+    /// Answers of the journal to queries that were not asked again yet.
+    replies: HashMap<String, (String, Option<Value>)>,
+}
+
+/// An answer of the client's to one query.
+#[derive(Debug, Clone)]
+pub(super) struct Reply {
+    pub(super) id: Option<String>,
+    pub(super) text: String,
+    pub(super) usage: Option<Value>,
+}
+
+impl Session {
+    pub(super) fn start(header: &Header, world: &World) -> Result<Self, Stop> {
+        let shared = Shared::new(header, Journal::new(header)?);
+        Self::begin(header, shared, world)
+    }
+
+    /// The session whose journal another process wrote, as far as that one came.
+    pub(super) fn restore(past: Past, file: crate::appdir::Journal, world: &World) -> Result<Self, Stop> {
+        let mut shared = Shared::new(&past.header, Journal::Open(file));
+        let unheard = past.unheard();
+        shared.past = past.strands;
+        shared.stored = past.stored;
+        shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
+        Ok(Self { unheard, ..Self::begin(&past.header, shared, world)? })
+    }
+
+    fn begin(header: &Header, mut shared: Shared, world: &World) -> Result<Self, Stop> {
+        let script = &header.script;
+        let (source, context, seed) = (&script.source, script.context.clone(), script.seed);
+        let mut past = std::mem::take(&mut shared.past);
+        let root = Strand::start(Begin { name: String::new(), source, context, seed }, &mut past, world)?;
+        shared.past = past;
+        let (id, strategy) = (header.session.clone(), script.strategy.clone());
+        Ok(Self { id, root, shared, strategy, eval: script.eval, unheard: None })
+    }
+
+    /// Goes on until every strand waits for the client or the first is over, with this result.
+    pub(super) fn advance(&mut self, world: &World) -> Result<Option<Result<Value, String>>, Stop> {
+        self.root.advance(&mut self.shared, world)?;
+        Ok(self.root.over().cloned())
+    }
+
+    /// Puts what was posted into the stores, and what was answered into the journal for good.
+    pub(super) fn settle(&mut self, alc: &Alc) -> Result<(), Stop> {
+        self.shared.save(alc)?;
+        Ok(self.shared.journal.settle(&alc.folders.app, &self.id)?)
+    }
+
+    /// Writes down that it is over. One that never paused has no journal.
+    pub(super) fn end(&mut self, alc: &Alc, failed: bool, payload: &Value) -> Result<(), Stop> {
+        self.shared.save(alc)?;
+        Ok(self.shared.journal.end(&self.id, &Line::End { failed, payload: payload.clone() })?)
+    }
+
+    /// Takes answers of the client, all or none; whether one of them had been taken before.
+    pub(super) fn reply(&mut self, replies: &[Reply]) -> Result<bool, Refused> {
+        let mut taken: Vec<(String, &Reply)> = Vec::new();
+        let mut repeated = false;
+        let unheard = self.unheard.take();
+        for reply in replies {
+            let waiting = |id: &str| !taken.iter().any(|(known, _)| known == id);
+            let live = self.shared.live();
+            let pending: Vec<&Query> = live.pending().filter(|query| waiting(&query.id)).collect();
+            let id = match (&reply.id, pending.as_slice()) {
+                (Some(id), _) => match live.queries.iter().find(|query| query.id == *id) {
+                    None => return Err(Refused::Unknown(id.clone())),
+                    // Said again, by a client that did not hear the answer.
+                    Some(query) if query.reply.as_ref() == Some(&reply.text) => {
+                        repeated = true;
+                        continue;
+                    }
+                    Some(query) if query.reply.is_some() || !waiting(id) => return Err(Refused::Twice(id.clone())),
+                    Some(_) => id.clone(),
+                },
+                (None, _) if unheard.as_ref() == Some(&reply.text) => {
+                    repeated = true;
+                    continue;
+                }
+                (None, [only]) => only.id.clone(),
+                (None, []) => return Err(Refused::Nothing),
+                (None, several) => return Err(Refused::Which(several.len())),
+            };
+            drop(live);
+            taken.push((id, reply));
+        }
+        for (id, reply) in taken {
+            let (text, usage) = (reply.text.clone(), reply.usage.clone());
+            self.shared.journal.add(&Line::Reply { id: id.clone(), text, usage }).map_err(Refused::Journal)?;
+            self.shared.take(&id, &reply.text, reply.usage.as_ref());
+        }
+        Ok(repeated)
+    }
+
+    /// The names of what the client has not answered.
+    pub(super) fn pending(&self) -> Vec<String> {
+        self.shared.live().pending().map(|query| query.id.clone()).collect()
+    }
+
+    /// Whether it did all again that its journal has.
+    pub(super) fn caught_up(&self) -> bool {
+        self.root.caught_up()
+    }
+}
+
+/// Why an answer of the client's is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refused {
+    #[error("unknown query_id: {0}")]
+    Unknown(String),
+    #[error("already responded to query_id: {0}")]
+    Twice(String),
+    #[error("invalid transition: no pending queries")]
+    Nothing,
+    #[error("invalid transition: {0} queries pending; specify query_id explicitly")]
+    Which(usize),
+    #[error("the journal cannot be written: {0}")]
+    Journal(AppDirError),
+}
+
+impl Shared {
+    fn new(header: &Header, journal: Journal) -> Self {
+        let budget = Budget::of(&header.script.context);
+        let live = Live::new(header.script.strategy.clone(), header.started_ms, budget);
+        Self {
+            journal,
+            seed: header.script.seed,
+            past: HashMap::new(),
+            unsaved: Pending::default(),
+            strands: 1,
+            live: Arc::new(Mutex::new(live)),
+            posts: BTreeMap::new(),
+            stored: BTreeMap::new(),
+            named: 0,
+            replies: HashMap::new(),
+        }
+    }
+
+    pub(super) fn live(&self) -> MutexGuard<'_, Live> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Names that no query of this run has.
+    pub(super) fn name_queries(&mut self, count: usize) -> Vec<String> {
+        let first = self.named;
+        self.named += count as u64;
+        (first..self.named).map(|number| format!("q-{number}")).collect()
+    }
+
+    /// The client is asked these; what the journal has answers of is answered.
+    pub(super) fn asked(&mut self, queries: Vec<Query>) {
+        let known = queries.iter().filter_map(|query| query.id.strip_prefix("q-")?.parse::<u64>().ok()).max();
+        self.named = self.named.max(known.map_or(0, |number| number + 1));
+        let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
+        self.live().queries.extend(queries);
+        for id in ids {
+            if let Some((text, usage)) = self.replies.remove(&id) {
+                self.take(&id, &text, usage.as_ref());
+            }
+        }
+    }
+
+    fn take(&self, id: &str, text: &str, usage: Option<&Value>) {
+        let mut live = self.live();
+        live.last_ms = super::live::now_ms();
+        if let Some(query) = live.queries.iter_mut().find(|query| query.id == id) {
+            query.answered(text, usage);
+        }
+    }
+
+    /// The answers to these queries, if all are there.
+    pub(super) fn replies(&self, ids: &[String]) -> Option<Value> {
+        let live = self.live();
+        let reply = |id: &String| live.queries.iter().find(|query| query.id == *id)?.reply.clone();
+        ids.iter().map(reply).collect::<Option<Vec<_>>>().map(Value::from)
+    }
+
+    /// What a script said without waiting for an answer. What it set out of bounds is the error of its next question.
+    pub(super) fn posted(&mut self, strand: &str, operation: &str, arguments: &Value) -> Result<(), String> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
+        match operation {
+            "log" => self.live().log(text("level"), text("message"), text("source")),
+            "stats.record" => drop(self.live().custom.insert(text("key").to_owned(), value("value"))),
+            "progress" => {
+                let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
+                let message = arguments.get("message").and_then(Value::as_str).map(str::to_owned);
+                let (step, total) = (number("step").unwrap_or_default(), number("total"));
+                self.live().progress = Some(Progress { step, total, message });
+            }
+            "state.set" => {
+                let made = self.posts.entry(strand.to_owned()).or_default();
+                *made += 1;
+                // A process before this one stored it, and others may have changed it since.
+                if *made > self.stored.get(strand).copied().unwrap_or_default() {
+                    let (namespace, key, value) = (text("ns"), text("key"), value("value"));
+                    let set = Namespace::parse(namespace).and_then(|ns| self.unsaved.set(&ns, key, &value));
+                    return set.map_err(|error| error.to_string());
+                }
+            }
+            other => tracing::warn!(operation = other, "a script posted what is not known"),
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, alc: &Alc) -> Result<(), Stop> {
+        if self.unsaved.is_empty() {
+            return Ok(());
+        }
+        self.unsaved.flush(&alc.state())?;
+        self.journal.add(&Line::Stored { posts: self.posts.clone() })?;
+        Ok(())
+    }
+}
+
+impl Stop {
+    pub(super) fn diverged(strand: &Strand, asked: &Question) -> Self {
+        let strand = if strand.name().is_empty() { String::new() } else { format!(" of fork {}", strand.name()) };
+        Self::Diverged(format!(
+            "the script does not do again what it did: step {}{strand} is now '{}' and was another one, or had other \
+             arguments; a package that it uses may have changed what it does",
+            asked.number + 1,
+            asked.operation
+        ))
+    }
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Cancelled => Self::Cancelled,
+            stopped => Self::Script(stopped.to_string()),
+        }
+    }
+}
+
+impl From<LuaError> for Stop {
+    fn from(error: LuaError) -> Self {
+        Self::Lua(error)
+    }
+}

@@ -1,0 +1,359 @@
+//! A strand: one script of a run, and the strands that it forked. A run is a tree of them.
+//!
+//! Owns: the order question → journal → answer, what of a journal a strand has replayed, and what it waits for.
+//! Never: shows a script an answer that the journal lacks; repeats a change that the journal says was made.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+
+use super::effects::{Announced, Doing};
+use super::journal::{Got, Line, Source, digest};
+use super::live::Query;
+use super::session::{Shared, Stop, World};
+use crate::limits::{MAX_BATCH_QUERIES, MAX_FORK_DEPTH, MAX_STRANDS, RUN_STEP_TIME};
+use crate::lua::{Entry, Run, Start, Step};
+use crate::services::shown;
+use crate::uri::PackageName;
+
+pub(super) struct Strand {
+    /// Where in the tree: nothing for the root, then the numbers of the children with dots between.
+    name: String,
+    script: Run,
+    /// What the journal has of it and that it did not ask again yet.
+    past: VecDeque<Line>,
+    /// How many questions it asked.
+    asked: u64,
+    waits: Waits,
+    /// What was wrong with something it posted: the error of its next question, or of its end.
+    refused: Option<String>,
+}
+
+enum Waits {
+    /// For nothing: it can go on.
+    No,
+    For(Vec<String>),
+    Forked(Fork),
+    Over(Result<Value, String>),
+}
+
+struct Fork {
+    children: Vec<Child>,
+    /// Whether the first failure is the parent's.
+    abort: bool,
+}
+
+struct Child {
+    strategy: String,
+    /// Nothing where it could not start; `failed` says why.
+    strand: Option<Strand>,
+    failed: Option<String>,
+}
+
+/// What a strand's script begins with.
+pub(super) struct Begin<'a> {
+    pub(super) name: String,
+    pub(super) source: &'a Source,
+    pub(super) context: Value,
+    pub(super) seed: u64,
+}
+
+impl Strand {
+    pub(super) fn start(begin: Begin, past: &mut HashMap<String, VecDeque<Line>>, world: &World) -> Result<Self, Stop> {
+        let entry = match begin.source {
+            Source::Code { name, text } => Entry::Code { name: name.clone(), source: text.clone() },
+            Source::Package(name) => Entry::Package { name: name.clone() },
+        };
+        let script = world.pool.start(&Start { entry, context: begin.context, seed: begin.seed })?;
+        let past = past.remove(&begin.name).unwrap_or_default();
+        Ok(Self { name: begin.name, script, past, asked: 0, waits: Waits::No, refused: None })
+    }
+
+    /// How it ended, if it has.
+    pub(super) const fn over(&self) -> Option<&Result<Value, String>> {
+        match &self.waits {
+            Waits::Over(result) => Some(result),
+            Waits::No | Waits::For(_) | Waits::Forked(_) => None,
+        }
+    }
+
+    /// Whether it asked again all that the journal has.
+    pub(super) fn caught_up(&self) -> bool {
+        self.past.is_empty()
+            && match &self.waits {
+                Waits::Forked(fork) => fork.children.iter().filter_map(|c| c.strand.as_ref()).all(Self::caught_up),
+                Waits::No | Waits::For(_) | Waits::Over(_) => true,
+            }
+    }
+
+    /// Goes on until it waits for the client or is over.
+    pub(super) fn advance(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        loop {
+            match &mut self.waits {
+                Waits::Over(_) => return Ok(()),
+                Waits::For(ids) => {
+                    let Some(replies) = shared.replies(ids) else { return Ok(()) };
+                    self.script.answer(Ok(replies))?;
+                    self.waits = Waits::No;
+                }
+                Waits::Forked(fork) => {
+                    fork.advance(shared, world)?;
+                    let Some(result) = fork.result() else { return Ok(()) };
+                    shared.strands -= fork.children.len();
+                    self.script.answer(result)?;
+                    self.waits = Waits::No;
+                }
+                Waits::No => self.step(shared, world)?,
+            }
+        }
+    }
+
+    fn step(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        match self.script.step(Instant::now() + RUN_STEP_TIME, world.cancelled)? {
+            Step::Post { operation, arguments } => {
+                let posted = shared.posted(&self.name, &operation, &arguments);
+                if operation == "progress" && self.past.is_empty() {
+                    world.tell_progress(&arguments);
+                }
+                self.refused = self.refused.take().or(posted.err());
+            }
+            Step::Returned(value) => self.waits = Waits::Over(self.refused.take().map_or(Ok(value), Err)),
+            Step::Failed { message, traceback } => {
+                tracing::debug!(message, traceback, "a script failed");
+                self.waits = Waits::Over(Err(message));
+            }
+            Step::Ask { operation, arguments } => {
+                let number = self.asked;
+                self.asked += 1;
+                let question = Question { number, digest: digest(&operation, &arguments), operation, arguments };
+                match self.past.pop_front() {
+                    Some(line) => self.again(line, &question, shared, world)?,
+                    None => self.now(&question, shared, world)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers a question as the journal did.
+    fn again(&mut self, line: Line, asked: &Question, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        let (number, operation, digest) = match &line {
+            Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
+            Line::Queries { n, q, .. } => (*n, "llm", q),
+            Line::Fork { n, q, .. } => (*n, "fork", q),
+            Line::Reply { .. } | Line::Stored { .. } | Line::End { .. } => return Err(Stop::diverged(self, asked)),
+        };
+        if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
+            return Err(Stop::diverged(self, asked));
+        }
+        match line {
+            Line::Answer { got, .. } => self.script.answer(got.into())?,
+            Line::Announced { plan, .. } => self.change(asked, &plan, true, shared, world)?,
+            Line::Queries { ids, .. } => self.wait_for(ids, asked, shared),
+            Line::Fork { .. } => self.fork(asked, shared, world)?,
+            Line::Reply { .. } | Line::Stored { .. } | Line::End { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Answers a question for the first time.
+    fn now(&mut self, asked: &Question, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        if let Some(message) = self.refused.take() {
+            return self.answer(asked, Err(message), shared);
+        }
+        match asked.operation.as_str() {
+            "llm" => {
+                let queries = asked.queries();
+                if let Err(message) = check_batch(queries).and_then(|()| shared.live().may_ask(queries.len())) {
+                    return self.answer(asked, Err(message), shared);
+                }
+                let ids = shared.name_queries(queries.len());
+                let (s, n, q) = (self.name.clone(), asked.number, asked.digest.clone());
+                shared.journal.add(&Line::Queries { s, n, q, ids: ids.clone() })?;
+                self.wait_for(ids, asked, shared);
+                Ok(())
+            }
+            "fork" => {
+                if let Err(message) = self.check_fork(asked, shared) {
+                    return self.answer(asked, Err(message), shared);
+                }
+                let (s, n, q) = (self.name.clone(), asked.number, asked.digest.clone());
+                shared.journal.add(&Line::Fork { s, n, q })?;
+                self.fork(asked, shared, world)
+            }
+            "budget" => {
+                let left = shared.live().remaining();
+                self.answer(asked, Ok(left), shared)
+            }
+            operation => {
+                let effects = world.effects(&mut shared.unsaved);
+                match effects.begin(operation, &asked.arguments) {
+                    Doing::Done(result) => self.answer(asked, result, shared),
+                    Doing::Announced(plan) => {
+                        let (s, n, op, q) =
+                            (self.name.clone(), asked.number, asked.operation.clone(), asked.digest.clone());
+                        shared.journal.add(&Line::Announced { s, n, op, q, plan: plan.clone() })?;
+                        self.change(asked, &plan, false, shared, world)
+                    }
+                }
+            }
+        }
+    }
+
+    fn change(
+        &mut self,
+        asked: &Question,
+        plan: &Value,
+        again: bool,
+        shared: &mut Shared,
+        world: &World,
+    ) -> Result<(), Stop> {
+        let mut effects = world.effects(&mut shared.unsaved);
+        let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again };
+        let result = effects.finish(&announced);
+        self.answer(asked, result, shared)
+    }
+
+    /// Writes an answer down, and gives it.
+    fn answer(&mut self, asked: &Question, result: Result<Value, String>, shared: &mut Shared) -> Result<(), Stop> {
+        let line = Line::Answer {
+            s: self.name.clone(),
+            n: asked.number,
+            op: asked.operation.clone(),
+            q: asked.digest.clone(),
+            got: Got::from(result.clone()),
+        };
+        shared.journal.add(&line)?;
+        Ok(self.script.answer(result)?)
+    }
+
+    fn wait_for(&mut self, ids: Vec<String>, asked: &Question, shared: &mut Shared) {
+        let queries = ids.iter().zip(asked.queries()).map(|(id, query)| Query::of(id.clone(), query)).collect();
+        shared.asked(queries);
+        self.waits = Waits::For(ids);
+    }
+
+    fn check_fork(&self, asked: &Question, shared: &Shared) -> Result<(), String> {
+        let names = asked.strategies();
+        if names.is_empty() {
+            return Err("alc.fork: strategies must be a non-empty array".to_owned());
+        }
+        if let Some(bad) = names.iter().find(|name| PackageName::parse(name).is_err()) {
+            return Err(format!("alc.fork: invalid strategy name '{}'", shown(bad)));
+        }
+        if self.name.split('.').filter(|part| !part.is_empty()).count() >= MAX_FORK_DEPTH {
+            return Err(format!("alc.fork: nested deeper than {MAX_FORK_DEPTH}"));
+        }
+        if shared.strands + names.len() > MAX_STRANDS {
+            return Err(format!("alc.fork: more than {MAX_STRANDS} strategies at the same time"));
+        }
+        Ok(())
+    }
+
+    fn fork(&mut self, asked: &Question, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        let names = asked.strategies();
+        let context = asked.arguments.get("ctx").filter(|context| context.is_object());
+        let context = context.cloned().unwrap_or_else(|| Map::new().into());
+        shared.strands += names.len();
+        let abort = matches!(asked.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
+        let mut fork = Fork { children: Vec::new(), abort };
+        for (number, strategy) in names.into_iter().enumerate() {
+            let dot = if self.name.is_empty() { "" } else { "." };
+            let name = format!("{}{dot}{number}", self.name);
+            let mut context = context.clone();
+            if let Some(fields) = context.as_object_mut() {
+                let parent = fields.get("_ns").and_then(Value::as_str).unwrap_or("default");
+                let namespace = format!("{parent}.fork-{number}");
+                fields.insert("_ns".into(), namespace.into());
+            }
+            let source = Source::Package(strategy.clone());
+            // Each child draws other numbers, the same ones every time.
+            let seed = shared.seed ^ u64::from_str_radix(&digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
+            let begin = Begin { name, source: &source, context, seed };
+            let (strand, failed) = match Self::start(begin, &mut shared.past, world) {
+                Ok(strand) => (Some(strand), None),
+                Err(Stop::Script(message)) => (None, Some(message)),
+                Err(stop) => return Err(stop),
+            };
+            fork.children.push(Child { strategy, strand, failed });
+        }
+        self.waits = Waits::Forked(fork);
+        Ok(())
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Fork {
+    /// Each child goes on by itself: one that waits holds up no other.
+    fn advance(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+        for child in &mut self.children {
+            let Some(strand) = child.strand.as_mut().filter(|_| child.failed.is_none()) else { continue };
+            match strand.advance(shared, world) {
+                Ok(()) => {}
+                // What kills one child's worker is that child's failure.
+                Err(Stop::Script(message)) => {
+                    child.failed = Some(message);
+                    child.strand = None;
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(())
+    }
+
+    /// What the parent is told, once that is certain.
+    fn result(&self) -> Option<Result<Value, String>> {
+        let mut results = Vec::new();
+        for child in &self.children {
+            let over = match (&child.failed, child.strand.as_ref().map(Strand::over)) {
+                (Some(message), _) => Err(message),
+                (None, Some(Some(Ok(value)))) => Ok(value),
+                (None, Some(Some(Err(message)))) => Err(message),
+                (None, _) => {
+                    results.push(None);
+                    continue;
+                }
+            };
+            let strategy = &child.strategy;
+            match over {
+                Err(message) if self.abort => {
+                    return Some(Err(format!("alc.fork: strategy '{strategy}' failed: {message}")));
+                }
+                Err(message) => results.push(Some(json!({"strategy": strategy, "ok": false, "error": message}))),
+                Ok(value) => results.push(Some(json!({"strategy": strategy, "ok": true, "result": value}))),
+            }
+        }
+        results.into_iter().collect::<Option<Vec<_>>>().map(|all| Ok(all.into()))
+    }
+}
+
+/// What a script asked.
+pub(super) struct Question {
+    pub(super) number: u64,
+    pub(super) operation: String,
+    pub(super) arguments: Value,
+    digest: String,
+}
+
+impl Question {
+    fn queries(&self) -> &[Value] {
+        self.arguments.get("queries").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    fn strategies(&self) -> Vec<String> {
+        let names = self.arguments.get("strategies").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+}
+
+fn check_batch(queries: &[Value]) -> Result<(), String> {
+    match queries.len() {
+        0 => Err("alc.llm_batch: empty items array".to_owned()),
+        len if len > MAX_BATCH_QUERIES => Err(format!("alc.llm_batch: {len} items, the limit is {MAX_BATCH_QUERIES}")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,35 @@
+//! `wardroom sessions`.
+
+use crate::support::{Runner, TestDir, wardroom};
+
+fn sessions(dir: &TestDir, args: &[&str]) -> crate::support::Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[&["sessions"], args, &["--appdir", &app]].concat())
+}
+
+/// What a command that must fail says.
+fn refused(dir: &TestDir, args: &[&str]) -> String {
+    let finished = sessions(dir, args);
+    assert_eq!(finished.status, 1, "{finished:?}");
+    finished.stderr
+}
+
+#[test]
+fn runs_are_listed_shown_and_dropped() {
+    let dir = TestDir::new();
+    assert_eq!(sessions(&dir, &["list", "--json"]).ok().trim(), "[]");
+    let mut runner = Runner::start(&dir);
+    let (waits, over) = (runner.run("return alc.llm('what?')"), runner.run("return alc.llm('p')"));
+    runner.reply(&over, "x");
+    let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
+    let held = refused(&dir, &["drop", waits]);
+    assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");
+    drop(runner);
+    let listed = sessions(&dir, &["list"]).ok();
+    assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  over")), "{listed}");
+    assert!(sessions(&dir, &["show", waits]).ok().contains("what?"));
+    sessions(&dir, &["drop", waits]).ok();
+    let gone = refused(&dir, &["drop", waits]);
+    assert!(gone.contains("there is no run") && gone.contains("hint: "), "{gone}");
+    assert!(refused(&dir, &["show", "../x"]).contains("the session's name"));
+}

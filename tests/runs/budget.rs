@@ -1,0 +1,56 @@
+//! `ctx.budget`: enforced before anything is asked.
+
+use serde_json::{Value, json};
+
+use crate::support::{Runner, TestDir};
+
+fn with_budget(runner: &mut Runner, code: &str, budget: Value) -> Value {
+    runner.ok("alc_run", json!({"code": code, "ctx": {"budget": budget}}))
+}
+
+#[test]
+fn no_call_above_the_limit_is_made() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local a = alc.llm('one') local ok, why = pcall(alc.llm, 'two') return {a, ok, why}";
+    let waits = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
+    let done = runner.reply(&waits, "A");
+    let why = done["result"][2].as_str().unwrap();
+    assert!(why.contains("budget_exceeded: max_llm_calls (1) reached (1 used)"), "{why}");
+    assert_eq!(done["stats"]["auto"]["budget"], json!({"max_llm_calls": 1}));
+}
+
+#[test]
+fn a_batch_does_not_overshoot() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "return {pcall(alc.llm_batch, {{prompt = 'a'}, {prompt = 'b'}})}";
+    let done = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
+    assert_eq!(done["result"][0], false);
+    assert_eq!(done["stats"]["auto"]["llm_calls"], 0);
+}
+
+#[test]
+fn tokens_and_time_are_limits_too() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local a = alc.llm('12345678') return {select(2, pcall(alc.llm, 'x'))}";
+    let waits = with_budget(&mut runner, code, json!({"max_tokens": 2}));
+    let done = runner.reply(&waits, "1234");
+    let why = done["result"][0].as_str().unwrap();
+    assert!(why.contains("max_tokens (2) reached (3 used)"), "{why}");
+    let done = with_budget(&mut runner, "return {select(2, pcall(alc.llm, 'x'))}", json!({"max_elapsed_ms": 0}));
+    assert!(done["result"][0].as_str().unwrap().contains("max_elapsed_ms (0ms) reached"), "{done:#}");
+}
+
+#[test]
+fn what_is_left_can_be_asked() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let done = with_budget(&mut runner, "return alc.budget_remaining()", json!({"max_llm_calls": 3, "max_tokens": 50}));
+    assert_eq!(done["result"], json!({"llm_calls": 3, "tokens": 50}));
+    assert_eq!(
+        runner.result("return {none = alc.budget_remaining() == nil, check = alc.budget_check()}"),
+        json!({"none": true, "check": true})
+    );
+}

@@ -1,0 +1,73 @@
+//! Runs that are stopped, whatever they do.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::support::{Client, Era, Runner, TestDir};
+
+/// Scripts that never look up.
+const STUCK: [&str; 4] = [
+    "while true do end",
+    "while true do pcall(function() while true do end end) end",
+    "return ('a'):rep(3000):find('.-.-.-.-b$')",
+    "local t = {} for i = 1, 1e12 do t[i % 100] = tostring(i) end",
+];
+
+#[test]
+fn a_call_that_is_taken_back_stops_its_run() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for code in STUCK {
+        let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+        std::thread::sleep(Duration::from_millis(100));
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    // All of them are gone when nothing goes on.
+    let mut runner = Runner(client);
+    loop {
+        let status = runner.ok("alc_status", json!({}));
+        if status["active_sessions"] == 0 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(runner.result("return 1"), 1);
+}
+
+#[test]
+fn a_run_is_cancelled_from_another_call() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    for code in STUCK {
+        let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+        let session = loop {
+            let status = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+            let found = status["result"]["structuredContent"]["sessions"][0]["session_id"].clone();
+            if found.is_string() {
+                break found;
+            }
+        };
+        let cancel = client.request("tools/call", json!({"name": "alc_cancel", "arguments": {"session_id": session}}));
+        let mut answers = [client.receive(), client.receive()];
+        answers.sort_by_key(|answer| answer["id"].as_u64());
+        assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(id), &json!(cancel)));
+        assert_eq!(answers[0]["result"]["structuredContent"]["error"]["code"], "CANCELLED");
+        assert_eq!(answers[1]["result"]["structuredContent"]["status"], "cancelled", "{:#}", answers[1]);
+    }
+}
+
+#[test]
+fn a_run_that_waits_is_cancelled_for_good() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.llm('p')");
+    let session = json!({"session_id": waits["session_id"]});
+    let cancelled = runner.ok("alc_cancel", session.clone());
+    assert_eq!(cancelled["status"], "cancelled");
+    assert_eq!(cancelled["stats"]["auto"]["llm_calls"], 1);
+    let again = json!({"session_id": waits["session_id"], "response": "x"});
+    runner.refused("alc_continue", again, "SESSION_NOT_FOUND");
+    runner.refused("alc_cancel", session, "SESSION_NOT_FOUND");
+    assert_eq!(std::fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+}

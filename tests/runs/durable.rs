@@ -1,0 +1,199 @@
+//! Runs that outlive the process that started them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::support::{Runner, TestDir};
+
+/// Everything that could differ from one process to the next, before, between and after two pauses.
+const CODE: &str = "
+    local seen = {tostring({}), tostring(print), math.random(), os.time(), alc.time(), os.clock()}
+    local order = {} for k in pairs({a = 1, b = 2, c = 3, dd = 4, [{}] = 5}) do order[#order + 1] = type(k) == 'string' and k or 't' end
+    local made = alc.card.create({pkg = {name = 'p' .. ctx.n}})
+    local count = alc.state.incr('count')
+    alc.state.set('s' .. ctx.n, ctx.n)
+    local first = alc.llm('first ' .. ctx.n)
+    local again = alc.state.incr('count' .. ctx.n)
+    local batch = alc.llm_batch({{prompt = 'b1'}, {prompt = 'b2'}})
+    return {seen = seen, order = order, card = made.card_id, first = first, again = again, batch = batch,
+            required = require('mod').value, random = math.random(1, 1000000)}";
+
+fn journals(dir: &TestDir) -> Vec<PathBuf> {
+    fs::read_dir(dir.app().join("runs")).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+fn start(runner: &mut Runner, n: u64) -> Value {
+    runner.ok("alc_run", json!({"code": CODE, "ctx": {"n": n}}))
+}
+
+/// Answers all that a run asks until it is over.
+fn finish(runner: &mut Runner, mut waits: Value) -> Value {
+    while waits["status"] == "needs_response" {
+        let one = vec![json!({"id": waits["query_id"]})];
+        let queries = waits["queries"].as_array().unwrap_or(&one);
+        let answers: Vec<Value> =
+            queries.iter().map(|query| json!({"query_id": query["id"], "response": "answer"})).collect();
+        waits = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+    }
+    waits
+}
+
+#[test]
+fn fifty_runs_outlive_their_server() {
+    let dir = TestDir::new();
+    dir.package("mod", "return {value = 'loaded'}");
+    let mut runner = Runner::start(&dir);
+    let waits: Vec<Value> = (0..50).map(|n| start(&mut runner, n)).collect();
+    // Some are further than others.
+    let waits: Vec<Value> = waits
+        .into_iter()
+        .enumerate()
+        .map(|(n, waits)| if n % 2 == 0 { runner.reply(&waits, "answer") } else { waits })
+        .collect();
+    drop(runner);
+    assert_eq!(journals(&dir).len(), 50);
+    // Whoever carries them on, and however often it dies: half of them come back once, the others a second time.
+    let mut runner = Runner::start(&dir);
+    let waits: Vec<Value> = waits
+        .into_iter()
+        .enumerate()
+        .map(|(n, waits)| if n % 4 == 1 { runner.reply(&waits, "answer") } else { waits })
+        .collect();
+    drop(runner);
+    let mut runner = Runner::start(&dir);
+    let mut cards = BTreeSet::new();
+    for waits in waits {
+        let done = finish(&mut runner, waits);
+        let result = &done["result"];
+        assert_eq!((&result["first"], &result["batch"]), (&json!("answer"), &json!(["answer", "answer"])));
+        assert_eq!((&result["again"], &result["required"]), (&json!(1), &json!("loaded")));
+        cards.insert(result["card"].as_str().unwrap().to_owned());
+    }
+    // Nothing was done twice, and nothing was lost.
+    let state: Value = serde_json::from_slice(&fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    assert_eq!(state["count"], 50);
+    assert!((0..50).all(|n| state[format!("s{n}")] == n && state[format!("count{n}")] == 1), "{state:#}");
+    let made =
+        fs::read_dir(dir.app().join("cards")).unwrap().flat_map(|pkg| fs::read_dir(pkg.unwrap().path()).unwrap());
+    assert_eq!((made.count(), cards.len()), (50, 50));
+}
+
+#[test]
+fn a_run_that_comes_back_sees_what_it_saw() {
+    let dir = TestDir::new();
+    dir.package("mod", "return {value = 'loaded'}");
+    let code =
+        "local seen = {tostring({}), tostring(print), math.random(), os.time(), alc.time(), require('mod').value}
+                local order = {} for k in pairs({a = 1, b = 2, c = 3, dd = 4}) do order[#order + 1] = k end
+                local text = alc.llm(alc.json_encode({seen, order}))
+                return {seen, order, math.random(), text}";
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run(code);
+    let saw: Value = serde_json::from_str(waits["prompt"].as_str().unwrap()).unwrap();
+    drop(runner);
+    // What it read then is what it reads now.
+    dir.package("mod", "return {value = 'changed'}");
+    let done = Runner::start(&dir).reply(&waits, "x");
+    assert_eq!((&done["result"][0], &done["result"][1]), (&saw[0], &saw[1]));
+}
+
+#[test]
+fn an_answer_that_was_taken_is_not_asked_for_again() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
+    let (session, queries) = (&waits["session_id"], &waits["queries"]);
+    runner.ok("alc_continue", json!({"session_id": session, "query_id": queries[0]["id"], "response": "A"}));
+    drop(runner);
+    let mut runner = Runner::start(&dir);
+    let done = runner.ok("alc_continue", json!({"session_id": session, "response": "B"}));
+    assert_eq!(done["result"], json!(["A", "B"]));
+}
+
+#[test]
+fn one_process_carries_a_run_on() {
+    let dir = TestDir::new();
+    let (mut one, mut other) = (Runner::start(&dir), Runner::start(&dir));
+    let waits = one.run("return alc.llm('p')");
+    let answer = json!({"session_id": waits["session_id"], "response": "x"});
+    let busy = other.refused("alc_continue", answer.clone(), "BUSY");
+    assert!(busy.contains("being carried on"), "{busy}");
+    drop(one);
+    assert_eq!(other.ok("alc_continue", answer)["result"], "x");
+}
+
+#[test]
+fn a_run_whose_end_nobody_heard_says_it_again() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.llm('p')");
+    let done = runner.reply(&waits, "x");
+    drop(runner);
+    assert_eq!(Runner::start(&dir).reply(&waits, "x"), done);
+}
+
+#[test]
+fn a_journal_that_was_tampered_with_is_refused() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("alc.time() return alc.llm('p')");
+    drop(runner);
+    let path = journals(&dir).remove(0);
+    let whole = fs::read_to_string(&path).unwrap();
+    let answer = json!({"session_id": waits["session_id"], "response": "x"});
+    let mut refused = |text: &str, code: &str| {
+        fs::write(&path, text).unwrap();
+        Runner::start(&dir).refused("alc_continue", answer.clone(), code)
+    };
+    let diverged = refused(&whole.replace("\"op\":\"time\"", "\"op\":\"env\""), "DIVERGED");
+    assert!(diverged.contains("step 1"), "{diverged}");
+    refused("", "UNREADABLE");
+    refused("{}\n", "UNREADABLE");
+    refused(&whole.replacen("\"v\":1", "\"v\":99", 1), "UNREADABLE");
+    refused(&whole.replacen("wardroom", "elsewhere", 1), "UNREADABLE");
+    refused(&format!("{whole}{{\"t\":\"nonsense\"}}\n"), "UNREADABLE");
+    // A line that was being written when the process died was never answered.
+    fs::write(&path, format!("{whole}{{\"t\":\"rep")).unwrap();
+    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+}
+
+#[test]
+fn journals_are_their_owners() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    runner.run("return alc.llm('p')");
+    let mode = fs::metadata(journals(&dir).remove(0)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn forks_come_back_too() {
+    let dir = TestDir::new();
+    dir.package(
+        "asks",
+        "return {run = function(ctx) local n = alc.state.incr('n') return {alc.llm('one'), alc.llm('two'), n} end}",
+    );
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.fork({'asks', 'asks'}, {})");
+    let first = waits["queries"][0]["id"].clone();
+    let waits =
+        runner.ok("alc_continue", json!({"session_id": waits["session_id"], "query_id": first, "response": "answer"}));
+    drop(runner);
+    let done = finish(&mut Runner::start(&dir), waits);
+    let result = json!(["answer", "answer", 1]);
+    assert_eq!((&done["result"][0]["result"], &done["result"][1]["result"]), (&result, &result));
+}
+
+#[test]
+fn more_runs_wait_than_keep_their_processes() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits: Vec<Value> = (0..40).map(|n| runner.run(&format!("local x = {n} return {{x, alc.llm('p')}}"))).collect();
+    for (n, waits) in waits.iter().enumerate() {
+        assert_eq!(runner.reply(waits, "a")["result"], json!([n, "a"]));
+    }
+}

@@ -1,0 +1,97 @@
+//! What scripts do to the world: state, cards, logs, progress.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Era, Runner, TestDir};
+
+#[test]
+fn state_is_there_for_the_next_run() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    runner.result("for i = 1, 1000 do alc.state.set('k' .. i, {i}) end alc.state.set('n', 1)");
+    let read = "return {alc.state.get('k1000'), alc.state.incr('n', 2), alc.state.has('x'), alc.state.get('x', 'none'), \
+                alc.state.delete('k1'), alc.state.has('k1'), alc.state.set_nx('n', 9), #alc.state.keys()}";
+    assert_eq!(runner.result(read), json!([[1000], 3, false, "none", true, false, false, 1000]));
+    let stored: Value = serde_json::from_slice(&std::fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    assert_eq!((&stored["n"], stored.as_object().unwrap().len()), (&json!(3), 1000));
+}
+
+#[test]
+fn what_is_set_is_seen_at_once_and_stored_at_the_next_pause() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("alc.state.set('a', 1) local seen = alc.state.get('a') alc.llm('p') return seen");
+    let stored = std::fs::read_to_string(dir.app().join("state/default.json")).unwrap();
+    assert!(stored.contains("\"a\": 1"), "{stored}");
+    assert_eq!(runner.reply(&waits, "x")["result"], 1);
+}
+
+#[test]
+fn what_cannot_be_set_fails_the_run() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let (answer, failed) =
+        runner.call("alc_run", json!({"code": "alc.state.set('a', 1) return 1", "ctx": {"_ns": "../x"}}));
+    assert!(failed, "{answer:#}");
+    assert!(!dir.outside().join("x.json").exists());
+    assert!(runner.error("alc.state.set('a', ('x'):rep(12000000)) return 1").contains("a"));
+}
+
+#[test]
+fn cards_are_made_once_and_found() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let made = runner.result(
+        "local c = alc.card.create({pkg = {name = 'p'}, stats = {pass_rate = 0.5}}) \
+         alc.card.write_samples(c.card_id, {{case = 1}, {case = 2}}) \
+         return {id = c.card_id, listed = #alc.card.list({pkg = 'p'}), again = {pcall(alc.card.create, {card_id = c.card_id, \
+         pkg = {name = 'p'}})}, rows = alc.card.read_samples(c.card_id, {limit = 1}), none = alc.card.get('nope') == nil}",
+    );
+    assert_eq!((&made["listed"], &made["again"][0], &made["none"]), (&json!(1), &json!(false), &json!(true)));
+    assert_eq!(made["rows"], json!([{"case": 1}]));
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(runner.ok("alc_card_get", json!({"card_id": id}))["stats"]["pass_rate"], 0.5);
+}
+
+#[test]
+fn what_a_script_says_is_in_the_runs_log() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("print('a', 1) alc.log('warn', 'careful') alc.stats.record('k', {1}) alc.llm('p') return 1");
+    let status = runner.ok("alc_status", json!({"session_id": waits["session_id"]}));
+    let logs: Vec<String> = status["sessions"][0]["metrics"]["recent_logs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| format!("{} {}", line["level"].as_str().unwrap(), line["message"].as_str().unwrap()))
+        .collect();
+    assert_eq!(logs, ["info a\t1", "warn careful"]);
+    assert_eq!(runner.reply(&waits, "x")["stats"]["custom"], json!({"k": [1]}));
+}
+
+#[test]
+fn progress_is_told_before_the_answer() {
+    let dir = TestDir::new();
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        let mut params = client.with_meta(json!({"name": "alc_run",
+            "arguments": {"code": "alc.progress(1, 2, 'half') alc.progress(2, 2) return 1"}}));
+        params["_meta"]["progressToken"] = json!("t");
+        client.send(&json!({"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": params}));
+        let told: Vec<Value> = (0..3).map(|_| client.receive()).collect();
+        assert_eq!(told[0]["method"], "notifications/progress", "{told:#?}");
+        assert_eq!(told[0]["params"], json!({"progressToken": "t", "progress": 1.0, "total": 2.0, "message": "half"}));
+        assert_eq!(told[1]["params"], json!({"progressToken": "t", "progress": 2.0, "total": 2.0}));
+        assert_eq!(told[2]["id"], 99);
+    }
+}
+
+#[test]
+fn the_environment_has_only_what_packages_ask_for() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    assert_eq!(
+        runner.result("return {home = os.getenv('HOME') or 'none', path = os.getenv('PATH') or 'none'}"),
+        json!({"home": "none", "path": "none"})
+    );
+}

@@ -1,0 +1,11 @@
+//! Runs: scripts in their processes, answered by the client's model, over pauses, crashes and processes.
+
+mod answers;
+mod budget;
+mod cancel;
+mod durable;
+mod effects;
+mod forks;
+mod sampling;
+mod starts;
+mod status;

@@ -1,0 +1,116 @@
+//! The client's model asked by the server: in the older eras while the call waits, in the newer one by calling again.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Era, TestDir, answered, base};
+
+const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
+                    local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";
+
+fn said(text: &str) -> Value {
+    json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"})
+}
+
+/// A server whose operator allows sampling, or not, and a client of the older eras that declares it.
+fn older(dir: &TestDir, allowed: bool) -> Client {
+    let config = dir.outside().join("config.toml");
+    std::fs::write(&config, format!("[alc]\nsampling = {allowed}\n")).unwrap();
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app()).arg("--config").arg(config);
+    let mut client = Client::spawn(command, Era::Older);
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"sampling": {}},
+                        "clientInfo": {"name": "test", "version": "1"}});
+    client.ask("initialize", params);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    client
+}
+
+#[test]
+fn the_server_asks_while_the_call_waits() {
+    let dir = TestDir::new();
+    let mut client = older(&dir, true);
+    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    let mut asked = Vec::new();
+    let answer = loop {
+        let message = client.receive();
+        if message["id"] == json!(id) && message.get("method").is_none() {
+            break message;
+        }
+        assert_eq!(message["method"], "sampling/createMessage", "{message:#}");
+        let prompt = message["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
+        client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt.to_uppercase())}));
+        asked.push(message);
+    };
+    assert_eq!(answered(&answer).0["result"], json!(["ONE", "TWO", "THREE"]));
+    assert_eq!((&asked[0]["params"]["systemPrompt"], &asked[0]["params"]["maxTokens"]), (&json!("s"), &json!(5)));
+}
+
+#[test]
+fn a_client_that_refuses_gets_the_question_as_an_answer() {
+    let dir = TestDir::new();
+    let mut client = older(&dir, true);
+    client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    let message = client.receive();
+    let refused = json!({"code": -1, "message": "User rejected sampling request"});
+    client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": refused}));
+    let (waits, failed) = answered(&client.receive());
+    assert_eq!((&waits["status"], &waits["prompt"], failed), (&json!("needs_response"), &json!("one"), false));
+}
+
+#[test]
+fn nobody_is_asked_unless_the_operator_allows_it() {
+    let dir = TestDir::new();
+    let mut client = older(&dir, false);
+    let answer = client.ask("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    assert_eq!(answered(&answer).0["status"], "needs_response");
+}
+
+/// A call of the newer era by a client that declares sampling.
+fn newer(client: &mut Client, id: u64, code: &str, extra: Value) -> Value {
+    let mut params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
+    }});
+    params.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    client.receive()
+}
+
+#[test]
+fn the_newer_era_calls_again_with_the_answer() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let mut asks = newer(&mut client, 1, CODE, json!({}));
+    for round in 2.. {
+        let result = &asks["result"];
+        if result["resultType"] != "input_required" {
+            break;
+        }
+        let state = result["requestState"].clone();
+        let answer = |(key, request): (&String, &Value)| {
+            assert_eq!(request["method"], "sampling/createMessage");
+            let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap();
+            (key.clone(), said(&prompt.to_uppercase()))
+        };
+        let answers: serde_json::Map<_, _> = result["inputRequests"].as_object().unwrap().iter().map(answer).collect();
+        // Another server on the AppDir takes what this one sealed.
+        client = Client::start(&dir, Era::Newer);
+        asks = newer(&mut client, round, CODE, json!({"inputResponses": answers, "requestState": state}));
+    }
+    assert_eq!(answered(&asks).0["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
+}
+
+#[test]
+fn what_is_missing_is_asked_again_and_what_is_forged_is_refused() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Newer);
+    let asks = newer(&mut client, 1, CODE, json!({}));
+    let state = asks["result"]["requestState"].as_str().unwrap().to_owned();
+    let again = newer(&mut client, 2, CODE, json!({"requestState": state, "inputResponses": {"other": said("x")}}));
+    assert_eq!(again["result"]["inputRequests"], asks["result"]["inputRequests"], "{again:#}");
+    let forged = newer(&mut client, 3, CODE, json!({"requestState": format!("{state}x")}));
+    assert_eq!(forged["error"]["code"], -32602, "{forged:#}");
+    // It belongs to this call.
+    let other = newer(&mut client, 4, "return 1", json!({"requestState": state}));
+    assert_eq!(other["error"]["code"], -32602, "{other:#}");
+}
