@@ -16,14 +16,18 @@ mod log_text;
 mod logs;
 mod meta;
 mod packages;
+mod places;
 mod samples;
 mod tools;
 mod watched;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
+use self::cards::{CardIndex, Sinks};
+pub use self::cards::{Prepared, Sink};
 pub use self::extract::extracted;
 use self::ids::AlcUri;
 use self::meta::MetaCache;
@@ -55,7 +59,7 @@ pub struct AlcFolders {
 /// A project's folder. Its path only serves to recognise paths that lead into it.
 pub struct Project {
     pub folder: Folder,
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
 }
 
 pub struct Alc {
@@ -65,6 +69,10 @@ pub struct Alc {
     metadata: MetaCache,
     variants: VariantsCache,
     additions: AlcConfig,
+    cards: CardIndex,
+    sinks: Sinks,
+    /// Where the AppDir is, as the operator names it and as the system does: only to recognise paths that lead into it.
+    app_paths: Vec<PathBuf>,
 }
 
 /// A document that is answered whole.
@@ -88,6 +96,9 @@ impl Alc {
             metadata: MetaCache::default(),
             variants: VariantsCache::default(),
             additions,
+            cards: CardIndex::default(),
+            sinks: Sinks::default(),
+            app_paths: Vec::new(),
         }
     }
 
@@ -95,6 +106,18 @@ impl Alc {
     #[must_use]
     pub fn offering(self, additions: AlcConfig) -> Self {
         Self { additions, ..self }
+    }
+
+    /// The same, where the paths of the AppDir are known, so that a path that a caller names can be found in it.
+    #[must_use]
+    pub fn located(self, app_paths: Vec<PathBuf>) -> Self {
+        Self { app_paths, ..self }
+    }
+
+    /// The same, with folders that get a copy of each card.
+    #[must_use]
+    pub fn mirroring(self, sinks: Vec<Sink>) -> Self {
+        Self { sinks: Sinks::new(sinks), ..self }
     }
 
     fn table(&self) -> &'static Scheme {

@@ -197,7 +197,7 @@ impl VariantsCache {
 }
 
 /// Resolves `.` and `..` in the text of a path. What links make of it is the folder handle's concern.
-fn tidy(path: &Path) -> PathBuf {
+pub(super) fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for component in path.components() {
         match component {

@@ -3,7 +3,7 @@
 //! Owns: what a tool is made of here, and that the names are looked up without making schemas.
 //! Never: knows what a tool does.
 
-use super::{Alc, extract};
+use super::{Alc, cards, extract};
 use crate::payload::Payload;
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
 
@@ -19,7 +19,7 @@ pub(super) struct Tool {
 }
 
 /// The tools in the order in which they are listed.
-const GROUPS: &[&[Tool]] = &[extract::TOOLS];
+const GROUPS: &[&[Tool]] = &[extract::TOOLS, cards::tools::TOOLS];
 
 pub(super) fn find(name: &str) -> Option<&'static Tool> {
     GROUPS.iter().flat_map(|group| group.iter()).find(|tool| tool.name == name)
