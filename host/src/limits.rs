@@ -110,6 +110,58 @@ pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
 /// A card. Its tables take some two hundred times their text in memory while they are parsed, and every worker may hold
 /// one.
 pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
+/// A card that the index of cards keeps whole, in bytes of its compact form. Of a longer one only what lists show is kept;
+/// a search that asks for more reads its file.
+pub const MAX_HELD_CARD_BYTES: usize = 16 * 1024;
+/// All cards in that index together, in bytes: what comes after that is kept as the longer ones are.
+pub const MAX_HELD_CARDS_BYTES: usize = 96 * 1024 * 1024;
+/// Different keys in the cards that are kept whole; each is kept once. A card whose keys do not fit any more is read when a
+/// search asks.
+pub const MAX_CARD_KEYS: usize = 60_000;
+/// Longest of those keys, in bytes.
+pub const MAX_CARD_KEY_BYTES: usize = 256;
+/// Cards that the index looks at again, one by one, for each question: so many have not changed in any way. Of the others
+/// it knows that they have not been replaced since it looked at their folder's names, and in the end looks at them too.
+pub const MAX_CARD_LOOKS: usize = 4_000;
+/// Cards in that index, and names that are read for it at once; where there are more, the rest is not listed.
+pub const MAX_INDEXED_CARDS: usize = 200_000;
+pub const MAX_CARD_NAMES: usize = 2_000_000;
+/// The file of that index between two processes, in bytes.
+pub const MAX_CARD_INDEX_FILE_BYTES: u64 = 256 * 1024 * 1024;
+/// The index is kept as a file only when it has so many cards, and written when so many were read since: fewer are cheaper
+/// to read again.
+pub const CARD_INDEX_FILE_FROM: usize = 1_000;
+/// Rows of cards in one answer of a tool, at most and when nothing is said: a model reads them.
+pub const MAX_CARD_ROWS: usize = 10_000;
+pub const DEFAULT_CARD_ROWS: usize = 100;
+/// Rows of cards that a script gets at once. One that wants them all would otherwise fill its worker.
+pub const MAX_SCRIPT_CARD_ROWS: usize = 50_000;
+/// Samples in one answer of a tool when nothing is said, as in the resource, and at most.
+pub const DEFAULT_SAMPLE_ROWS: usize = 100;
+pub const MAX_SAMPLE_ROWS: usize = 10_000;
+/// Bytes of samples that a script gets at once.
+pub const MAX_SCRIPT_SAMPLES_BYTES: usize = 12 * 1024 * 1024;
+/// Samples that are looked at for one `where`. Each is parsed.
+pub const MAX_SAMPLES_FILTERED: u64 = 5_000_000;
+/// Nesting of a `where` clause, its conditions, and the values that they compare with; each condition is tried on every
+/// card. Keys of an `order_by`.
+pub const MAX_WHERE_DEPTH: usize = 16;
+pub const MAX_WHERE_CLAUSES: usize = 256;
+pub const MAX_WHERE_VALUES: usize = 1_000;
+pub const MAX_ORDER_KEYS: usize = 16;
+/// Cards in one answer about descent.
+pub const MAX_LINEAGE_NODES: usize = 1_000;
+/// Locks of cards that are written, each for many ids.
+pub const CARD_LOCKS: u64 = 64;
+/// The table of aliases, in bytes. It is read whole, and written whole for each change.
+pub const MAX_ALIASES_BYTES: u64 = 4 * 1024 * 1024;
+/// Names of an alias and its note, in bytes.
+pub const MAX_ALIAS_BYTES: usize = 200;
+pub const MAX_ALIAS_NOTE_BYTES: usize = 4096;
+/// Samples that are copied with a card, into a mirror or from a collection, in bytes: they are held in memory meanwhile.
+pub const MAX_COPIED_SAMPLES_BYTES: u64 = 64 * 1024 * 1024;
+/// Ids in each list of an answer about many cards; the numbers beside them count all.
+pub const MAX_IDS_LISTED: usize = 1_000;
 /// Any other single document that is answered whole: an eval, a scenario, a type stub.
 pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
 /// A transcript. It is read whole, since its rounds are cut from the oldest end.
@@ -193,7 +245,7 @@ pub const EXTRACT_THREADS: usize = 4;
 /// A manifest of what is installed, in bytes.
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 /// Cards of one package that are read for its line of an index, the first by name.
-pub const MAX_INDEXED_CARDS: usize = 500;
+pub const MAX_PACKAGE_CARDS: usize = 500;
 /// What a tool's argument may hold as the text of a JSON object, in bytes.
 pub const MAX_LOOSE_BYTES: usize = 64 * 1024;
 

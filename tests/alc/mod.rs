@@ -1,5 +1,6 @@
 //! The service `alc`: what a URI may say, and what each resource answers.
 
+mod cards;
 mod documents;
 mod enumeration;
 mod listing;

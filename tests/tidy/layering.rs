@@ -56,6 +56,8 @@ const CRATES: &[(&str, &[&str])] = &[
 const SERIALIZABLE: &[&str] = &[
     "config.rs",
     "lua/frame.rs",
+    "services/alc/cards/script.rs",
+    "services/alc/cards/tools.rs",
     "services/alc/extract.rs",
     "services/alc/hub/dist.rs",
     "services/alc/hub/gendoc.rs",

@@ -187,8 +187,44 @@ impl Folder {
         Ok(())
     }
 
-    /// Looks at a file of this very directory, by the name that the directory gave.
-    fn stat_here(&self, name: &str) -> Result<Stat, AppDirError> {
+    /// Visits the names of this directory, in no order and looking at nothing but the directory: each with the number that
+    /// the file system gives the file (its inode). A file that is replaced by a rename gets another number, though in the
+    /// end perhaps one that it had before; one that is changed in place keeps its own. `left` goes down with every name.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn each_name_within(
+        &self,
+        left: &mut usize,
+        mut visit: impl FnMut(&str, u64, EntryKind),
+    ) -> Result<(), AppDirError> {
+        use rustix::fs::{Dir, FileType};
+        let io = |error: rustix::io::Errno| AppDirError::of(".", error.into());
+        for entry in Dir::read_from(&*self.dir).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if matches!(name, "." | "..") {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(1) else { break };
+            *left = rest;
+            let kind = match entry.file_type() {
+                // Some file systems do not say; opening it will.
+                FileType::RegularFile | FileType::Unknown => EntryKind::File,
+                FileType::Directory => EntryKind::Folder,
+                FileType::Symlink => EntryKind::Link,
+                _ => EntryKind::Other,
+            };
+            visit(name, entry.ino(), kind);
+        }
+        Ok(())
+    }
+
+    /// Looks at a file of this very directory, by the name that the directory gave: twice as fast as [`Self::stat`].
+    ///
+    /// # Errors
+    /// When it is not there or no regular file; a link is none.
+    pub fn stat_here(&self, name: &str) -> Result<Stat, AppDirError> {
         use rustix::fs::{AtFlags, FileType};
         let stat = rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW);
         let stat = stat.map_err(|error| AppDirError::of(name, error.into()))?;

@@ -3,7 +3,7 @@
 //! Owns: the one list of services.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::report::{self, Failure, Warning};
@@ -14,7 +14,7 @@ use crate::entropy;
 use crate::lua::{Pool, Spawner};
 use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
-use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
+use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::resources::Resources;
 use crate::services::{Catalogue, Service};
 use crate::uri::PackageName;
@@ -128,18 +128,71 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         Some(path) => project(path, access(settings))?,
         None => None,
     };
-    let folders = AlcFolders { app: app.clone(), logs, project, linked: linked(settings, warn)? };
+    let linked = linked(settings, warn)?;
+    let sinks = sinks(settings, app, &linked, warn);
+    let folders = AlcFolders { app: app.clone(), logs, project, linked };
     let operator = Operator {
         app: ambient::canonical(&settings.app_dir.path).ok(),
         command: settings.configured_command(),
         network: settings.config.network,
     };
-    let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache));
+    let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
     Ok(match pool {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
         None => alc,
     })
+}
+
+/// The AppDir's path as the operator gave it, and as the system knows it.
+fn app_paths(settings: &Settings) -> Vec<PathBuf> {
+    let given = &settings.app_dir.path;
+    let canonical = ambient::canonical(given).ok();
+    let given = Some(given.clone()).filter(|given| given.is_absolute() && canonical.as_ref() != Some(given));
+    canonical.into_iter().chain(given).collect()
+}
+
+/// The folders that get a copy of each card. The environment cannot grant a folder: one that lies in no mount is left out.
+fn sinks(settings: &Settings, app: &Folder, linked: &[Linked], warn: Warn) -> Vec<Sink> {
+    let mut sinks = Vec::new();
+    if settings.read_only {
+        return sinks;
+    }
+    for uri in &settings.card_sinks {
+        match sink(settings, uri, app, linked) {
+            Ok(folder) => sinks.push(Sink { uri: uri.clone(), folder }),
+            Err((detail, hint)) => {
+                warn(Warning { what: "ALC_CARD_SINKS", detail: format!("{uri} {detail}, skipped"), hint });
+            }
+        }
+    }
+    sinks
+}
+
+fn sink(settings: &Settings, uri: &str, app: &Folder, linked: &[Linked]) -> Result<Folder, (String, String)> {
+    let form = || "name folders as file:///absolute/path, separated by |".to_owned();
+    let path = Sink::path(uri).map_err(|reason| (reason.to_owned(), form()))?;
+    let path = ambient::canonical(&path).unwrap_or(path);
+    let mounts = linked.iter().map(|linked| match linked {
+        Linked::Package { folder, path, .. } | Linked::Packages { folder, path } => (folder, path.clone()),
+    });
+    let own = app_paths(settings).into_iter().map(|path| (app, path));
+    let within = own.chain(mounts).filter_map(|(folder, root)| {
+        let name = path.strip_prefix(&root).ok()?.to_str()?.to_owned();
+        Some((root.components().count(), folder, name))
+    });
+    let grant = || format!("{} mount add NAME '{}'", settings.command(), path.display());
+    let (_, folder, name) = within
+        .max_by_key(|(depth, ..)| *depth)
+        .ok_or_else(|| ("lies in neither the AppDir nor a mount".to_owned(), grant()))?;
+    if std::ptr::eq(folder, app) && (name.is_empty() || name == "cards" || name.starts_with("cards/")) {
+        return Err(("is where the cards themselves are".to_owned(), "name another folder".to_owned()));
+    }
+    if folder.is_read_only() {
+        return Err(("lies in a folder that was granted read-only".to_owned(), grant()));
+    }
+    let opened = if name.is_empty() { Ok(folder.clone()) } else { folder.folder(&name) };
+    opened.map_err(|error| (format!("is not there: {error}"), format!("make the folder {}", path.display())))
 }
 
 /// The service alone, for a command that asks it for more than a client may.
@@ -177,7 +230,8 @@ pub(super) fn warnings(settings: &Settings) -> Result<Vec<Warning>, Failure> {
     let warnings = RefCell::new(Vec::new());
     let warn = |warning| warnings.borrow_mut().push(warning);
     logs(settings, &warn);
-    linked(settings, &warn)?;
+    let linked = linked(settings, &warn)?;
+    sinks(settings, &app_dir(settings)?, &linked, &warn);
     Ok(warnings.into_inner())
 }
 

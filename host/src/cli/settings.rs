@@ -30,6 +30,8 @@ pub(super) struct Settings {
     pub(super) runs: RunSettings,
     /// Whether transcripts of runs are kept.
     pub(super) keeps_logs: bool,
+    /// Folders that get a copy of each card, as the environment names them.
+    pub(super) card_sinks: Vec<String>,
     /// The services to offer; all of them when nothing is said.
     pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
@@ -97,6 +99,7 @@ impl Settings {
             log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
             runs: runs(),
             keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
+            card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
             read_only: global.read_only,
         })
     }
@@ -177,6 +180,17 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The entries of a list that is separated by bars, each once.
+fn entries(list: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in list.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
+        if !entries.iter().any(|known| known == entry) {
+            entries.push(entry.to_owned());
+        }
+    }
+    entries
 }
 
 fn no_home(flag: &str) -> Failure {

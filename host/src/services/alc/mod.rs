@@ -39,6 +39,8 @@ use std::sync::Arc;
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
+use self::cards::{CardIndex, Sinks};
+pub use self::cards::{Prepared, Sink};
 pub use self::extract::extracted;
 use self::ids::AlcUri;
 use self::meta::MetaCache;
@@ -91,6 +93,8 @@ pub struct Alc {
     keeps_logs: bool,
     /// Nothing where no strategy runs: in commands that only read.
     runs: Option<Runs>,
+    cards: CardIndex,
+    sinks: Sinks,
 }
 
 /// A document that is answered whole.
@@ -118,6 +122,8 @@ impl Alc {
             additions,
             keeps_logs: true,
             runs: None,
+            cards: CardIndex::default(),
+            sinks: Sinks::default(),
         }
     }
 
@@ -137,6 +143,12 @@ impl Alc {
     #[must_use]
     pub fn offering(self, additions: AlcConfig) -> Self {
         Self { additions, ..self }
+    }
+
+    /// The same, with folders that get a copy of each card.
+    #[must_use]
+    pub fn mirroring(self, sinks: Vec<Sink>) -> Self {
+        Self { sinks: Sinks::new(sinks), ..self }
     }
 
     /// The same, with what messages say about it and what may be reached.
@@ -268,16 +280,5 @@ impl Service for Alc {
 
     fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         self.complete_variable(template, variable, prefix)
-    }
-}
-
-impl Alc {
-    fn card_operation(
-        &self,
-        _: &str,
-        _: serde_json::Value,
-        _: std::time::SystemTime,
-    ) -> Result<serde_json::Value, String> {
-        Err(String::new())
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn file_name(card: &CardId) -> String {
 
 /// Another process may be writing the last row. Until its line ends, what is not JSON yet is no row, on this page or after
 /// it; whether there is such a one.
-fn leave_out_torn(page: &mut Page, offset: u64) -> bool {
+pub(super) fn leave_out_torn(page: &mut Page, offset: u64) -> bool {
     let torn = page.unended.as_deref().is_some_and(is_no_json);
     if torn {
         page.total = page.total.saturating_sub(1);

@@ -3,7 +3,7 @@
 //! Owns: what a tool is made of here, and that the names are looked up without making schemas.
 //! Never: knows what a tool does.
 
-use super::{Alc, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
+use super::{Alc, cards, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
 use crate::payload::Payload;
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
 
@@ -20,7 +20,7 @@ pub(super) struct Tool {
 
 /// The tools in the order in which they are listed.
 const GROUPS: &[&[&[Tool]]] = &[
-    &[extract::TOOLS, runs::TOOLS, evals::TOOLS, scenarios::TOOLS],
+    &[extract::TOOLS, runs::TOOLS, evals::TOOLS, scenarios::TOOLS, cards::tools::TOOLS],
     &pkg::TOOLS,
     &hub::TOOLS,
     &[log_view::TOOLS, notes::TOOLS, stats::TOOLS, info::TOOLS],

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::appdir::{AppDirError, EntryKind};
-use crate::limits::{MAX_CARD_BYTES, MAX_CONFIG_BYTES, MAX_INDEXED_CARDS, MAX_NAMES_SCANNED};
+use crate::limits::{MAX_CARD_BYTES, MAX_CONFIG_BYTES, MAX_PACKAGE_CARDS, MAX_NAMES_SCANNED};
 use crate::services::alc::Alc;
 use crate::services::alc::rows::Row;
 use crate::toml_text;
@@ -52,7 +52,7 @@ impl Alc {
             let (text, _) = folder.read_text(&format!("{id}.toml"), MAX_CARD_BYTES).ok()?;
             Some(summary(id, package, &toml_text::parse(&text).ok()?))
         };
-        Cards { count: ids.len(), rows: ids.iter().take(MAX_INDEXED_CARDS).filter_map(read).collect() }
+        Cards { count: ids.len(), rows: ids.iter().take(MAX_PACKAGE_CARDS).filter_map(read).collect() }
     }
 
     /// The aliases that lead to cards of a package.

@@ -1,0 +1,241 @@
+//! What lists and searches know: everything that happened to any card, whoever did it.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use wardroom::limits::{CARD_INDEX_FILE_FROM, MAX_CARD_LOOKS, MAX_HELD_CARD_BYTES};
+
+use super::{alc, asked, create, ids, listed, told};
+use crate::support::TestDir;
+
+fn card(number: usize, rate: f64) -> String {
+    format!(
+        "card_id = \"p_{number}\"\ncreated_at = \"2026-01-01T00:00:{:02}Z\"\n[stats]\npass_rate = {rate:?}\n",
+        number % 60
+    )
+}
+
+/// The pass rate that a list says of a card.
+#[track_caller]
+fn rate(alc: &wardroom::services::alc::Alc, id: &str) -> Value {
+    let rows = told(alc, "card.list", json!({}));
+    rows.as_array().unwrap().iter().find(|row| row["card_id"] == id).unwrap()["pass_rate"].clone()
+}
+
+#[test]
+fn a_row_has_what_the_card_says_of_itself() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    assert_eq!(told(&alc, "card.list", json!({})), json!([]));
+    dir.file(
+        "cards/p/p_1.toml",
+        "created_at = \"2026-01-02T00:00:00Z\"\n[model]\nid = \"m\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 1\n",
+    );
+    dir.file("cards/q/q_1.toml", "created_at = \"2026-01-03T00:00:00Z\"\n[stats]\npass_rate = \"high\"\n");
+    for (name, text) in [("broken", "not toml"), ("b d", ""), (".hidden.toml.tmp", "")] {
+        dir.file(&format!("cards/p/{name}.toml"), text);
+    }
+    std::fs::create_dir(dir.app().join("cards/p/folder.toml")).unwrap();
+    let first = json!({"card_id": "q_1", "pkg": "q", "created_at": "2026-01-03T00:00:00Z"});
+    let second = json!({"card_id": "p_1", "pkg": "p", "created_at": "2026-01-02T00:00:00Z", "model": "m",
+                        "scenario": "s", "pass_rate": 1.0});
+    assert_eq!(told(&alc, "card.list", json!({})), json!([first, second]));
+    assert_eq!(told(&alc, "card.list", json!({"pkg": "p"})), json!([second]));
+    assert_eq!(told(&alc, "card.list", json!({"offset": 1, "limit": 5})), json!([second]));
+    assert_eq!(told(&alc, "card.find", json!({"where": {"model": {"id": "m"}}})), json!([second]));
+    assert_eq!(asked(&alc, "card.list", json!({"pkg": "../p"})).unwrap_err(), "Invalid pkg name: '../p'");
+}
+
+#[test]
+fn every_change_of_others_is_seen_at_once() {
+    let dir = TestDir::new();
+    let (ours, theirs) = (alc(&dir), alc(&dir));
+    dir.file("cards/p/p_1.toml", card(1, 0.1));
+    assert_eq!(listed(&ours), ["p_1"]);
+    // A new one, in a new package and in an old one.
+    create(&theirs, json!({"card_id": "q_1", "pkg": {"name": "q"}, "created_at": "2027"}));
+    dir.file("cards/p/p_2.toml", card(2, 0.2));
+    assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
+    // One that is added to, twice between two looks.
+    told(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"stats": {"pass_rate": 0.7}}}));
+    told(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"tag": "new"}}));
+    assert_eq!(rate(&ours, "q_1"), 0.7);
+    assert_eq!(ids(&told(&ours, "card.find", json!({"where": {"tag": "new"}}))), ["q_1"]);
+    // One that is changed in place and looks as old and as long as before.
+    dir.edit_unseen("cards/p/p_1.toml", card(1, 0.9));
+    assert_eq!(rate(&ours, "p_1"), 0.9);
+    // One that breaks, and is whole again.
+    dir.file("cards/p/p_1.toml", "broken");
+    assert_eq!(listed(&ours), ["q_1", "p_2"]);
+    dir.file("cards/p/p_1.toml", card(1, 0.3));
+    assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
+    // Some that go, one with its package.
+    std::fs::remove_file(dir.app().join("cards/p/p_2.toml")).unwrap();
+    std::fs::remove_dir_all(dir.app().join("cards/q")).unwrap();
+    assert_eq!(listed(&ours), ["p_1"]);
+    std::fs::remove_dir_all(dir.app().join("cards")).unwrap();
+    assert_eq!(listed(&ours), [String::new(); 0]);
+    dir.file("cards/r/r_1.toml", "");
+    assert_eq!(listed(&ours), ["r_1"]);
+}
+
+#[test]
+fn a_folder_whose_time_was_set_back_is_read_again() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    dir.file("cards/p/p_1.toml", card(1, 0.1));
+    dir.settle("cards/p");
+    assert_eq!(listed(&alc), ["p_1"]);
+    let before = std::fs::metadata(dir.app().join("cards/p")).unwrap().modified().unwrap();
+    dir.file("cards/p/p_2.toml", card(2, 0.2));
+    std::fs::File::open(dir.app().join("cards/p")).unwrap().set_modified(before).unwrap();
+    assert_eq!(listed(&alc), ["p_2", "p_1"]);
+}
+
+#[test]
+fn what_is_too_long_to_be_kept_is_found_too() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let long = "x".repeat(MAX_HELD_CARD_BYTES);
+    for (id, rate) in [("p_1", 0.2), ("p_2", 0.1)] {
+        create(
+            &alc,
+            json!({"card_id": id, "pkg": {"name": "p"}, "stats": {"pass_rate": rate}, "long": format!("{long}{id}")}),
+        );
+    }
+    create(&alc, json!({"card_id": "p_3", "pkg": {"name": "p"}, "stats": {"pass_rate": 0.15}, "long": "y"}));
+    assert_eq!(rate(&alc, "p_1"), 0.2);
+    let found = |arguments: Value| ids(&told(&alc, "card.find", arguments));
+    assert_eq!(found(json!({"where": {"long": {"contains": "xp_2"}}})), ["p_2"]);
+    assert_eq!(found(json!({"order_by": "stats.pass_rate"})), ["p_2", "p_3", "p_1"]);
+    assert_eq!(found(json!({"order_by": "-long"})), ["p_3", "p_2", "p_1"]);
+}
+
+/// Makes a store that the next process finds indexed.
+fn many(dir: &TestDir, cards: usize) {
+    for number in 0..cards {
+        dir.file(&format!("cards/p/p_{number}.toml"), card(number, 0.5));
+    }
+    dir.settle("cards/p");
+    assert_eq!(listed(&alc(dir)).len(), cards);
+}
+
+#[test]
+fn a_saved_index_holds_only_as_far_as_it_fits() {
+    let dir = TestDir::new();
+    many(&dir, CARD_INDEX_FILE_FROM);
+    let file = dir.app().join("cache/cards.index");
+    let saved = std::fs::read(&file).unwrap();
+    // What the index says is believed where nothing changed: it is read from the file alone.
+    let before = told(&alc(&dir), "card.list", json!({}));
+    assert_eq!(before.as_array().unwrap().len(), CARD_INDEX_FILE_FROM);
+    // What changed since is seen, in place too.
+    dir.edit_unseen("cards/p/p_7.toml", card(7, 0.9));
+    dir.file("cards/p/new.toml", card(0, 0.4));
+    std::fs::remove_file(dir.app().join("cards/p/p_8.toml")).unwrap();
+    let next = alc(&dir);
+    assert_eq!(rate(&next, "p_7"), 0.9);
+    assert_eq!(rate(&next, "new"), 0.4);
+    assert!(!listed(&next).contains(&"p_8".to_owned()));
+    // One that is spoilt anywhere is not believed, and costs nothing but time.
+    for at in [0, 8, saved.len() / 2, saved.len() - 1] {
+        let mut spoilt = saved.clone();
+        spoilt[at] ^= 1;
+        for text in [&spoilt[..], &saved[..at], &[]] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(listed(&alc(&dir)), listed(&next));
+        }
+    }
+}
+
+#[test]
+fn an_index_of_another_store_is_not_believed() {
+    let dir = TestDir::new();
+    many(&dir, CARD_INDEX_FILE_FROM);
+    let other = TestDir::new();
+    other.file("cards/p/p_1.toml", card(1, 0.7));
+    other.file("cache/cards.index", std::fs::read(dir.app().join("cache/cards.index")).unwrap());
+    let alc = alc(&other);
+    assert_eq!(listed(&alc), ["p_1"]);
+    assert_eq!(rate(&alc, "p_1"), 0.7);
+}
+
+#[test]
+fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
+    let dir = TestDir::new();
+    let cards = 2 * MAX_CARD_LOOKS + 10;
+    many(&dir, cards);
+    let alc = alc(&dir);
+    assert_eq!(listed(&alc).len(), cards);
+    dir.file("cards/p/new.toml", card(59, 0.4));
+    let path = dir.app().join("cards/p/p_5.toml");
+    let inode = std::fs::metadata(&path).unwrap().ino();
+    std::fs::write(dir.outside().join("next"), card(5, 0.75)).unwrap();
+    std::fs::rename(dir.outside().join("next"), &path).unwrap();
+    assert_ne!(std::fs::metadata(&path).unwrap().ino(), inode);
+    assert_eq!((rate(&alc, "new"), rate(&alc, "p_5")), (json!(0.4), json!(0.75)));
+    for number in [3, cards / 2, cards - 1] {
+        dir.edit_unseen(&format!("cards/p/p_{number}.toml"), card(number, 0.9));
+    }
+    for _ in 0..3 {
+        listed(&alc);
+    }
+    for number in [3, cards / 2, cards - 1] {
+        assert_eq!(rate(&alc, &format!("p_{number}")), 0.9);
+    }
+}
+
+#[test]
+fn a_read_only_server_lists_and_writes_nothing() {
+    use wardroom::appdir::{Access, LineIndexes, ambient};
+    use wardroom::services::alc::{Alc, AlcFolders};
+    let dir = TestDir::new();
+    for number in 0..CARD_INDEX_FILE_FROM {
+        dir.file(&format!("cards/p/p_{number}.toml"), "");
+    }
+    let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    let folders = AlcFolders { app, logs: None, project: None, linked: Vec::new() };
+    let alc = Alc::new(folders, std::sync::Arc::clone(&crate::support::SANDBOX), LineIndexes::new(None));
+    assert_eq!(listed(&alc).len(), CARD_INDEX_FILE_FROM);
+    let refused = asked(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
+    assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");
+    let entries: Vec<_> = std::fs::read_dir(dir.app()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(entries, ["cards"]);
+}
+
+/// Not a test of the index but its figures, on 100,000 cards: run by hand, in a folder of one's own.
+#[test]
+fn figures_of_a_hundred_thousand_cards() {
+    let Ok(app) = std::env::var("WARDROOM_CARD_FIGURES") else { return };
+    let timed = |what: &str, times: usize, ask: &dyn Fn()| {
+        let mut took: Vec<Duration> = (0..times)
+            .map(|_| {
+                let start = SystemTime::now();
+                ask();
+                start.elapsed().unwrap()
+            })
+            .collect();
+        took.sort();
+        eprintln!("{what}: p50 {:?}, most {:?}", took[times / 2], took[times - 1]);
+    };
+    let alc = super::alc_at(std::path::Path::new(&app));
+    let find = json!({"where": {"stats": {"pass_rate": {"gte": 0.9}}, "model": {"id": "model"}}, "order_by": "-card_id", "limit": 100});
+    let create = || {
+        super::create(&alc, json!({"pkg": {"name": "pkg7"}, "salt": format!("{:?}", SystemTime::now())}));
+    };
+    timed("first list", 1, &|| drop(told(&alc, "card.list", json!({"limit": 100}))));
+    let again = super::alc_at(std::path::Path::new(&app));
+    timed("first list of the next process", 1, &|| drop(told(&again, "card.list", json!({"limit": 100}))));
+    timed("list", 50, &|| drop(told(&alc, "card.list", json!({"limit": 100}))));
+    timed("list of 10,000", 20, &|| drop(told(&alc, "card.list", json!({"limit": 10_000}))));
+    timed("find", 50, &|| drop(told(&alc, "card.find", find.clone())));
+    timed("lineage", 20, &|| {
+        drop(told(&alc, "card.lineage", json!({"card_id": "pkg7_model_20261121T000000_000007", "direction": "both"})))
+    });
+    timed("create", 20, &create);
+    timed("create and list", 20, &|| {
+        create();
+        drop(told(&alc, "card.list", json!({"limit": 100})));
+    });
+}

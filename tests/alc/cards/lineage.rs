@@ -1,0 +1,127 @@
+//! Where cards come from, and what comes from them.
+
+use serde_json::{Value, json};
+use wardroom::limits::MAX_LINEAGE_NODES;
+
+use super::{alc, asked, called, create, told};
+use crate::support::TestDir;
+
+fn card(id: &str, prior: Option<(&str, &str)>) -> Value {
+    let mut card = json!({"card_id": id, "pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
+    if let Some((prior, relation)) = prior {
+        card["metadata"] = json!({"prior_card_id": prior, "prior_relation": relation});
+    }
+    card
+}
+
+fn family(dir: &TestDir) -> wardroom::services::alc::Alc {
+    let alc = alc(dir);
+    create(&alc, card("root", None));
+    create(&alc, card("a", Some(("root", "sweep"))));
+    create(&alc, card("b", Some(("root", "rerun"))));
+    create(&alc, card("aa", Some(("a", "sweep"))));
+    create(&alc, card("lost", Some(("nobody", "sweep"))));
+    alc
+}
+
+/// The nodes with their depths, the edges, and whether that is all.
+fn shape(lineage: &Value) -> (Vec<(String, i64)>, Vec<String>, bool) {
+    let nodes = lineage["nodes"].as_array().unwrap();
+    let nodes = nodes.iter().map(|n| (n["card_id"].as_str().unwrap().to_owned(), n["depth"].as_i64().unwrap()));
+    let edges = lineage["edges"].as_array().unwrap().iter().map(|edge| {
+        [&edge["from"], &edge["to"], &edge["relation"]].map(|field| field.as_str().unwrap_or("-")).join(" ")
+    });
+    (nodes.collect(), edges.collect(), lineage["truncated"].as_bool().unwrap())
+}
+
+#[track_caller]
+fn check(alc: &wardroom::services::alc::Alc, arguments: Value, nodes: &[(&str, i64)], edges: &[&str], truncated: bool) {
+    let lineage = told(alc, "card.lineage", arguments);
+    let nodes: Vec<(String, i64)> = nodes.iter().map(|(id, depth)| ((*id).to_owned(), *depth)).collect();
+    assert_eq!(shape(&lineage), (nodes, edges.iter().map(|edge| (*edge).to_owned()).collect(), truncated));
+}
+
+#[test]
+fn ancestors_and_descendants_come_nearest_first() {
+    let dir = TestDir::new();
+    let alc = family(&dir);
+    check(
+        &alc,
+        json!({"card_id": "aa"}),
+        &[("aa", 0), ("a", -1), ("root", -2)],
+        &["aa a sweep", "a root sweep"],
+        false,
+    );
+    check(&alc, json!({"card_id": "aa", "depth": 1}), &[("aa", 0), ("a", -1)], &["aa a sweep"], true);
+    check(
+        &alc,
+        json!({"card_id": "root", "direction": "down"}),
+        &[("root", 0), ("a", 1), ("b", 1), ("aa", 2)],
+        &["a root sweep", "b root rerun", "aa a sweep"],
+        false,
+    );
+    check(
+        &alc,
+        json!({"card_id": "a", "direction": "both"}),
+        &[("a", 0), ("root", -1), ("aa", 1)],
+        &["a root sweep", "aa a sweep"],
+        false,
+    );
+    check(
+        &alc,
+        json!({"card_id": "root", "direction": "down", "relation_filter": ["rerun"]}),
+        &[("root", 0), ("b", 1)],
+        &["b root rerun"],
+        false,
+    );
+    check(&alc, json!({"card_id": "lost"}), &[("lost", 0)], &[], false);
+}
+
+#[test]
+fn a_node_says_what_it_is() {
+    let dir = TestDir::new();
+    let alc = family(&dir);
+    let lineage = told(&alc, "card.lineage", json!({"card_id": "a"}));
+    let expected = json!({"card_id": "a", "pkg": "p", "depth": 0, "prior_card_id": "root", "prior_relation": "sweep",
+                          "stats": {"pass_rate": 0.5}});
+    assert_eq!(lineage["nodes"][0], expected);
+    let bare = told(&alc, "card.lineage", json!({"card_id": "root", "include_stats": false}));
+    assert_eq!(
+        bare,
+        json!({"root": "root", "nodes": [{"card_id": "root", "pkg": "p", "depth": 0}], "edges": [], "truncated": false})
+    );
+}
+
+#[test]
+fn what_is_unknown_is_nil_to_a_script_and_an_error_to_a_tool() {
+    let dir = TestDir::new();
+    let alc = family(&dir);
+    assert_eq!(told(&alc, "card.lineage", json!({"card_id": "gone"})), Value::Null);
+    assert_eq!(
+        called(&alc, "alc_card_lineage", json!({"card_id": "gone"})).unwrap_err(),
+        "CARD_NOT_FOUND: card 'gone' not found"
+    );
+    assert_eq!(
+        asked(&alc, "card.lineage", json!({"card_id": "a", "direction": "sideways"})).unwrap_err(),
+        "direction must be 'up', 'down', or 'both' (got 'sideways')"
+    );
+}
+
+#[test]
+fn a_circle_and_a_crowd_come_to_an_end() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    create(&alc, card("x", Some(("z", "r"))));
+    create(&alc, card("y", Some(("x", "r"))));
+    create(&alc, card("z", Some(("y", "r"))));
+    check(&alc, json!({"card_id": "x"}), &[("x", 0), ("z", -1), ("y", -2)], &["x z r", "z y r", "y x r"], false);
+    for number in 0..=MAX_LINEAGE_NODES {
+        dir.file(
+            &format!("cards/p/c_{number}.toml"),
+            format!("card_id = \"c_{number}\"\n[metadata]\nprior_card_id = \"y\"\n"),
+        );
+    }
+    let crowd = told(&alc, "card.lineage", json!({"card_id": "y", "direction": "down"}));
+    assert_eq!(crowd["nodes"].as_array().unwrap().len(), MAX_LINEAGE_NODES);
+    assert_eq!(crowd["truncated"], true);
+}

@@ -1,0 +1,231 @@
+//! What a new card gets, what an old one takes, and what neither does.
+
+use serde_json::{Value, json};
+
+use super::{alc, asked, create, now, told};
+use crate::support::{AlcService, TestDir};
+
+#[test]
+fn a_new_card_gets_what_it_lacks() {
+    let dir = TestDir::new();
+    let card = json!({
+        "pkg": {"name": "my_eval"},
+        "model": {"id": "claude-opus-4-6"},
+        "params": {"b": [1, 2.5, null], "a": {"nothing": null, "deep": true}},
+        "none": null,
+        "large": u64::MAX,
+    });
+    let answer = told(&alc(&dir), "card.create", json!({"card": card}));
+    let id = answer["card_id"].as_str().unwrap();
+    assert!(id.starts_with("my_eval_opus46_20261121T024417_"), "{id}");
+    assert_eq!(id.rsplit('_').next().unwrap().len(), 6);
+    assert_eq!(answer["path"], format!("cards/my_eval/{id}.toml"));
+    let text = std::fs::read_to_string(dir.app().join(answer["path"].as_str().unwrap())).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        text,
+        format!(
+            "card_id = \"{id}\"\ncreated_at = \"2026-11-21T02:44:17Z\"\ncreated_by = \"wardroom@{version}\"\n\
+             large = 1.8446744073709552e19\nparam_fingerprint = \"{}\"\nschema_version = \"card/v0\"\n\n\
+             [model]\nid = \"claude-opus-4-6\"\n\n[params]\nb = [\n    1,\n    2.5,\n]\n\n[params.a]\ndeep = true\n\n\
+             [pkg]\nname = \"my_eval\"\n",
+            fingerprint("{\"a\":{\"deep\":true,\"nothing\":null},\"b\":[1,2.5,null]}")
+        )
+    );
+    // The resource and the script read the same.
+    let read: Value = serde_json::from_str(&AlcService::new(&dir).text(&format!("alc://cards/{id}"))).unwrap();
+    assert_eq!(told(&alc(&dir), "card.get", json!({"card_id": id})), read);
+}
+
+/// DJB2 over 64 bits, naively.
+fn fingerprint(text: &str) -> String {
+    let mut hash: u64 = 5381;
+    for byte in text.bytes() {
+        hash = hash.wrapping_mul(33).wrapping_add(u64::from(byte));
+    }
+    format!("{hash:016x}")
+}
+
+#[test]
+fn what_a_card_says_itself_is_kept() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let card = json!({"card_id": "mine", "created_at": "yesterday", "created_by": "me", "schema_version": "card/v9",
+                      "pkg": {"name": "p"}, "text": "a \"quoted\"\nline"});
+    assert_eq!(create(&alc, card.clone()), "mine");
+    assert_eq!(told(&alc, "card.get", json!({"card_id": "mine"})), card);
+}
+
+#[test]
+fn the_same_card_at_the_same_time_is_decided_alike_and_committed_once() {
+    let dir = TestDir::new();
+    let (one, other) = (alc(&dir), alc(&dir));
+    let card = json!({"pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
+    let prepared = one.prepare_card(&card, now()).unwrap();
+    assert_eq!(other.prepare_card(&card, now()).unwrap(), prepared);
+    assert_eq!(asked(&one, "card.get", json!({"card_id": prepared.card_id})), Ok(Value::Null));
+    one.commit_card(&prepared).unwrap();
+    // A run that is replayed finds it, also when somebody added to it meanwhile.
+    other.commit_card(&prepared).unwrap();
+    told(&one, "card.append", json!({"card_id": prepared.card_id, "fields": {"note": "seen"}}));
+    other.commit_card(&prepared).unwrap();
+    assert_eq!(told(&one, "card.get", json!({"card_id": prepared.card_id}))["note"], "seen");
+    // A second one is not the same as the first one again.
+    let error = asked(&other, "card.create", json!({"card": card})).unwrap_err();
+    assert_eq!(error, format!("alc.card.create: card '{}' already exists (immutable)", prepared.card_id));
+    let mut differs = prepared.clone();
+    differs.text.push_str("[more]\n");
+    assert!(one.commit_card(&differs).is_err());
+}
+
+#[test]
+fn an_id_is_one_cards_in_all_packages() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    create(&alc, json!({"card_id": "same", "pkg": {"name": "one"}}));
+    let again = asked(&alc, "card.create", json!({"card": {"card_id": "same", "pkg": {"name": "two"}}}));
+    assert_eq!(again.unwrap_err(), "alc.card.create: card 'same' already exists (immutable)");
+    assert!(!dir.app().join("cards/two").exists());
+}
+
+#[test]
+fn a_card_that_cannot_be_is_refused_in_the_originals_words() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let deep = (0..60).fold(json!(1), |inner, _| json!({"x": inner}));
+    for (card, expected) in [
+        (json!("text"), "alc.card.create: card must be a table"),
+        (json!({}), "alc.card.create: pkg.name is required"),
+        (json!({"pkg": {"name": ""}}), "alc.card.create: pkg.name is required"),
+        (json!({"pkg": {"name": "../up"}}), "Invalid pkg name: '../up'"),
+        (json!({"pkg": {"name": "a/b"}}), "Invalid pkg name: 'a/b'"),
+        (json!({"pkg": {"name": ".."}}), "Invalid pkg name: '..'"),
+        (json!({"pkg": {"name": ".locks"}}), "Invalid pkg name: '.locks'"),
+        (json!({"pkg": {"name": "p"}, "card_id": "a\0b"}), "Invalid card_id name: 'a\\u{0}b'"),
+        (json!({"pkg": {"name": "p"}, "card_id": "../../x"}), "Invalid card_id name: '../../x'"),
+        (json!({"pkg": {"name": "p"}, "card_id": 5}), "alc.card.create: card_id must be a string"),
+        (
+            json!({"pkg": {"name": "p"}, "card_id": "deep", "deep": deep}),
+            "alc.card.create: card 'deep' could not be read again: line 7: nested deeper than 100",
+        ),
+        (
+            json!({"pkg": {"name": "p"}, "card_id": "long", "text": "x".repeat(1 << 20)}),
+            "alc.card.create: card 'long' would be 1048731 bytes long, the limit is 1048576",
+        ),
+    ] {
+        assert_eq!(asked(&alc, "card.create", json!({"card": card})).unwrap_err(), expected);
+    }
+    let entries: Vec<_> = std::fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(entries, ["app"]);
+    assert!(!dir.app().join("cards").exists());
+}
+
+#[test]
+fn a_package_that_is_a_link_leads_nowhere_else() {
+    let dir = TestDir::new();
+    std::fs::create_dir_all(dir.app().join("cards")).unwrap();
+    std::fs::create_dir(dir.outside().join("away")).unwrap();
+    std::os::unix::fs::symlink("../../away", dir.app().join("cards/p")).unwrap();
+    let error = asked(&alc(&dir), "card.create", json!({"card": {"pkg": {"name": "p"}}})).unwrap_err();
+    assert!(error.ends_with("leads outside its folder"), "{error}");
+    assert_eq!(std::fs::read_dir(dir.outside().join("away")).unwrap().count(), 0);
+}
+
+#[test]
+fn new_keys_are_added_and_old_ones_stay() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    dir.file("cards/p/p_1.toml", "card_id = \"p_1\"\nat = 2026-01-02T03:04:05Z\n[pkg]\nname = \"p\"\n");
+    let append = |fields: Value| asked(&alc, "card.append", json!({"card_id": "p_1", "fields": fields}));
+    let card = append(json!({"caveats": {"n": 1}, "note": "new", "none": null})).unwrap();
+    let expected = json!({"at": "2026-01-02T03:04:05Z", "card_id": "p_1", "pkg": {"name": "p"}, "caveats": {"n": 1}, "note": "new"});
+    assert_eq!(card, expected);
+    // What is a time in the file stays one.
+    let text = std::fs::read_to_string(dir.app().join("cards/p/p_1.toml")).unwrap();
+    assert!(text.contains("at = 2026-01-02T03:04:05Z\n"), "{text}");
+    assert_eq!(
+        append(json!({"more": 1, "note": "other"})).unwrap_err(),
+        "alc.card.append: key 'note' already set on card 'p_1' (immutable)"
+    );
+    assert_eq!(append(json!([1])).unwrap_err(), "alc.card.append: fields must be a table");
+    assert_eq!(append(json!({"none": null})).unwrap(), expected);
+    assert_eq!(
+        asked(&alc, "card.append", json!({"card_id": "gone", "fields": {}})).unwrap_err(),
+        "alc.card.append: card 'gone' not found"
+    );
+    assert_eq!(std::fs::read_to_string(dir.app().join("cards/p/p_1.toml")).unwrap(), text);
+}
+
+#[test]
+fn samples_are_written_once_and_read_in_pages() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let id = create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
+    let rows: Vec<Value> = (0..10_000).map(|n| json!({"case": n, "passed": n % 3 == 0})).collect();
+    let write = |rows: &Value| asked(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
+    assert_eq!(write(&json!("x")).unwrap_err(), "alc.card.write_samples: samples must be an array");
+    let read = |arguments: Value| {
+        let mut all = json!({"card_id": "p_1"});
+        all.as_object_mut().unwrap().extend(arguments.as_object().unwrap().clone());
+        told(&alc, "card.read_samples", all)
+    };
+    assert_eq!(read(json!({})), json!([]));
+    assert_eq!(write(&json!(rows)).unwrap(), json!({"path": "cards/p/p_1.samples.jsonl", "count": 10_000}));
+    assert_eq!(
+        write(&json!([])).unwrap_err(),
+        "alc.card.write_samples: samples already exist for card 'p_1' (write-once)"
+    );
+    assert_eq!(read(json!({})), json!(rows));
+    assert_eq!(read(json!({"offset": 9_998})), json!(rows[9_998..]));
+    assert_eq!(read(json!({"offset": 4_090.0, "limit": 20})), json!(rows[4_090..4_110]));
+    assert_eq!(read(json!({"limit": 0})), json!([]));
+    let passed: Vec<&Value> = rows.iter().filter(|row| row["passed"] == true).collect();
+    assert_eq!(read(json!({"where": {"passed": true}})), json!(passed));
+    assert_eq!(read(json!({"where": {"passed": true}, "offset": 3_000, "limit": 10})), json!(passed[3_000..3_010]));
+    assert_eq!(read(json!({"where": {"case": {"gte": 9_999}}})), json!(rows[9_999..]));
+    assert_eq!(
+        asked(&alc, "card.write_samples", json!({"card_id": "gone", "rows": []})).unwrap_err(),
+        "card 'gone' not found"
+    );
+}
+
+#[test]
+fn aliases_are_one_table_in_the_originals_format() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    dir.file(
+        "cards/_aliases.toml",
+        "[[alias]]\nname = \"best\"\ncard_id = \"p_0\"\nset_at = \"2025-01-01T00:00:00Z\"\n\n\
+         [[alias]]\nname = \"old\"\ncard_id = \"p_0\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\nlater = \"kept\"\n",
+    );
+    let id = create(&alc, json!({"card_id": "p_1", "pkg": {"name": "p"}}));
+    let set = |arguments: Value| asked(&alc, "card.alias_set", arguments);
+    let best = json!({"name": "best", "card_id": "p_1", "pkg": "p", "note": "n", "set_at": "2026-11-21T02:44:17Z"});
+    assert_eq!(set(json!({"name": "best", "card_id": id, "pkg": "p", "note": "n"})).unwrap(), best);
+    assert_eq!(
+        std::fs::read_to_string(dir.app().join("cards/_aliases.toml")).unwrap(),
+        "[[alias]]\ncard_id = \"p_0\"\nlater = \"kept\"\nname = \"old\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\n\n\
+         [[alias]]\ncard_id = \"p_1\"\nname = \"best\"\nnote = \"n\"\npkg = \"p\"\nset_at = \"2026-11-21T02:44:17Z\"\n"
+    );
+    assert_eq!(told(&alc, "card.alias_list", json!({"pkg": "q"})), json!([]));
+    assert_eq!(told(&alc, "card.alias_list", json!({}))[1], best);
+    assert_eq!(told(&alc, "card.get_by_alias", json!({"name": "best"}))["card_id"], "p_1");
+    assert_eq!(told(&alc, "card.get_by_alias", json!({"name": "none"})), Value::Null);
+    assert_eq!(set(json!({"name": "x", "card_id": "gone"})).unwrap_err(), "alc.card.alias_set: card 'gone' not found");
+    assert_eq!(set(json!({"name": "a/b", "card_id": "p_1"})).unwrap_err(), "Invalid alias name: 'a/b'");
+    dir.file("cards/_aliases.toml", "alias = 5\n");
+    assert!(set(json!({"name": "x", "card_id": "p_1"})).is_err());
+    assert_eq!(std::fs::read_to_string(dir.app().join("cards/_aliases.toml")).unwrap(), "alias = 5\n");
+}
+
+#[test]
+fn an_unknown_operation_and_wrong_arguments_are_told() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    assert_eq!(asked(&alc, "card.fly", json!({})).unwrap_err(), "unknown operation: card.fly");
+    assert_eq!(asked(&alc, "card.get", json!({})).unwrap_err(), "alc.card.get: missing field `card_id`");
+    assert_eq!(
+        asked(&alc, "card.list", json!({"limit": -1})).unwrap_err(),
+        "alc.card.list: -1 is no number of things: a whole number, 0 or more"
+    );
+}

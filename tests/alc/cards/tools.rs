@@ -1,0 +1,233 @@
+//! The tools for cards: what they take, what they answer, and what a client is told beforehand.
+
+use serde_json::{Value, json};
+use wardroom::appdir::{Access, ambient};
+use wardroom::services::Service as _;
+
+use super::{alc, called, create, told};
+use crate::support::{Client, Era, TestDir};
+
+fn store() -> TestDir {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    for (id, rate) in [("p_1", 0.1), ("p_2", 0.2), ("p_3", 0.3)] {
+        create(&alc, json!({"card_id": id, "created_at": id, "pkg": {"name": "p"}, "stats": {"pass_rate": rate}}));
+    }
+    told(&alc, "card.write_samples", json!({"card_id": "p_1", "rows": [{"n": 1}, {"n": 2}, {"n": 3}]}));
+    told(&alc, "card.alias_set", json!({"name": "best", "card_id": "p_3"}));
+    dir
+}
+
+fn row(id: &str, rate: f64) -> Value {
+    json!({"card_id": id, "pkg": "p", "created_at": id, "pass_rate": rate})
+}
+
+#[test]
+fn lists_come_in_pages() {
+    let dir = store();
+    let alc = alc(&dir);
+    let list = |arguments: Value| called(&alc, "alc_card_list", arguments);
+    let all = json!({"cards": [row("p_3", 0.3), row("p_2", 0.2), row("p_1", 0.1)], "total": 3});
+    assert_eq!(list(json!({})).unwrap(), all);
+    assert_eq!(list(json!({"limit": 1})).unwrap(), json!({"cards": [row("p_3", 0.3)], "total": 3, "next_offset": 1}));
+    assert_eq!(list(json!({"offset": 2, "limit": 1})).unwrap(), json!({"cards": [row("p_1", 0.1)], "total": 3}));
+    assert_eq!(list(json!({"pkg": "none"})).unwrap(), json!({"cards": [], "total": 0}));
+    assert_eq!(
+        list(json!({"limit": 10_001})).unwrap_err(),
+        "LIMIT_TOO_LARGE: limit exceeds 10000: ask for pages with offset"
+    );
+    assert_eq!(list(json!({"pkg": "a/b"})).unwrap_err(), "INVALID_NAME: Invalid pkg name: 'a/b'");
+    assert!(list(json!({"what": 1})).unwrap_err().starts_with("invalid_arguments: "));
+}
+
+#[test]
+fn what_some_clients_send_as_a_string_is_read() {
+    let dir = store();
+    let alc = alc(&dir);
+    let find = |arguments: Value| called(&alc, "alc_card_find", arguments);
+    let clause = json!({"stats": {"pass_rate": {"gt": 0.1}}});
+    let expected = json!({"cards": [row("p_2", 0.2), row("p_3", 0.3)], "total": 2});
+    for (clause, order) in [
+        (clause.clone(), json!("stats.pass_rate")),
+        (json!(clause.to_string()), json!(["stats.pass_rate"])),
+        (clause.clone(), json!("[\"stats.pass_rate\"]")),
+    ] {
+        assert_eq!(find(json!({"where": clause, "order_by": order})).unwrap(), expected);
+    }
+    assert_eq!(
+        find(json!({"where": "{"})).unwrap_err(),
+        "INVALID_ARGUMENT: where is a string that is no JSON object: not JSON at line 1 column 1"
+    );
+    assert_eq!(find(json!({"where": 5})).unwrap_err(), "INVALID_WHERE: where clause must be a table");
+    assert_eq!(find(json!({"order_by": ""})).unwrap_err(), "INVALID_ORDER_BY: order_by key must not be empty");
+    let appended = called(&alc, "alc_card_append", json!({"card_id": "p_1", "fields": "{\"note\": \"n\"}"})).unwrap();
+    assert_eq!(appended["note"], "n");
+}
+
+#[test]
+fn cards_aliases_and_samples_are_objects() {
+    let dir = store();
+    let alc = alc(&dir);
+    let card = called(&alc, "alc_card_get", json!({"card_id": "p_3"})).unwrap();
+    assert_eq!((&card["card_id"], &card["stats"]["pass_rate"]), (&json!("p_3"), &json!(0.3)));
+    assert_eq!(called(&alc, "alc_card_get_by_alias", json!({"name": "best"})).unwrap(), card);
+    let alias = json!({"name": "best", "card_id": "p_3", "set_at": "2026-11-21T02:44:17Z"});
+    assert_eq!(called(&alc, "alc_card_alias_list", json!({})).unwrap(), json!({"aliases": [alias]}));
+    let set = called(&alc, "alc_card_alias_set", json!({"name": "best", "card_id": "p_1"})).unwrap();
+    assert_eq!((&set["name"], &set["card_id"]), (&json!("best"), &json!("p_1")));
+    let samples = |arguments: Value| called(&alc, "alc_card_samples", arguments).unwrap();
+    assert_eq!(
+        samples(json!({"card_id": "p_1", "limit": 2})),
+        json!({"samples": [{"n": 1}, {"n": 2}], "total": 3, "next_offset": 2})
+    );
+    assert_eq!(
+        samples(json!({"card_id": "p_1", "where": {"n": {"gt": 1}}, "limit": 1})),
+        json!({"samples": [{"n": 2}], "next_offset": 1})
+    );
+    for (tool, arguments, expected) in [
+        ("alc_card_get", json!({"card_id": "gone"}), "CARD_NOT_FOUND: card 'gone' not found"),
+        ("alc_card_get", json!({"card_id": "../x"}), "INVALID_NAME: Invalid card_id name: '../x'"),
+        ("alc_card_get_by_alias", json!({"name": "gone"}), "ALIAS_NOT_FOUND: alias 'gone' not found"),
+        ("alc_card_samples", json!({"card_id": "gone"}), "CARD_NOT_FOUND: card 'gone' not found"),
+        (
+            "alc_card_append",
+            json!({"card_id": "p_1", "fields": {"pkg": 1}}),
+            "KEY_ALREADY_SET: alc.card.append: key 'pkg' already set on card 'p_1' (immutable)",
+        ),
+        (
+            "alc_card_append",
+            json!({"card_id": "p_1", "fields": [1]}),
+            "INVALID_CARD: alc.card.append: fields must be a table",
+        ),
+    ] {
+        assert_eq!(called(&alc, tool, arguments).unwrap_err(), expected, "{tool}");
+    }
+}
+
+#[test]
+fn a_torn_last_sample_is_none_yet() {
+    let dir = store();
+    dir.file("cards/p/p_2.samples.jsonl", "{\"n\": 1}\n\n{\"n\": 2");
+    assert_eq!(
+        called(&alc(&dir), "alc_card_samples", json!({"card_id": "p_2"})).unwrap(),
+        json!({"samples": [{"n": 1}], "total": 1})
+    );
+}
+
+#[test]
+fn a_collection_in_a_granted_folder_is_installed() {
+    let dir = store();
+    let alc = alc(&dir);
+    let below = |name: &str, text: &str| dir.file(&format!("collections/c/{name}"), text);
+    below("alc_cards.toml", "");
+    below("p/p_1.toml", "schema_version = \"card/v0\"\ncard_id = \"p_1\"\n");
+    below("p/p_9.toml", "schema_version = \"card/v0\"\ncard_id = \"p_9\"\n");
+    below("p/p_9.samples.jsonl", "{}\n");
+    below("p/other.toml", "title = \"no card\"\n");
+    below("_hidden/x.toml", "schema_version = \"card/v0\"\n");
+    std::fs::write(dir.outside().join("secret.toml"), "schema_version = \"card/v0\"\n").unwrap();
+    std::os::unix::fs::symlink("../../../../secret.toml", dir.app().join("collections/c/p/link.toml")).unwrap();
+    let path = dir.app().join("collections/x/../c").display().to_string();
+    let install = |url: &str| called(&alc, "alc_card_install", json!({"url": url}));
+    assert_eq!(
+        install(&path).unwrap(),
+        json!({"installed_cards": ["p_9"], "skipped_cards": ["p_1"], "packages": ["p"], "source": path, "mode": "card_collection"})
+    );
+    let samples = called(&alc, "alc_card_samples", json!({"card_id": "p_9"})).unwrap();
+    assert_eq!(samples["samples"], json!([{}]));
+    assert_eq!(called(&alc, "alc_card_get", json!({"card_id": "p_1"})).unwrap()["stats"]["pass_rate"], 0.1);
+
+    let no_collection = install(&dir.app().join("cards").display().to_string()).unwrap_err();
+    assert!(no_collection.starts_with("NOT_A_COLLECTION: ") && no_collection.ends_with("it has no alc_cards.toml"));
+    let outside = dir.outside().display().to_string();
+    assert_eq!(
+        install(&outside).unwrap_err(),
+        format!(
+            "NOT_MOUNTED: {outside} lies outside the AppDir, the project and every mount; the operator grants it with: \
+             wardroom mount add NAME '{outside}'"
+        )
+    );
+    for climbing in [format!("{}/../..", dir.app().display()), "../x".to_owned(), "/".to_owned()] {
+        assert!(install(&climbing).unwrap_err().starts_with("NOT_MOUNTED: "), "{climbing}");
+    }
+    for url in ["https://example.com/cards.git", "git@example.com:cards", "github.com/a/b"] {
+        assert!(install(url).unwrap_err().starts_with("NETWORK_OFF: "), "{url}");
+    }
+}
+
+#[test]
+fn a_mount_is_a_granted_folder() {
+    use wardroom::appdir::LineIndexes;
+    use wardroom::services::alc::{Alc, AlcFolders, Linked};
+    let dir = store();
+    let path = dir.outside().join("mount");
+    std::fs::create_dir_all(path.join("c/p")).unwrap();
+    std::fs::write(path.join("c/alc_cards.toml"), "").unwrap();
+    std::fs::write(path.join("c/p/p_9.toml"), "schema_version = \"card/v0\"\n").unwrap();
+    let folder = ambient::open(&path, Access::ReadOnly).unwrap();
+    let linked = vec![Linked::Packages { folder, path: path.clone() }];
+    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked };
+    let alc = Alc::new(folders, std::sync::Arc::clone(&crate::support::SANDBOX), LineIndexes::new(None));
+    let installed = called(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
+    assert_eq!(installed["installed_cards"], json!(["p_9"]));
+}
+
+#[test]
+fn only_what_reads_is_offered_where_nothing_may_be_written() {
+    let dir = store();
+    let names = |args: &[&str]| -> Vec<String> {
+        let mut client = Client::start_with(&dir, Era::Newer, args);
+        let tools = client.ask("tools/list", json!({}));
+        let tools = tools["result"]["tools"].as_array().unwrap().iter();
+        tools
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .filter(|name| name.starts_with("alc_card_"))
+            .collect()
+    };
+    let all = [
+        "alc_card_list",
+        "alc_card_get",
+        "alc_card_find",
+        "alc_card_get_by_alias",
+        "alc_card_alias_list",
+        "alc_card_alias_set",
+        "alc_card_append",
+        "alc_card_samples",
+        "alc_card_lineage",
+        "alc_card_sink_backfill",
+        "alc_card_install",
+    ];
+    assert_eq!(names(&[]), all);
+    let writes = ["alc_card_alias_set", "alc_card_append", "alc_card_sink_backfill", "alc_card_install"];
+    let reads: Vec<&str> = all.into_iter().filter(|name| !writes.contains(name)).collect();
+    assert_eq!(names(&["--read-only"]), reads);
+}
+
+#[test]
+fn every_schema_describes_an_object_and_every_parameter() {
+    let dir = TestDir::new();
+    for tool in alc(&dir).tools().into_iter().filter(|tool| tool.name.starts_with("alc_card_")) {
+        for schema in [tool.input.into_value(), tool.output.into_value()] {
+            assert_eq!(schema["type"], "object", "{}: {schema}", tool.name);
+            assert!(!schema.to_string().contains("$ref"), "{}: {schema}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn a_client_gets_structured_answers_and_errors() {
+    let dir = store();
+    for era in Era::BOTH {
+        let mut client = Client::start(&dir, era);
+        let mut call = |name: &str, arguments: Value| {
+            client.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
+        };
+        let found = call("alc_card_find", json!({"where": {"card_id": "p_2"}}));
+        assert_eq!(found["structuredContent"], json!({"cards": [row("p_2", 0.2)], "total": 1}));
+        assert_eq!(call("alc_card_get", json!({"card_id": "p_2"}))["structuredContent"]["card_id"], "p_2");
+        let missing = call("alc_card_get", json!({"card_id": "gone"}));
+        assert_eq!(missing["isError"], true);
+        let error = json!({"error": {"code": "CARD_NOT_FOUND", "message": "card 'gone' not found"}});
+        assert_eq!(missing["structuredContent"], error);
+    }
+}
