@@ -2,9 +2,13 @@
 
 mod documents;
 mod enumeration;
+mod hub_tools;
 mod listing;
 mod logs;
 mod packages;
+mod pkg_house;
+mod pkg_install;
+mod pkg_manage;
 mod samples;
 mod toml_text;
 mod uri_properties;
