@@ -3,6 +3,7 @@
 mod cards;
 mod documents;
 mod enumeration;
+mod hub_tools;
 mod listing;
 mod logs;
 mod packages;
@@ -11,6 +12,9 @@ mod record_logs;
 mod record_notes;
 mod record_scenarios;
 mod record_transcripts;
+mod pkg_house;
+mod pkg_install;
+mod pkg_manage;
 mod samples;
 mod state_faults;
 mod state_store;

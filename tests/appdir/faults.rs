@@ -52,6 +52,7 @@ pub(super) fn die(when: &str, folder: &Path) {
     match what {
         "index" => with_faults(hook(die), || index(&folder.join("app"), Some("cache"))),
         "mount" => command(&["mount", "add", "new", "app"], hook(die)),
+        "install" => command(&["--appdir", "app", "pkg", "install", "./source/tree"], hook(die)),
         "init" => command(&["--appdir", "app", "init", "--demo"], hook(die)),
         change => {
             let folder = ambient::open(&folder.join("app"), Access::ReadWrite).unwrap();
@@ -297,6 +298,58 @@ fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_comp
         }
     }
     assert!(steps > 100, "{steps} steps");
+}
+
+#[test]
+fn a_death_while_a_package_is_installed_leaves_the_old_tree_or_the_new_one() {
+    const NEW_TREE: [(&str, &str); 3] = [("init.lua", "return {}"), ("m.lua", "return 2"), ("sub/m.lua", "return 2")];
+    const OLD_TREE: [(&str, &str); 2] = [("init.lua", "return { }"), ("gone.lua", "return 1")];
+    let lay = |at: &Path, tree: &[(&str, &str)]| {
+        for (name, content) in tree {
+            fs::create_dir_all(at.join(name).parent().unwrap()).unwrap();
+            fs::write(at.join(name), content).unwrap();
+        }
+    };
+    let is = |at: &Path, tree: &[(&str, &str)]| {
+        let mut files = state(at);
+        files.retain(|name, _| !name.ends_with('/'));
+        files == tree.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
+    };
+    for replaces in [false, true] {
+        let mut steps = 0;
+        for at in 0.. {
+            let dir = TestDir::new();
+            lay(&dir.outside().join("source/tree"), &NEW_TREE);
+            let package = dir.app().join("packages/tree");
+            if replaces {
+                lay(&package, &OLD_TREE);
+            }
+            let died = died(&dir, at, "install");
+            let is_old = if replaces { is(&package, &OLD_TREE) } else { !package.exists() };
+            assert!(is_old || is(&package, &NEW_TREE), "killed at {at}: {:?}", state(&dir.app()));
+            let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap_or_default();
+            assert!(manifest.is_empty() || !is_old && manifest.ends_with("}\n"), "killed at {at}: {manifest}");
+            if at % 8 == 0 || !died {
+                let next = ["--appdir", "app", "pkg", "install", "./source/tree"];
+                run(crate::support::base(dir.outside()).args(next)).ok();
+                let packages = dir.folder().folder("packages").unwrap();
+                packages.sweep_staged(Duration::ZERO).unwrap();
+                packages.sweep(Duration::ZERO).unwrap();
+                let mut found: Vec<String> = fs::read_dir(dir.app().join("packages"))
+                    .unwrap()
+                    .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                    .collect();
+                found.sort();
+                assert_eq!(found, ["installed.json", "installed.json.lock", "tree"], "killed at {at}");
+                assert!(is(&package, &NEW_TREE), "killed at {at}");
+            }
+            steps = at;
+            if !died {
+                break;
+            }
+        }
+        assert!(steps > 20, "{steps} steps");
+    }
 }
 
 #[test]

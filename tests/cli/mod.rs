@@ -6,6 +6,7 @@ mod extract;
 mod init;
 mod mounts;
 mod output;
+mod pkg;
 mod places;
 mod read;
 mod sessions;

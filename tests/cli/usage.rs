@@ -12,7 +12,7 @@ fn check(name: &str, args: &[&str]) {
 #[test]
 fn help() {
     check("help", &["--help"]);
-    for command in ["serve", "init", "ls", "read", "extract", "mount", "doctor", "guest", "completions"] {
+    for command in ["serve", "init", "ls", "read", "extract", "mount", "pkg", "doctor", "guest", "completions"] {
         let dir = TestDir::new();
         let finished = wardroom(dir.outside(), &[command, "--help"]);
         assert_eq!((finished.status, finished.stderr.as_str()), (0, ""), "{command}");

@@ -72,7 +72,8 @@ fn bytes_of(metadata: &Metadata) -> usize {
 
 impl Alc {
     pub(super) fn package_meta(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
-        let (metadata, modified) = self.metadata_in(&self.package(name, ask)?, name, ask)?;
+        let read = |folder: &Folder| self.metadata_in(folder, name, ask);
+        let (metadata, modified) = self.in_package(name, ask, read)?;
         let mut content = Content::new(mime::JSON, metadata.json.clone(), modified);
         content.notes = notes(&metadata)?;
         Ok(content)

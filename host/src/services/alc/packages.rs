@@ -41,10 +41,36 @@ impl Alc {
         (file, mime_type, limit): (&str, &'static str, u64),
         ask: &Ask,
     ) -> Result<Content, ServiceError> {
-        let folder = self.package(name, ask)?;
-        let read = folder.read_text(file, ask.context.at_most(LIGHT_BYTES, limit));
-        let (text, modified) = read.map_err(|error| ServiceError::reading(ask.uri, error))?;
-        Ok(Content::new(mime_type, text, modified))
+        self.in_package(name, ask, |folder| {
+            let read = folder.read_text(file, ask.context.at_most(LIGHT_BYTES, limit));
+            let (text, modified) = read.map_err(|error| ServiceError::reading(ask.uri, error))?;
+            Ok(Content::new(mime_type, text, modified))
+        })
+    }
+
+    /// Reads something in a package's folder. A folder that another one took the place of meanwhile loses its files:
+    /// then it is the new one that counts.
+    pub(super) fn in_package<T>(
+        &self,
+        name: &PackageName,
+        ask: &Ask,
+        read: impl Fn(&Folder) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        const ATTEMPTS: usize = 3;
+        let mut folder = self.package(name, ask)?;
+        for _ in 1..ATTEMPTS {
+            match read(&folder) {
+                Err(ServiceError::NotFound { .. }) => {}
+                done => return done,
+            }
+            let again = self.package(name, ask)?;
+            let identity = |folder: &Folder| folder.own_stat().ok().map(|stat| stat.identity);
+            if identity(&again) == identity(&folder) {
+                break;
+            }
+            folder = again;
+        }
+        read(&folder)
     }
 
     /// The folder of a package: a variant before the project's own, before the version that the project asks for, before

@@ -153,6 +153,8 @@ impl Search<'_> {
             };
             let path = root.join(&entry.name);
             match entry.kind {
+                // Beside packages there may be anything in a folder of somebody's own.
+                EntryKind::Folder if kind == "linked" && folder.stat(&format!("{name}/{SOURCE}")).is_err() => {}
                 EntryKind::Folder => {
                     let place = Some((folder.clone(), entry.name));
                     self.add(name, ("global", kind), place, path, root.into(), None);

@@ -1,0 +1,138 @@
+//! An AppDir, a project, a granted folder and one that is not, and the tools over them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+use wardroom::appdir::{Access, Folder, LineIndexes, ambient};
+use wardroom::config::NetworkConfig;
+use wardroom::payload::Payload;
+use wardroom::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
+use wardroom::services::{CallContext, Catalogue, Effort, ServiceError};
+
+use crate::support::{SANDBOX, TestDir};
+
+pub(super) struct House {
+    pub(super) dir: TestDir,
+    pub(super) access: Access,
+    pub(super) with_project: bool,
+    pub(super) network: NetworkConfig,
+    /// The client gives up on every call.
+    pub(super) cancelled: CancellationToken,
+}
+
+impl House {
+    pub(super) fn new() -> Self {
+        let house = Self {
+            dir: TestDir::new(),
+            access: Access::ReadWrite,
+            with_project: true,
+            network: NetworkConfig::default(),
+            cancelled: CancellationToken::new(),
+        };
+        for folder in ["project", "granted", "elsewhere"] {
+            fs::create_dir(house.path(folder)).unwrap();
+        }
+        house
+    }
+
+    /// As the system calls it.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+    }
+
+    pub(super) fn text_of(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    pub(super) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(super) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path(name)).is_ok()
+    }
+
+    /// A package that says its name and version.
+    pub(super) fn package(&self, at: &str, version: &str) {
+        let name = at.rsplit('/').next().unwrap();
+        let source = format!(
+            "--- {name} — does something\n---\n--- Usage:\n---   it\n\nlocal M = {{}}\nM.meta = {{ name = \"{name}\", version = \"{version}\", \
+             description = \"about {name}\", category = \"reasoning\" }}\nreturn M\n"
+        );
+        self.file(&format!("{at}/init.lua"), source);
+    }
+
+    fn open(&self, name: &str) -> Folder {
+        ambient::open(&self.path(name), self.access).unwrap()
+    }
+
+    pub(super) fn alc(&self) -> Alc {
+        let linked = vec![Linked::Packages { folder: self.open("granted"), path: self.path("granted") }];
+        let project = self.with_project.then(|| Project { folder: self.open("project"), path: self.path("project") });
+        let folders = AlcFolders { app: self.open("app"), logs: None, project, linked };
+        let operator = Operator { app: Some(self.path("app")), command: "wardroom".into(), network: self.network };
+        Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).operated(operator)
+    }
+
+    pub(super) fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::new(Catalogue::new(vec![Box::new(self.alc())]))
+    }
+
+    pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
+        let catalogue = self.catalogue();
+        let context =
+            CallContext { cancelled: self.cancelled.clone(), catalogue: Arc::clone(&catalogue), effort: Effort::Large };
+        let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
+        let answer = answer.value.into_value();
+        let tools = catalogue.tools();
+        let schema = tools.into_iter().find(|entry| entry.name == tool).unwrap().output.into_value();
+        let keys = answer.as_object().unwrap();
+        assert!(keys.keys().all(|key| schema["properties"].get(key).is_some()), "{tool}: {answer}");
+        let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+        assert!(required.iter().all(|key| keys.contains_key(key.as_str().unwrap())), "{tool}: {answer}");
+        Ok(answer)
+    }
+
+    #[track_caller]
+    pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.try_call(tool, arguments).unwrap_or_else(|error| panic!("{tool}: {error:?}"))
+    }
+
+    /// The code and the sentence of a call that must be refused.
+    #[track_caller]
+    pub(super) fn refused(&self, tool: &str, arguments: Value) -> (String, String) {
+        match self.try_call(tool, arguments) {
+            Err(ServiceError::Tool { code, message, .. }) => (code.to_owned(), message),
+            other => panic!("{tool} was not refused: {other:?}"),
+        }
+    }
+
+    /// Installs from a path below the house.
+    pub(super) fn install(&self, from: &str) -> Value {
+        self.call("alc_pkg_install", json!({"url": self.text_of(from)}))
+    }
+
+    /// Nothing hidden is left of an installation.
+    #[track_caller]
+    pub(super) fn assert_no_leftovers(&self) {
+        let hidden: Vec<String> = fs::read_dir(self.path("app/packages"))
+            .map(|entries| entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect())
+            .unwrap_or_default();
+        assert!(!hidden.iter().any(|name| name.ends_with(".tmp")), "{hidden:?}");
+    }
+}
+
+/// The names in an answer's list of strings.
+pub(super) fn names(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+}

@@ -1,0 +1,146 @@
+//! `wardroom pkg`: what a person installs, from a folder or with a stand-in for git.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, TestDir, base, run, wardroom};
+
+fn house() -> TestDir {
+    let dir = TestDir::new();
+    for name in ["one", "many/two", "many/three"] {
+        let at = dir.outside().join("src").join(name);
+        fs::create_dir_all(&at).unwrap();
+        let last = name.rsplit('/').next().unwrap();
+        fs::write(at.join("init.lua"), format!("return {{ meta = {{ name = '{last}', version = '0.1.0' }} }}"))
+            .unwrap();
+        fs::write(at.join("m.lua"), "return 1").unwrap();
+    }
+    dir
+}
+
+fn pkg(dir: &TestDir, args: &[&str]) -> Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[&["--appdir", &app, "pkg"], args].concat())
+}
+
+#[test]
+fn what_is_installed_is_listed_and_what_is_removed_is_gone() {
+    let dir = house();
+    assert_eq!(pkg(&dir, &["install", "./src/one"]).ok(), "installed one\n");
+    assert_eq!(pkg(&dir, &["install", "src/many"]).ok(), "installed three\ninstalled two\n");
+    assert_eq!(pkg(&dir, &["install", "src/one", "again"]).ok(), "installed again\n");
+    assert_eq!(pkg(&dir, &["install", "./src/one"]).ok(), "updated one\n");
+    let listed = pkg(&dir, &["list"]).ok();
+    let names: Vec<&str> = listed.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(names, ["again", "one", "three", "two"]);
+    let json: Value = serde_json::from_str(&pkg(&dir, &["list", "--json"]).ok()).unwrap();
+    assert_eq!((&json["total"], &json["packages"][0]["version"]), (&json!(4), &json!("0.1.0")));
+    assert_eq!(pkg(&dir, &["remove", "one"]).ok(), "removed one\n");
+    assert!(!dir.app().join("packages/one").exists());
+    let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap();
+    assert!(!manifest.contains("\"one\""), "{manifest}");
+    let again = pkg(&dir, &["remove", "one"]);
+    assert_eq!((again.status, again.stderr.as_str()), (1, "error: no package is installed as one in packages\n"));
+    assert_eq!(pkg(&dir, &["remove", "../app"]).status, 1);
+    assert!(dir.app().join("packages/two/m.lua").exists());
+}
+
+#[test]
+fn what_is_refused_is_said_and_the_rest_installed() {
+    let dir = house();
+    std::os::unix::fs::symlink("/etc/passwd", dir.outside().join("src/many/two/out")).unwrap();
+    let finished = pkg(&dir, &["install", "src/many", "--json"]);
+    assert_eq!(finished.status, 1);
+    assert!(finished.stderr.contains("1 package was not installed"), "{}", finished.stderr);
+    let done: Value = serde_json::from_str(&finished.stdout).unwrap();
+    assert_eq!((&done["installed"], &done["failures"][0]["code"]), (&json!(["three"]), &json!("LEAVES_TREE")));
+    let missing = pkg(&dir, &["install", "./nowhere"]);
+    assert_eq!(missing.status, 1);
+    let app = dir.app().display().to_string();
+    let refused = wardroom(dir.outside(), &["--appdir", &app, "--read-only", "pkg", "install", "./src/one"]);
+    assert!(refused.stderr.contains("--read-only"), "{}", refused.stderr);
+    assert!(!dir.app().join("packages/one").exists());
+}
+
+#[test]
+fn only_https_is_fetched() {
+    let dir = house();
+    for url in [
+        "http://example.org/a",
+        "ssh://example.org/a",
+        "git@example.org:a/b",
+        "file:///etc",
+        "ext::sh -c id",
+        "https://user:secret@example.org/a",
+        "https:///a",
+        "https://example.org",
+        "https://exam ple.org/a",
+        "no-host/a",
+    ] {
+        let finished = pkg(&dir, &["install", url]);
+        assert_eq!(finished.status, 1, "{url}");
+        assert!(finished.stderr.starts_with("error: cannot install from that address: "), "{url}: {}", finished.stderr);
+        assert!(!finished.stderr.contains("secret"), "{}", finished.stderr);
+    }
+}
+
+/// Installs with `script` in the place of git, whose last argument is where to clone to.
+fn with_git(dir: &TestDir, script: &str) -> Finished {
+    let bin = dir.outside().join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(bin.join("git"), format!("#!/bin/sh\nfor into; do :; done\n{script}\n")).unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = base(dir.outside());
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("GIT_SSL_NO_VERIFY", "1").env("SECRET", "x");
+    run(command.arg("--appdir").arg(dir.app()).args(["pkg", "install", "example.org/strategies/fetched.git"]))
+}
+
+#[test]
+fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
+    let dir = house();
+    let said = dir.outside().join("said");
+    let script = format!(
+        "echo \"$@\" > '{said}'; env >> '{said}'; mkdir -p \"$into/.git\"; echo x > \"$into/.git/config\"; echo 'return {{}}' > \"$into/init.lua\"",
+        said = said.display()
+    );
+    assert_eq!(with_git(&dir, &script).ok(), "installed fetched\n");
+    let said = fs::read_to_string(said).unwrap();
+    for wanted in [
+        "-c protocol.allow=never -c protocol.https.allow=always -c core.hooksPath=/dev/null",
+        "--depth=1",
+        "--no-recurse-submodules",
+        "--template=",
+        "-- https://example.org/strategies/fetched.git ",
+        "GIT_TERMINAL_PROMPT=0",
+        "GIT_CONFIG_GLOBAL=/dev/null",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    assert!(!said.contains("GIT_SSL_NO_VERIFY") && !said.contains("SECRET"), "{said}");
+    assert!(!dir.app().join("packages/fetched/.git").exists());
+    let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap();
+    assert!(manifest.contains("https://example.org/strategies/fetched.git"), "{manifest}");
+    assert!(fs::read_to_string(dir.app().join("packages/hub_registries.json")).unwrap().contains("pkg_install"));
+    let left: Vec<_> = fs::read_dir(dir.app().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["lines"]);
+    // From elsewhere nothing is replaced.
+    let again = with_git(&dir, "echo 'return {}' > \"$into/init.lua\"");
+    assert!(again.stderr.contains("Package 'fetched' already exists"), "{}", again.stderr);
+}
+
+#[test]
+fn a_repository_that_fails_or_never_ends_growing_leaves_nothing() {
+    let dir = house();
+    assert!(with_git(&dir, "exit 3").stderr.contains("git failed"));
+    // It would go on for longer than anybody waits.
+    let grows = "cd \"$into\" && seq 1 30000 | xargs mkdir; sleep 1000";
+    let finished = with_git(&dir, grows);
+    assert!(finished.stderr.contains("larger than is taken at once"), "{}", finished.stderr);
+    let finished = with_git(&dir, "ln -s /etc \"$into/out\"; echo 'return {}' > \"$into/init.lua\"");
+    assert!(finished.stderr.contains("leads outside"), "{}", finished.stderr);
+    assert!(!dir.app().join("packages/fetched").exists());
+    let left: Vec<_> = fs::read_dir(dir.app().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["lines"]);
+}
