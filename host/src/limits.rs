@@ -284,7 +284,9 @@ pub const MAX_LUA_VALUES: usize = 2_000_000;
 pub const MAX_HISTOGRAM_BINS: u64 = 1_000_000;
 /// Elements that one call of `alc.math` draws.
 pub const MAX_DRAWN: u64 = 10_000_000;
-/// Least number of pieces in which `alc.chunk` may repeat what it was given, in bytes of all pieces together.
+/// Greatest argument of the special functions of `alc.math` that sum a series. The sum would never end for some greater ones.
+pub const MAX_FUNCTION_ARGUMENT: f64 = 1e12;
+/// Bytes of all pieces of `alc.chunk` together. Pieces that overlap could repeat a text any number of times.
 pub const MAX_CHUNKED_BYTES: usize = 64 * 1024 * 1024;
 
 // ---- Where Lua runs ------------------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ impl World {
         let world = Rc::new(self);
         let (lua, returned) = {
             let lua = vm(Rc::clone(&world) as Rc<dyn Host>, &json!({}));
-            let value = lua.load(script).set_name("=script").eval::<Value>();
+            let value = lua.load(script).set_name("=script").call::<Value>(());
             let returned = value.map_err(|error| plain(&error)).and_then(|value| to_json(&lua, &value, "result"));
             (lua, returned)
         };

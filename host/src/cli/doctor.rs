@@ -3,7 +3,7 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::{TYPES, own_folders};
+use super::init::{own_folders, types as type_files};
 use super::report::{self, Failure, Warning};
 use super::settings::Settings;
 use super::{mounts, rooms};
@@ -141,9 +141,10 @@ fn writable(settings: &Settings, app: &Folder) -> Finding {
 }
 
 fn types(settings: &Settings, app: &Folder) -> Finding {
-    let fits =
-        |(name, text): &(&str, &str)| app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text);
-    if TYPES.iter().all(fits) {
+    let fits = |(name, text): &(String, String)| {
+        app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text)
+    };
+    if type_files().iter().all(fits) {
         Finding::good("type stubs", "those of this version")
     } else {
         Finding::warning(

@@ -9,15 +9,15 @@ use super::report::{self, Failure};
 use super::settings::Settings;
 use crate::appdir::{AppDirError, Folder, Privacy, ambient};
 use crate::limits::LEFTOVER_TIME;
+use crate::lua::type_stubs;
 
 /// The folders of an AppDir.
 pub(super) const FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
 
-/// The stubs of the Lua API, by name below `types/`.
-pub(super) const TYPES: [(&str, &str); 2] = [
-    ("types/alc.d.lua", include_str!("../../assets/types/alc.d.lua")),
-    ("types/alc_shapes.d.lua", include_str!("../../assets/types/alc_shapes.d.lua")),
-];
+/// The stubs of the Lua API, by name in the AppDir.
+pub(super) fn types() -> [(String, String); 2] {
+    type_stubs().map(|(name, text)| (format!("types/{name}"), text))
+}
 
 include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
@@ -31,8 +31,8 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
     for folder in FOLDERS {
         app.create_folder(folder).map_err(failed)?;
     }
-    for (name, text) in TYPES {
-        app.write(name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
+    for (name, text) in types() {
+        app.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
     }
     report::line(&format!("AppDir: {}", path.display()))?;
     let swept = own_folders(&app).iter().map(|folder| folder.sweep(LEFTOVER_TIME)).sum::<Result<usize, _>>();

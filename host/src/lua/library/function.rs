@@ -7,6 +7,7 @@
 use mlua::{Lua, Table, Value};
 
 use super::Library;
+use crate::limits::MAX_FUNCTION_ARGUMENT;
 use crate::lua::values::{self, type_name};
 
 /// One function that scripts see.
@@ -59,10 +60,8 @@ pub(super) enum Kind {
     Integer,
     /// An integer from 0 to this.
     UpTo(u64),
-    /// A finite number above 0.
+    /// A number above 0, and not so great that a series takes for ever.
     Positive,
-    /// A finite number from 0 on.
-    FromZero,
     /// A number from 0 to 1.
     Share,
     Table,
@@ -146,10 +145,10 @@ impl Kind {
             (Self::Table, _) => Err(Expected::Kind("table")),
             (Self::Function, _) => Err(Expected::Kind("function")),
             (Self::Rng, _) => Err(Expected::Kind("rng")),
-            (Self::Number | Self::Positive | Self::FromZero | Self::Share, value) => self.number(number(lua, value)?),
-            (Self::Integer, value) => whole(&number(lua, value)?).map(Value::Integer),
+            (Self::Number | Self::Positive | Self::Share, value) => self.number(number(lua, value)?),
+            (Self::Integer, value) => integer(&number(lua, value)?).map(Value::Integer),
             (Self::UpTo(most), value) => {
-                let whole = whole(&number(lua, value)?)?;
+                let whole = integer(&number(lua, value)?)?;
                 let is_within = u64::try_from(whole).is_ok_and(|whole| whole <= most);
                 let within = || Expected::Of(format!("expected 0 to {most}, got {whole}"));
                 is_within.then_some(Value::Integer(whole)).ok_or_else(within)
@@ -158,10 +157,9 @@ impl Kind {
     }
 
     fn number(self, value: Value) -> Result<Value, Expected> {
-        let float = value.as_f64().unwrap_or(f64::NAN);
+        let float = float(&value).unwrap_or(f64::NAN);
         let (is_good, wanted) = match self {
-            Self::Positive => (float.is_finite() && float > 0.0, "a finite number above 0"),
-            Self::FromZero => (float.is_finite() && float >= 0.0, "a finite number from 0 on"),
+            Self::Positive => (float > 0.0 && float <= MAX_FUNCTION_ARGUMENT, "a number above 0, up to 1e12"),
             Self::Share => ((0.0..=1.0).contains(&float), "a number from 0 to 1"),
             _ => (true, "number"),
         };
@@ -185,19 +183,30 @@ fn number(lua: &Lua, value: Value) -> Result<Value, Expected> {
     }
 }
 
-/// An integer, or a float without a fraction.
-fn whole(value: &Value) -> Result<i64, Expected> {
-    let none = || Expected::Of("number has no integer representation".to_owned());
+fn integer(value: &Value) -> Result<i64, Expected> {
+    whole(value).ok_or_else(|| Expected::Of("number has no integer representation".to_owned()))
+}
+
+/// A number as a float.
+pub(super) fn float(value: &Value) -> Option<f64> {
     match value {
-        Value::Integer(value) => Ok(*value),
-        // The bounds are powers of two, which floats hold exactly.
-        Value::Number(value) if value.fract() == 0.0 && (-(2_f64.powi(63))..2_f64.powi(63)).contains(value) => {
-            Ok(*value as i64)
-        }
-        _ => Err(none()),
+        Value::Integer(value) => Some(*value as f64),
+        Value::Number(value) => Some(*value),
+        _ => None,
     }
 }
 
+/// An integer, or a float without a fraction.
+pub(super) fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Integer(value) => Some(*value),
+        // The bounds are powers of two, which floats hold exactly.
+        Value::Number(value) if value.fract() == 0.0 && (-(2_f64.powi(63))..2_f64.powi(63)).contains(value) => {
+            Some(*value as i64)
+        }
+        _ => None,
+    }
+}
 /// One call whose arguments were checked: they are taken in their order.
 pub(super) struct Call<'a> {
     pub(super) library: &'a Library,

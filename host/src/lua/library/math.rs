@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use mlua::{MultiValue, Value};
 
-use super::function::{Body, Call, Function, Kind, Param, Return, optional, param, returns, words};
+use super::function::{Body, Call, Function, Kind, Param, Return, float, optional, param, returns, words};
 use crate::limits::{MAX_DRAWN, MAX_HISTOGRAM_BINS};
 
 const RNG: Param = param("rng", Kind::Rng, "alc.Rng", "");
@@ -195,13 +195,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of(
         "alc.math.gamma_cdf",
         "Probability of at most `x`, gamma distributed.",
-        &[X, number("shape", ""), number("scale", "")],
+        &[X, positive("shape"), positive("scale")],
         PROBABILITY,
     ),
     of(
         "alc.math.poisson_cdf",
         "Probability of at most `k`, distributed like Poisson's.",
-        &[count("k", ANY, ""), number("lambda", "")],
+        &[count("k", 1_000_000_000_000, ""), number("lambda", "")],
         PROBABILITY,
     ),
     of(
@@ -238,7 +238,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of(
         "alc.math.regularized_incomplete_gamma",
         "The lower regularised incomplete gamma function.",
-        &[positive("a"), param("x", Kind::FromZero, "number", "0 or more")],
+        &[positive("a"), positive("x")],
         NUMBER,
     ),
     of("alc.math.digamma", "The logarithmic derivative of the gamma function.", &[X], NUMBER),
@@ -355,7 +355,7 @@ fn mrr(call: &mut Call) -> Result<Value, String> {
     let Some(table) = call.table() else { return Ok(Value::Nil) };
     let mut sum = 0.0;
     for index in 1..=table.raw_len() {
-        let rank = table.raw_get::<Value>(index).ok().and_then(|rank| rank.as_f64());
+        let rank = table.raw_get::<Value>(index).ok().as_ref().and_then(float);
         match rank.filter(|rank| rank.fract() == 0.0 && *rank >= 0.0) {
             Some(0.0) => {}
             Some(rank) => sum += 1.0 / rank,

@@ -11,8 +11,11 @@ mod json;
 mod math;
 mod prelude;
 mod run;
+mod shapes;
 mod state;
+mod stubs;
 mod text;
+mod types;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -163,5 +166,8 @@ fn fields(lua: &Lua) -> mlua::Result<()> {
 /// The type stubs of what scripts see, by file name.
 #[must_use]
 pub fn type_stubs() -> [(&'static str, String); 2] {
-    [("alc.d.lua", String::new()), ("alc_shapes.d.lua", String::new())]
+    [
+        ("alc.d.lua", stubs::file("alc", types::HEAD, types::SECTIONS, "")),
+        ("alc_shapes.d.lua", stubs::file("alc_shapes", shapes::HEAD, shapes::SECTIONS, shapes::TAIL)),
+    ]
 }

@@ -4,7 +4,7 @@ use mlua::{Table, Value};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::function::{Body, Call, Function, Kind, optional, param, returns, words};
+use super::function::{Body, Call, Function, Kind, optional, param, returns, whole, words};
 use crate::limits::MAX_CHUNKED_BYTES;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -122,10 +122,12 @@ fn chunk(call: &mut Call) -> Result<Value, String> {
     let field = |name: &str| {
         opts.as_ref().and_then(|opts| opts.get::<Value>(name).ok()).filter(|value| !value.is_null() && !value.is_nil())
     };
-    let count = |name: &str, default| match field(name).map(|value| (value.as_usize(), value)) {
+    let count = |name: &str, default| match field(name)
+        .map(|value| whole(&value).and_then(|count| usize::try_from(count).ok()))
+    {
         None => Ok(default),
-        Some((Some(count), _)) => Ok(count),
-        Some(_) => Err(call.blame(&format!("`{name}` must be a whole number from 0 on"))),
+        Some(Some(count)) => Ok(count),
+        Some(None) => Err(call.blame(&format!("`{name}` must be a whole number from 0 on"))),
     };
     let (size, overlap) = (count("size", 50)?, count("overlap", 0)?);
     let mode = field("mode").map_or(Ok("lines".to_owned()), |mode| mode.to_string().map_err(|error| words(&error)))?;
