@@ -18,6 +18,7 @@ pub struct Config {
     pub server: ServerConfig,
     pub services: Services,
     pub alc: AlcConfig,
+    pub sandbox: SandboxConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -62,6 +63,14 @@ pub struct AlcConfig {
     pub v2: bool,
     /// Whether what is stored is listed, after the fixed resources.
     pub enumerate: bool,
+}
+
+/// How much the server depends on what the kernel forbids it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SandboxConfig {
+    /// Whether it refuses to serve where a wall does not stand whole. Else it says so in the log.
+    pub require: bool,
 }
 
 /// A folder that the operator grants.

@@ -4,7 +4,8 @@
 //!
 //! - layer 0: [`limits`], [`config`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
 //! - layer 1: [`appdir`]: the only room that touches files
-//! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
+//! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
+//!   process
 //! - layer 3: [`services`]: what the server offers
 //! - layer 4: [`mcp`]: the protocol
 //! - layer 5: [`cli`]: the command line
@@ -17,6 +18,7 @@ pub mod uri;
 
 pub mod appdir;
 
+pub mod confine;
 pub mod sandbox;
 
 pub mod services;

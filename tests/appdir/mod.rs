@@ -3,6 +3,7 @@
 mod changes;
 mod faults;
 mod full;
+mod kept;
 mod lines;
 mod races;
 mod roles;

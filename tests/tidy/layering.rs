@@ -188,7 +188,7 @@ fn an_outside_crate_stays_in_its_room() {
     for file in files_below("host/src", &[".rs"]) {
         let Some(room) = room_of(&file) else { continue };
         let named = names_in(&file).crates;
-        for (name, rooms) in CRATES {
+        for &(name, rooms) in CRATES {
             let allowed = !named.contains(name) || rooms.contains(&room.as_str());
             assert!(allowed, "{} names {name}, which belongs to {rooms:?}", shown(&file));
         }

@@ -11,6 +11,7 @@ pub mod ambient;
 mod error;
 mod fault;
 mod folder;
+mod kept;
 mod lines;
 mod lock;
 mod watch;

@@ -45,11 +45,15 @@ pub fn run(args: Args) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    let _log = logging::start(&global)?;
+    let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);
+    // A server has no thread before it is confined.
+    if !matches!(command, None | Some(Command::Serve)) {
+        log.start();
+    }
     match command {
-        None => serve::alone(&settings(Missing::Refused)?),
-        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?),
+        None => serve::alone(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?, &mut log),
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),

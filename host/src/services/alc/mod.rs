@@ -67,6 +67,10 @@ pub struct Alc {
     additions: AlcConfig,
 }
 
+/// What this service writes, each in its folder of the AppDir.
+const WRITTEN: [&str; 10] =
+    ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"];
+
 /// A document that is answered whole.
 const DOCUMENT: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
 
@@ -127,6 +131,10 @@ impl Service for Alc {
         if let Err(error) = self.sandbox.prepare() {
             tracing::error!(%error, "the sandbox does not start");
         }
+    }
+
+    fn writes(&self) -> &'static [&'static str] {
+        &WRITTEN
     }
 
     fn scheme(&self) -> Option<&'static Scheme> {
