@@ -76,7 +76,11 @@ impl Rooms {
         let mut grants = Grants::default();
         grants.add(&self.app, Use::Read);
         for name in self.catalogue.writes() {
-            match if self.app.is_read_only() { self.app.folder(name) } else { self.app.create_folder(name) } {
+            let opened = match self.app.folder(name) {
+                Err(AppDirError::NotFound(_)) if !self.app.is_read_only() => self.app.create_folder(name),
+                opened => opened,
+            };
+            match opened {
                 Ok(folder) => grants.add(&folder, Use::Write),
                 Err(error) => tracing::debug!(%error, "a folder that cannot be written"),
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{Dir, Mode, OFlags};
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 use rustix::thread::set_no_new_privs;
 
@@ -51,7 +51,15 @@ pub(super) fn is_alone() -> bool {
     // A folder has two names, its own and the one in the folder above, and one more for each folder in it.
     const OF_ONE: u64 = 3;
     rustix::fs::stat("/proc/self/task").is_ok_and(|found| u64::from(found.st_nlink) == OF_ONE)
-        || rustix::fs::stat("/proc/self").is_err()
+        || threads().is_none_or(|threads| threads == 1)
+}
+
+/// How many threads there are, by their names: not every kernel counts them as names of the folder.
+#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+fn threads() -> Option<usize> {
+    let found = rustix::fs::open("/proc/self/task", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let names = Dir::new(found).ok()?.filter_map(Result::ok);
+    Some(names.filter(|name| !matches!(name.file_name().to_bytes(), b"." | b"..")).count())
 }
 
 /// The descriptors of a worker: the three standard ones, and whatever else leads to the socket that is its standard input.

@@ -1,6 +1,6 @@
 //! The filter, run by a small machine of our own for both architectures: which call gets which verdict.
 
-use super::super::calls::{CALLS, LAST_KNOWN, Verdict};
+use crate::confine::calls::{CALLS, LAST_KNOWN, Verdict};
 use super::*;
 
 /// What the kernel is told.
