@@ -12,6 +12,8 @@ mod support;
 mod alc;
 mod appdir;
 mod cli;
+#[cfg(target_os = "linux")]
+mod confine;
 mod lua;
 mod mcp;
 mod runs;

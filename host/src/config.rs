@@ -19,6 +19,7 @@ pub struct Config {
     pub services: Services,
     pub alc: AlcConfig,
     pub network: NetworkConfig,
+    pub sandbox: SandboxConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -75,6 +76,14 @@ pub struct NetworkConfig {
     pub git: bool,
     /// Indices of packages.
     pub hub: bool,
+}
+
+/// How much the server depends on what the kernel forbids it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SandboxConfig {
+    /// Whether it refuses to serve where a wall does not stand whole. Else it says so in the log.
+    pub require: bool,
 }
 
 /// A folder that the operator grants.

@@ -5,8 +5,8 @@
 //! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
 //!   beside the system's randomness
 //! - layer 1: [`appdir`]: the only room that touches files
-//! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest
-//! - layer 2: [`lua`]: strategies that run
+//! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
+//!   process; [`lua`]: strategies that run, each in a process of its own
 //! - layer 3: [`services`]: what the server offers
 //! - layer 4: [`mcp`]: the protocol
 //! - layer 5: [`cli`]: the command line
@@ -20,6 +20,7 @@ pub mod uri;
 
 pub mod appdir;
 
+pub mod confine;
 pub mod lua;
 pub mod sandbox;
 

@@ -105,6 +105,10 @@ pub const MAX_MODULE_SEGMENTS: usize = 8;
 
 // ---- What lies on disk ---------------------------------------------------------------------------------------------
 
+/// Largest document that is kept in memory for a moment, in bytes, and all of them together: what is read at once by
+/// [`LIGHT_BYTES`] is also what is read often.
+pub const MAX_KEPT_DOCUMENT_BYTES: usize = 32 * 1024;
+pub const MAX_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// Package source, in bytes: what the guest accepts.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
 /// A card. Its tables take some two hundred times their text in memory while they are parsed, and every worker may hold

@@ -90,8 +90,12 @@ impl House {
 
     pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let catalogue = self.catalogue();
-        let context =
-            CallContext { cancelled: self.cancelled.clone(), catalogue: Arc::clone(&catalogue), effort: Effort::Large };
+        let context = CallContext {
+            cancelled: self.cancelled.clone(),
+            catalogue: Arc::clone(&catalogue),
+            effort: Effort::Large,
+            client: None,
+        };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
         let tools = catalogue.tools();

@@ -4,6 +4,7 @@ mod changes;
 mod faults;
 mod full;
 mod journal;
+mod kept;
 mod lines;
 mod races;
 mod roles;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 use serde_json::json;
-use wardroom::lua::testing::builtin_module;
+use wardroom::lua::builtin_module;
 use wardroom::lua::type_stubs;
 
 use super::library_world::{World, vm};

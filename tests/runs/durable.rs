@@ -144,7 +144,7 @@ fn a_journal_that_was_tampered_with_is_refused() {
     let path = journals(&dir).remove(0);
     let whole = fs::read_to_string(&path).unwrap();
     let answer = json!({"session_id": waits["session_id"], "response": "x"});
-    let mut refused = |text: &str, code: &str| {
+    let refused = |text: &str, code: &str| {
         fs::write(&path, text).unwrap();
         Runner::start(&dir).refused("alc_continue", answer.clone(), code)
     };

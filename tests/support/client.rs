@@ -110,6 +110,16 @@ impl Client {
         self.unread.take().unwrap()
     }
 
+    /// The number of the server's process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Takes lines up to this one, of what became the server later.
+    pub fn skip_to(&mut self, line: &str) {
+        while self.lines.recv_timeout(PATIENCE).expect("the line in time") != line {}
+    }
+
     /// Resident memory of the server, in bytes.
     pub fn resident(&self) -> usize {
         self.memory("VmRSS:")

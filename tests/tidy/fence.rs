@@ -33,3 +33,13 @@ fn no_fault_is_made_outside_a_test() {
         assert_eq!(names_it, is_home, "{}", file.display());
     }
 }
+
+/// A server puts up all of its walls; a test may take some.
+#[test]
+fn no_wall_is_left_out_outside_a_test() {
+    for file in files_below("host/src", &[".rs"]) {
+        let text = fs::read_to_string(&file).unwrap();
+        let names_it = text.contains("server_behind") || text.contains("worker_behind");
+        assert_eq!(names_it, file.ends_with("confine/mod.rs"), "{}", file.display());
+    }
+}

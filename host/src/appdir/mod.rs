@@ -12,6 +12,7 @@ mod error;
 mod fault;
 mod folder;
 mod journal;
+mod kept;
 mod lines;
 mod lock;
 mod tree;

@@ -8,6 +8,7 @@ use super::report::{self, Failure, Warning};
 use super::settings::Settings;
 use super::{mounts, rooms};
 use crate::appdir::{AppDirError, Folder};
+use crate::confine::{self, Standing, Wall};
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
@@ -47,6 +48,7 @@ impl Finding {
 
 pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool) -> Result<(), Failure> {
     let mut findings = vec![binary(), guest(), configuration(settings, misread)];
+    findings.extend(walls(settings));
     match rooms::app_dir(settings) {
         Ok(app) => {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
@@ -111,6 +113,31 @@ fn guest() -> Finding {
     }
 }
 
+/// What the kernel would forbid a server here.
+fn walls(settings: &Settings) -> Vec<Finding> {
+    let finding = |Standing { wall, state }| match state {
+        confine::State::Whole(detail) => Finding::good(wall.name(), detail),
+        confine::State::Partly(detail) | confine::State::Not(detail) if settings.config.sandbox.require => {
+            Finding::bad(wall.name(), format!("{detail}: no server starts"), mended(wall))
+        }
+        confine::State::Partly(detail) | confine::State::Not(detail) => {
+            Finding::warning(wall.name(), detail, mended(wall))
+        }
+    };
+    confine::probe().0.into_iter().map(finding).collect()
+}
+
+const fn mended(wall: Wall) -> &'static str {
+    if !cfg!(target_os = "linux") {
+        return "run it in a container or a sandbox of this system, or on Linux";
+    }
+    match wall {
+        Wall::Landlock => "run Linux 6.2 or later, with landlock in its list of security modules (lsm=…)",
+        Wall::Seccomp => "run a kernel with seccomp filters, and outside of what forbids them (some containers do)",
+        Wall::Process | Wall::Limits => "run it outside of what forbids that (a container, a supervisor)",
+    }
+}
+
 fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
     if let Some(failure) = misread {
         return Finding::failed("configuration", failure);
@@ -122,7 +149,7 @@ fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
 /// Whether a server would start. What it would do without is found elsewhere.
 fn services(settings: &Settings) -> Finding {
     match rooms::build(settings, None, &drop) {
-        Ok(catalogue) => Finding::good("services", catalogue.names().join(", ")),
+        Ok(rooms) => Finding::good("services", rooms.catalogue.names().join(", ")),
         Err(failure) => Finding::failed("services", &failure),
     }
 }

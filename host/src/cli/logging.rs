@@ -20,8 +20,8 @@ const WAITING_LINES: usize = 4096;
 /// How long the end of the process waits for the lines that wait.
 const LAST_LINES: Duration = Duration::from_millis(100);
 
-/// Starts the log. It ends, with what waits, when this value is dropped.
-pub(super) fn start(global: &Global) -> Result<Log, Failure> {
+/// Opens the log. What is logged waits until [`Log::start`]; it ends, with what waits, when this value is dropped.
+pub(super) fn open(global: &Global) -> Result<Log, Failure> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,rmcp=error"));
     let log = match &global.log_file {
         Some(path) => {
@@ -44,10 +44,11 @@ pub(super) fn start(global: &Global) -> Result<Log, Failure> {
     started.map(|()| log).map_err(|error| Failure::new(format!("cannot start the log: {error}")))
 }
 
-/// The thread that writes the log.
+/// The log, and the thread that writes it.
 pub(super) struct Log {
     lines: SyncSender<Message>,
     ended: Receiver<()>,
+    thread: Option<Box<dyn FnOnce() + Send>>,
 }
 
 enum Message {
@@ -59,20 +60,28 @@ impl Log {
     fn to(mut writer: impl Write + Send + 'static) -> Self {
         let (lines, waiting) = sync_channel(WAITING_LINES);
         let (end, ended) = channel();
-        thread::spawn(move || {
+        let writing = move || {
             while let Ok(Message::Line(line)) = waiting.recv() {
                 // A line that cannot be written has nowhere else to go.
                 let _ = writer.write_all(&line);
             }
             let _ = writer.flush();
             drop(end);
-        });
-        Self { lines, ended }
+        };
+        Self { lines, ended, thread: Some(Box::new(writing)) }
+    }
+
+    /// Starts the thread, unless it was started.
+    pub(super) fn start(&mut self) {
+        if let Some(writing) = self.thread.take() {
+            thread::spawn(writing);
+        }
     }
 }
 
 impl Drop for Log {
     fn drop(&mut self) {
+        self.start();
         if self.lines.try_send(Message::End).is_ok() {
             let _ = self.ended.recv_timeout(LAST_LINES);
         }

@@ -18,6 +18,7 @@ mod serve;
 mod sessions;
 mod settings;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -25,6 +26,8 @@ use clap::Parser as _;
 use self::args::{Args, Command, MountAction};
 use self::report::Failure;
 use self::settings::{Missing, Settings};
+use crate::confine::{self, Wall};
+use crate::limits::WORKER_SPACE_BYTES;
 use crate::lua::processes;
 
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
@@ -55,15 +58,19 @@ fn command(args: Args) -> Result<(), Failure> {
             return processes::spawner().map_err(|error| Failure::of("the spawner failed", error));
         }
         Some(Command::LuaWorker { parent }) => {
-            return processes::worker(parent).map_err(|error| Failure::of("the worker failed", error));
+            return processes::worker(parent, confined_worker).map_err(|error| Failure::of("the worker failed", error));
         }
         _ => {}
     }
-    let _log = logging::start(&global)?;
+    let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);
+    // A server has no thread before it is confined.
+    if !matches!(command, None | Some(Command::Serve)) {
+        log.start();
+    }
     match command {
-        None => serve::alone(&settings(Missing::Refused)?),
-        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?),
+        None => serve::alone(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?, &mut log),
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
@@ -81,5 +88,14 @@ fn command(args: Args) -> Result<(), Failure> {
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
         Some(Command::Spawner | Command::LuaWorker { .. }) => Ok(()),
+    }
+}
+
+/// What a worker is before it reads anything. A kernel that knows less leaves it its limits, and those it must have.
+fn confined_worker() -> io::Result<()> {
+    let missing = confine::worker(WORKER_SPACE_BYTES).missing();
+    match missing.0.iter().find(|standing| standing.wall == Wall::Limits) {
+        Some(standing) if cfg!(target_os = "linux") => Err(io::Error::other(standing.to_string())),
+        _ => Ok(()),
     }
 }

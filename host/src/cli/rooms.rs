@@ -10,6 +10,7 @@ use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
 use crate::config::MountKind;
+use crate::confine::{Grants, Use};
 use crate::entropy;
 use crate::lua::{Pool, Spawner};
 use crate::mcp::{Identity, SealKey};
@@ -33,6 +34,15 @@ struct Parts<'s> {
     /// The processes that strategies run in, where they do.
     pool: Option<Arc<Pool>>,
     warn: Warn<'s>,
+    /// What services are given beside the AppDir.
+    beside: RefCell<Vec<(Folder, Use)>>,
+}
+
+/// The services, and the folders that they work with.
+pub(super) struct Rooms {
+    pub(super) catalogue: Arc<Catalogue>,
+    app: Folder,
+    beside: Vec<(Folder, Use)>,
 }
 
 /// Told of what is done without.
@@ -40,11 +50,11 @@ type Warn<'w> = &'w dyn Fn(Warning);
 
 /// The services that the settings ask for, over the folders that they name.
 pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
-    build(settings, None, &|warning| report::warning(&warning))
+    Ok(build(settings, None, &|warning| report::warning(&warning))?.catalogue)
 }
 
-/// The same for a server: strategies run.
-pub(super) fn serving(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
+/// The same for a server, with the folders: strategies run.
+pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == RUNS));
     let pool = if offered && !settings.read_only { Some(pool()?) } else { None };
     build(settings, pool, &|warning| report::warning(&warning))
@@ -62,17 +72,39 @@ fn pool() -> Result<Arc<Pool>, Failure> {
 }
 
 /// The same, where somebody else says what is done without.
-pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Arc<Catalogue>, Failure> {
+pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
         return Err(Failure::new(format!("unknown service: {unknown}"))
             .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
-    let parts =
-        Parts { settings, app: app_dir(settings)?, sandbox: Arc::new(Sandbox::new(Image::embedded())), pool, warn };
+    let sandbox = Arc::new(Sandbox::new(Image::embedded()));
+    let parts = Parts { settings, app: app_dir(settings)?, sandbox, pool, warn, beside: RefCell::default() };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
-    Ok(Arc::new(Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?)))
+    let catalogue = Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?);
+    Ok(Rooms { catalogue: Arc::new(catalogue), app: parts.app, beside: parts.beside.into_inner() })
+}
+
+impl Rooms {
+    /// What is left to a confined server: the AppDir to read, in it the folders that services write, and what they were
+    /// given beside it. A folder that is not there yet is made, since nothing can be granted below it afterwards.
+    pub(super) fn grants(&self) -> Grants {
+        let mut grants = Grants::default();
+        grants.add(&self.app, Use::Read);
+        for name in self.catalogue.writes() {
+            let opened = match self.app.folder(name) {
+                Err(AppDirError::NotFound(_)) if !self.app.is_read_only() => self.app.create_folder(name),
+                opened => opened,
+            };
+            match opened {
+                Ok(folder) => grants.add(&folder, Use::Write),
+                Err(error) => tracing::debug!(%error, "a folder that cannot be written"),
+            }
+        }
+        self.beside.iter().for_each(|(folder, most)| grants.add(folder, *most));
+        grants
+    }
 }
 
 pub(super) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {
@@ -120,7 +152,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox, pool, warn } = parts;
+    let Parts { settings, app, sandbox, pool, warn, beside } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
@@ -129,6 +161,16 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         None => None,
     };
     let linked = linked(settings, warn)?;
+    let mut beside = beside.borrow_mut();
+    beside.extend(logs.iter().map(|folder| (folder.clone(), Use::Write)));
+    // Where alc.toml and its like are edited. The kernel knows no rule for files of these names alone.
+    beside.extend(project.iter().map(|project| (project.folder.clone(), Use::Edit)));
+    beside.extend(
+        linked
+            .iter()
+            .map(|(Linked::Package { folder, .. } | Linked::Packages { folder, .. })| (folder.clone(), Use::Write)),
+    );
+    drop(beside);
     let sinks = sinks(settings, app, &linked, warn);
     let folders = AlcFolders { app: app.clone(), logs, project, linked };
     let operator = Operator {
@@ -204,6 +246,7 @@ pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
         warn,
+        beside: RefCell::default(),
     })
 }
 
@@ -259,14 +302,11 @@ fn linked(settings: &Settings, warn: Warn) -> Result<Vec<Linked>, Failure> {
     }
     // As the original: what is no folder at the start is not looked at again.
     for root in settings.package_roots.iter().filter(|root| ambient::is_dir(root)) {
-        let folder = granted(root, settings, "ALC_PACKAGES_PATH")?;
+        let opened = ambient::open(root, Access::ReadOnly);
+        let folder = opened.map_err(|error| Failure::of("cannot open ALC_PACKAGES_PATH", error))?;
         linked.push(Linked::Packages { folder, path: ambient::canonical(root).unwrap_or_else(|_| root.clone()) });
     }
     Ok(linked)
-}
-
-fn granted(path: &Path, settings: &Settings, variable: &str) -> Result<Folder, Failure> {
-    ambient::open(path, access(settings)).map_err(|error| Failure::of(format!("cannot open {variable}"), error))
 }
 
 fn access(settings: &Settings) -> Access {

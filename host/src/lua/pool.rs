@@ -4,7 +4,7 @@
 //! Never: uses a worker for a second run.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use super::error::LuaError;
@@ -16,7 +16,7 @@ use crate::limits::WARM_LUA_WORKERS;
 /// Starts runs. Drop it, and the workers that wait are killed.
 pub struct Pool {
     shared: Arc<Shared>,
-    refill: Option<JoinHandle<()>>,
+    refill: OnceLock<Option<JoinHandle<()>>>,
 }
 
 struct Shared {
@@ -78,17 +78,21 @@ fn is_silent(worker: &Worker) -> bool {
 }
 
 impl Pool {
-    /// A pool that fills itself in the background.
+    /// A pool that has no worker yet, and no thread: whoever makes it may be about to confine the process.
     #[must_use]
     pub fn new(spawner: Spawner) -> Arc<Self> {
         let spawner = Arc::new(spawner);
         let shared = Arc::new(Shared { spawner, waiting: Mutex::default(), taken: Condvar::new() });
-        let refilled = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().name("lua-pool".to_owned()).spawn(move || refilled.refill());
-        if let Err(error) = &thread {
-            tracing::warn!(%error, "no worker is kept ready");
-        }
-        Arc::new(Self { shared, refill: thread.ok() })
+        Arc::new(Self { shared, refill: OnceLock::new() })
+    }
+
+    /// Fills itself in the background from now on, as it does with the first run.
+    pub fn prepare(&self) {
+        self.refill.get_or_init(|| {
+            let refilled = Arc::clone(&self.shared);
+            let thread = std::thread::Builder::new().name("lua-pool".to_owned()).spawn(move || refilled.refill());
+            thread.inspect_err(|error| tracing::warn!(%error, "no worker is kept ready")).ok()
+        });
     }
 
     /// Starts a run, in a worker that waited or in a new one.
@@ -96,6 +100,7 @@ impl Pool {
     /// # Errors
     /// When the input is too large, too many runs are there, or no worker can be started.
     pub fn start(&self, start: &Start) -> Result<Run, LuaError> {
+        self.prepare();
         let mut message = Vec::new();
         append(&mut message, &ToWorker::Start(start))?;
         let worker = match self.shared.warm() {
@@ -110,7 +115,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.waiting().closed = true;
         self.shared.taken.notify_one();
-        if let Some(Err(_)) = self.refill.take().map(JoinHandle::join) {
+        if let Some(Err(_)) = self.refill.take().flatten().map(JoinHandle::join) {
             tracing::error!("the thread that starts workers panicked");
         }
     }

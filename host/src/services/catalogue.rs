@@ -42,6 +42,11 @@ impl Catalogue {
         self.services.iter().map(|service| service.name()).collect()
     }
 
+    /// The folders of the AppDir that services write to; some perhaps twice.
+    pub fn writes(&self) -> impl Iterator<Item = &'static str> {
+        self.services.iter().flat_map(|service| service.writes()).copied()
+    }
+
     /// Gets every service ready.
     pub fn prepare(&self) {
         self.services.iter().for_each(|service| service.prepare());

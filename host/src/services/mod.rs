@@ -39,6 +39,12 @@ pub trait Service: Send + Sync {
     /// busy with the first answer.
     fn prepare(&self) {}
 
+    /// The folders of the AppDir that it writes to. All of the AppDir can be read; the kernel is asked to let nothing else
+    /// be written.
+    fn writes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The scheme of its resources.
     fn scheme(&self) -> Option<&'static Scheme> {
         None

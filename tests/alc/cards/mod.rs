@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use wardroom::appdir::{Access, LineIndexes, ambient};
 use wardroom::payload::Payload;
-use wardroom::services::alc::{Alc, AlcFolders};
+use wardroom::services::alc::{Alc, AlcFolders, Operator};
 use wardroom::services::{CallContext, Catalogue, Effort, Service as _, ServiceError};
 
 use crate::support::{SANDBOX, TestDir};
@@ -28,7 +28,7 @@ fn now() -> SystemTime {
 
 /// The service over an AppDir, as a process of its own would have it.
 fn alc(dir: &TestDir) -> Alc {
-    alc_at(&dir.app()).located(vec![dir.app()])
+    alc_at(&dir.app()).operated(Operator { app: Some(dir.app()), ..Operator::default() })
 }
 
 fn alc_at(app: &Path) -> Alc {
@@ -56,7 +56,7 @@ fn create(alc: &Alc, card: Value) -> String {
 /// What a tool answers, or the code and the sentence of its failure.
 fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     let catalogue = Arc::new(Catalogue::new(Vec::new()));
-    let context = CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large };
+    let context = CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None };
     match alc.call(tool, Payload::from_value(arguments), &context) {
         Ok(answer) => Ok(answer.value.into_value()),
         Err(ServiceError::Tool { code, message, .. }) => Err(format!("{code}: {message}")),

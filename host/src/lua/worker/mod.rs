@@ -4,7 +4,7 @@
 //! Gives: what the run asked, and how it ended, as frames.
 //! Never: lives longer than the spawner or its socket, opens anything, or reads a clock.
 
-mod confine;
+mod parent;
 mod socket;
 mod state;
 mod time;
@@ -19,12 +19,12 @@ use super::frame::{ToServer, ToWorker};
 /// Runs one script: the one that arrives on standard input.
 ///
 /// # Errors
-/// When standard input is no such socket, or the system does not confine the process.
-pub fn run(parent: u32) -> io::Result<()> {
-    if !confine::tied_to(parent)? {
+/// When standard input is no such socket, or `confine` fails, which takes away whatever a Lua state does not need.
+pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    if !parent::tied_to(parent)? {
         return Ok(());
     }
-    confine::confine()?;
+    confine()?;
     let socket = Rc::new(Socket::new(io::stdin()));
     let state = State::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;
     let ToWorker::Start(start) = socket.receive() else {

@@ -24,19 +24,40 @@ pub(super) enum Output {
     Thread,
 }
 
-/// Opens both ends.
-///
-/// # Errors
-/// When the event queue of the system does not take them.
-pub(super) fn standard() -> io::Result<(Input, Output)> {
+/// Both ends, opened. A confined process can open none any more.
+pub struct Ends {
     #[cfg(unix)]
-    {
-        let input = nonblocking::Readable::open(io::stdin())?.map_or_else(Input::thread, Input::Ready);
-        let output = nonblocking::Writable::open(io::stdout())?.map_or(Output::Thread, Output::Ready);
-        Ok((input, output))
+    input: Option<nonblocking::Opened>,
+    #[cfg(unix)]
+    output: Option<nonblocking::Opened>,
+}
+
+impl Ends {
+    /// Opens both ends.
+    ///
+    /// # Errors
+    /// When the system does not say what they are.
+    pub fn open() -> io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            input: nonblocking::Opened::to_read(io::stdin())?,
+            #[cfg(unix)]
+            output: nonblocking::Opened::to_write(io::stdout())?,
+        })
     }
-    #[cfg(not(unix))]
-    Ok((Input::thread(), Output::Thread))
+
+    /// # Errors
+    /// When the event queue of the system does not take them.
+    pub(super) fn start(self) -> io::Result<(Input, Output)> {
+        #[cfg(unix)]
+        {
+            let input = self.input.map(nonblocking::Readable::new).transpose()?;
+            let output = self.output.map(nonblocking::Writable::new).transpose()?;
+            Ok((input.map_or_else(Input::thread, Input::Ready), output.map_or(Output::Thread, Output::Ready)))
+        }
+        #[cfg(not(unix))]
+        Ok((Input::thread(), Output::Thread))
+    }
 }
 
 impl Input {

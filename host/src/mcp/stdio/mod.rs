@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use rmcp::service::serve_directly;
 
+pub use self::ends::Ends;
 pub(super) use self::outbox::Outbox;
 use self::transport::StdioTransport;
 use super::{Guarded, Server};
@@ -25,8 +26,8 @@ use super::{Guarded, Server};
 ///
 /// # Errors
 /// When standard input or output cannot be used, or the protocol's task failed.
-pub async fn serve(server: Server, grace: Duration) -> std::io::Result<()> {
-    let (input, output) = ends::standard()?;
+pub async fn serve(server: Server, ends: Ends, grace: Duration) -> std::io::Result<()> {
+    let (input, output) = ends.start()?;
     let (outbox, writer) = Outbox::start(output);
     let server = server.writing_to(outbox.clone());
     let transport = StdioTransport::new(input, outbox, writer, grace);

@@ -24,12 +24,42 @@ pub(super) enum Writable {
     Socket(UnixStream),
 }
 
+/// An end that was opened, with nobody told about it yet.
+pub(super) enum Opened {
+    Pipe(OwnedFd),
+    Socket(OwnedFd),
+}
+
+impl Opened {
+    /// Nothing for what is neither pipe nor socket.
+    pub(super) fn to_read(end: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&end, "/proc/self/fd/0", OFlags::RDONLY)
+    }
+
+    /// The same, to write to.
+    pub(super) fn to_write(end: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&end, "/proc/self/fd/1", OFlags::WRONLY)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "opens this process's own pipe a second time, not a file")]
+    fn open(end: &impl AsFd, again: &str, mode: OFlags) -> io::Result<Option<Self>> {
+        Ok(match FileType::from_raw_mode(rustix::fs::fstat(end)?.st_mode) {
+            // Without /proc, or with somebody else's pipe, a thread will do.
+            FileType::Fifo => {
+                let fd = rustix::fs::open(again, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+                fd.ok().map(Self::Pipe)
+            }
+            FileType::Socket => Some(Self::Socket(end.as_fd().try_clone_to_owned()?)),
+            _ => None,
+        })
+    }
+}
+
 impl Readable {
-    pub(super) fn open(end: impl AsFd) -> io::Result<Option<Self>> {
-        Ok(match opened(&end, "/proc/self/fd/0", OFlags::RDONLY)? {
-            Some((FileType::Fifo, fd)) => Some(Self::Pipe(pipe::Receiver::from_owned_fd(fd)?)),
-            Some((_, fd)) => Some(Self::Socket(stream(fd)?)),
-            None => None,
+    pub(super) fn new(end: Opened) -> io::Result<Self> {
+        Ok(match end {
+            Opened::Pipe(fd) => Self::Pipe(pipe::Receiver::from_owned_fd(fd)?),
+            Opened::Socket(fd) => Self::Socket(stream(fd)?),
         })
     }
 
@@ -58,11 +88,10 @@ impl Readable {
 }
 
 impl Writable {
-    pub(super) fn open(end: impl AsFd) -> io::Result<Option<Self>> {
-        Ok(match opened(&end, "/proc/self/fd/1", OFlags::WRONLY)? {
-            Some((FileType::Fifo, fd)) => Some(Self::Pipe(pipe::Sender::from_owned_fd(fd)?)),
-            Some((_, fd)) => Some(Self::Socket(stream(fd)?)),
-            None => None,
+    pub(super) fn new(end: Opened) -> io::Result<Self> {
+        Ok(match end {
+            Opened::Pipe(fd) => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
+            Opened::Socket(fd) => Self::Socket(stream(fd)?),
         })
     }
 
@@ -84,19 +113,6 @@ impl Writable {
         }
         Ok(())
     }
-}
-
-/// A descriptor of our own for a pipe or a socket; nothing for anything else.
-#[expect(clippy::disallowed_methods, reason = "opens this process's own pipe a second time, not a file")]
-fn opened(end: &impl AsFd, again: &str, mode: OFlags) -> io::Result<Option<(FileType, OwnedFd)>> {
-    let kind = FileType::from_raw_mode(rustix::fs::fstat(end)?.st_mode);
-    let fd = match kind {
-        // Without /proc, or with somebody else's pipe, a thread will do.
-        FileType::Fifo => rustix::fs::open(again, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty()).ok(),
-        FileType::Socket => Some(end.as_fd().try_clone_to_owned()?),
-        _ => None,
-    };
-    Ok(fd.map(|fd| (kind, fd)))
 }
 
 fn stream(fd: OwnedFd) -> io::Result<UnixStream> {

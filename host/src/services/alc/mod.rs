@@ -97,6 +97,10 @@ pub struct Alc {
     sinks: Sinks,
 }
 
+/// What this service writes, each in its folder of the AppDir.
+const WRITTEN: [&str; 10] =
+    ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"];
+
 /// A document that is answered whole.
 const DOCUMENT: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
 
@@ -211,6 +215,13 @@ impl Service for Alc {
         if let Err(error) = self.sandbox.prepare() {
             tracing::error!(%error, "the sandbox does not start");
         }
+        if let Some(runs) = &self.runs {
+            runs.prepare();
+        }
+    }
+
+    fn writes(&self) -> &'static [&'static str] {
+        &WRITTEN
     }
 
     fn scheme(&self) -> Option<&'static Scheme> {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::sinks::Event;
 use super::{CARDS, Stop, bad_name, failed, format, no_card, refused};
 use crate::appdir::{AppDirError, Privacy};
-use crate::limits::{MAX_ALIAS_BYTES, MAX_ALIASES_BYTES, MAX_ALIAS_NOTE_BYTES};
+use crate::limits::{MAX_ALIAS_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIASES_BYTES};
 use crate::services::ServiceError;
 use crate::services::alc::Alc;
 use crate::toml_text;

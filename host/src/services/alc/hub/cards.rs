@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::appdir::{AppDirError, EntryKind};
-use crate::limits::{MAX_CARD_BYTES, MAX_CONFIG_BYTES, MAX_PACKAGE_CARDS, MAX_NAMES_SCANNED};
+use crate::limits::{MAX_CARD_BYTES, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED, MAX_PACKAGE_CARDS};
 use crate::services::alc::Alc;
 use crate::services::alc::rows::Row;
 use crate::toml_text;

@@ -68,6 +68,11 @@ impl Runs {
         Self { pool, registry: Registry::default(), settings, swept: Mutex::default() }
     }
 
+    /// Has workers ready for the first run.
+    pub(super) fn prepare(&self) {
+        self.pool.prepare();
+    }
+
     /// Runs a script until it waits for the client or is over.
     fn start(&self, alc: &Alc, script: Script, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         self.sweep(alc);

@@ -1,13 +1,6 @@
-//! What a worker gives up before it reads anything.
-//!
-//! Owns: the tie to its parent's life, and the limits of the process.
-//! Never: can be undone.
+//! The tie between a worker's life and its parent's.
 
 use std::io;
-
-use rustix::process::{Resource, Rlimit, setrlimit};
-
-use crate::limits::WORKER_SPACE_BYTES;
 
 /// Has the system end this process with its parent; false when the parent is gone already.
 #[cfg(target_os = "linux")]
@@ -27,16 +20,4 @@ pub(super) fn tied_to(parent: u32) -> io::Result<bool> {
 fn is_child_of(parent: u32) -> bool {
     let now = rustix::process::getppid().map(rustix::process::Pid::as_raw_pid);
     now.and_then(|now| u32::try_from(now).ok()) == Some(parent)
-}
-
-/// Takes away what a Lua state does not need: memory beyond its share, files, processes.
-pub(super) fn confine() -> io::Result<()> {
-    let only = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
-    setrlimit(Resource::As, only(WORKER_SPACE_BYTES))?;
-    setrlimit(Resource::Data, only(WORKER_SPACE_BYTES))?;
-    setrlimit(Resource::Core, only(0))?;
-    setrlimit(Resource::Fsize, only(0))?;
-    setrlimit(Resource::Nproc, only(0))?;
-    setrlimit(Resource::Nofile, only(0))?;
-    Ok(())
 }

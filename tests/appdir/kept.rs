@@ -1,0 +1,179 @@
+//! What is kept of small documents: given again only while the file is the same, and by no name that would not be read.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use wardroom::appdir::{AppDirError, Folder};
+use wardroom::limits::MAX_KEPT_DOCUMENT_BYTES;
+
+use crate::support::TestDir;
+
+const OLD: &str = "the old content";
+const NEW: &str = "the new content";
+
+/// How often this thread read something from a file or a pipe, while `work` was done; nothing where the kernel does not say.
+fn reads(work: impl FnOnce()) -> Option<u64> {
+    let so_far = || {
+        let text = fs::read_to_string("/proc/thread-self/io").ok()?;
+        text.lines().find_map(|line| line.strip_prefix("syscr: "))?.parse::<u64>().ok()
+    };
+    // Asking is reading, too: once to the end of what there is.
+    let (first, second) = (so_far()?, so_far()?);
+    work();
+    Some(so_far()? - second - (second - first))
+}
+
+#[track_caller]
+fn text(folder: &Folder, name: &str) -> String {
+    folder.read_text(name, 1024).unwrap().0
+}
+
+/// A folder with a file that holds still and was just read.
+fn settled() -> (TestDir, Folder, PathBuf) {
+    let dir = TestDir::new();
+    let path = dir.file("sub/file", OLD);
+    dir.settle("sub/file");
+    let folder = dir.folder();
+    assert_eq!(text(&folder, "sub/file"), OLD);
+    (dir, folder, path)
+}
+
+#[test]
+fn what_was_read_a_moment_ago_is_not_read_again() {
+    let (dir, folder, _) = settled();
+    let again = || {
+        for _ in 0..10 {
+            assert_eq!(text(&folder, "sub/file"), OLD);
+        }
+    };
+    // Ten at most in a moment: a machine may be busy, so that some of them are read.
+    let Some(first) = reads(again) else { return };
+    assert!((0..20).map(|_| reads(again)).any(|reads| reads == Some(0)), "{first}");
+    // The same file by another name, and by another handle.
+    symlink("sub/file", dir.app().join("link")).unwrap();
+    let sub = folder.folder("sub").unwrap();
+    let others = || assert_eq!((text(&folder, "link"), text(&sub, "file")), (OLD.into(), OLD.into()));
+    assert!((0..20).map(|_| reads(others)).any(|reads| reads == Some(0)));
+    // And after the moment it is read.
+    sleep(Duration::from_millis(300));
+    assert!(reads(|| drop(text(&folder, "sub/file"))) > Some(0));
+}
+
+#[test]
+fn what_changed_a_moment_ago_is_read_each_time() {
+    let dir = TestDir::new();
+    dir.file("file", OLD);
+    let folder = dir.folder();
+    for _ in 0..10 {
+        let once = reads(|| drop(text(&folder, "file")));
+        assert!(once.is_none_or(|reads| reads > 0));
+    }
+}
+
+#[test]
+fn every_change_shows_at_once() {
+    type Change = fn(&TestDir, &PathBuf);
+    let changes: [(&str, Change); 5] = [
+        ("replaced", |dir, path| fs::rename(dir.file("other", NEW), path).unwrap()),
+        ("edited in place", |_, path| fs::write(path, NEW).unwrap()),
+        ("edited, with its time set back", |dir, _| dir.edit_unseen("sub/file", NEW)),
+        ("its folder replaced", |dir, _| {
+            dir.file("new/file", NEW);
+            fs::rename(dir.app().join("sub"), dir.app().join("old")).unwrap();
+            fs::rename(dir.app().join("new"), dir.app().join("sub")).unwrap();
+        }),
+        ("a link in its place", |dir, path| {
+            fs::remove_file(path).unwrap();
+            dir.file("sub/other", NEW);
+            symlink("other", path).unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        let (dir, folder, path) = settled();
+        change(&dir, &path);
+        assert_eq!(text(&folder, "sub/file"), NEW, "{what}");
+    }
+}
+
+#[test]
+fn what_would_not_be_read_is_not_given() {
+    type Change = fn(&TestDir, &PathBuf);
+    let changes: [(&str, Change, fn(&AppDirError) -> bool); 6] = [
+        ("removed", |_, path| fs::remove_file(path).unwrap(), |e| matches!(e, AppDirError::NotFound(_))),
+        (
+            "moved outside, and a link to it",
+            |dir, path| {
+                fs::rename(path, dir.outside().join("moved")).unwrap();
+                symlink(dir.outside().join("moved"), path).unwrap();
+            },
+            |e| matches!(e, AppDirError::Escapes(_)),
+        ),
+        (
+            "its folder moved outside, and a link to it",
+            |dir, _| {
+                fs::rename(dir.app().join("sub"), dir.outside().join("moved")).unwrap();
+                symlink("../moved", dir.app().join("sub")).unwrap();
+            },
+            |e| matches!(e, AppDirError::Escapes(_)),
+        ),
+        (
+            "a folder in its place",
+            |_, path| {
+                fs::remove_file(path).unwrap();
+                fs::create_dir(path).unwrap();
+            },
+            |e| matches!(e, AppDirError::NotRegular(_)),
+        ),
+        (
+            "grown",
+            |_, path| fs::write(path, "x".repeat(2000)).unwrap(),
+            |e| matches!(e, AppDirError::TooLarge { len: 2000, limit: 1024, .. }),
+        ),
+        (
+            "not to be read any more",
+            |_, path| fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap(),
+            // The superuser may read anything.
+            |e| matches!(e, AppDirError::Io { .. }),
+        ),
+    ];
+    for (what, change, expected) in changes {
+        let (dir, folder, path) = settled();
+        change(&dir, &path);
+        match folder.read_text("sub/file", 1024) {
+            Err(error) => assert!(expected(&error), "{what}: {error}"),
+            Ok((text, _)) => {
+                let is_superuser = rustix::process::geteuid().is_root();
+                assert!(is_superuser && what == "not to be read any more" && text == OLD, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_a_reader_holds_for_what_is_kept() {
+    let (_dir, folder, _) = settled();
+    let len = OLD.len() as u64;
+    assert!(matches!(folder.read("sub/file", len - 1), Err(AppDirError::TooLarge { .. })));
+    assert_eq!(folder.read("sub/file", len).unwrap().bytes, OLD.as_bytes());
+}
+
+/// Documents that are larger than what is kept, and more of them than are kept: all are right.
+#[test]
+fn large_documents_and_many_documents() {
+    let dir = TestDir::new();
+    let contents: Vec<String> = (0..300usize).map(|n| format!("{n} ").repeat(n * 40)).collect();
+    for (number, content) in contents.iter().enumerate() {
+        dir.file(&format!("{number}"), content);
+    }
+    assert!(contents.last().unwrap().len() > MAX_KEPT_DOCUMENT_BYTES);
+    dir.settle("299");
+    let folder = dir.folder();
+    for _ in 0..3 {
+        for (number, content) in contents.iter().enumerate() {
+            assert_eq!(folder.read(&number.to_string(), 1 << 20).unwrap().bytes, content.as_bytes());
+        }
+    }
+}

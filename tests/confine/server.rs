@@ -1,0 +1,195 @@
+//! The binary behind its walls, and without one of them.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_filter};
+
+use super::attempts::version;
+use super::roles::command;
+use crate::support::{Client, Era, TestDir, base, wardroom};
+
+const REQUIRE: &str = "[sandbox]\nrequire = true\n";
+
+fn config(dir: &TestDir, text: &str) {
+    let folder = dir.outside().join(".config/wardroom");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), text).unwrap();
+}
+
+fn log(dir: &TestDir) -> String {
+    fs::read_to_string(dir.outside().join("log")).unwrap()
+}
+
+/// A server with a log at full length.
+fn serving(dir: &TestDir, args: &[&str]) -> Command {
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app()).args(["--log-file", "log"]).args(args).env("RUST_LOG", "wardroom=debug");
+    command
+}
+
+fn started(command: Command) -> Client {
+    let mut client = Client::spawn(command, Era::Older);
+    client.initialize();
+    client
+}
+
+#[test]
+fn every_thread_of_a_server_is_confined() {
+    if version().is_none_or(|version| version < 3) {
+        return;
+    }
+    let dir = TestDir::demo();
+    config(&dir, REQUIRE);
+    let mut client = started(serving(&dir, &[]));
+    for uri in ["alc://packages/cot/meta", "alc://packages/cot/init.lua", "alc://types/alc.d.lua"] {
+        client.read(uri).unwrap();
+    }
+    let tasks = fs::read_dir(format!("/proc/{}/task", client.id())).unwrap();
+    let states: Vec<_> = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("status")).unwrap()).collect();
+    assert!(states.len() > 2, "the log, a worker, the guest's clock: {}", states.len());
+    for state in states {
+        for line in ["NoNewPrivs:\t1", "Seccomp:\t2", "Seccomp_filters:\t1"] {
+            assert!(state.lines().any(|found| found == line), "{line}: {state}");
+        }
+    }
+    let limits = fs::read_to_string(format!("/proc/{}/limits", client.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
+    assert!(client.finish().0.success());
+    assert!(log(&dir).contains("INFO wardroom::cli::serve: confined: process ("), "{}", log(&dir));
+}
+
+/// What services write must be there before: nothing can be granted afterwards.
+#[test]
+fn the_folders_of_services_are_made_before_and_not_where_nothing_is_written() {
+    let dir = TestDir::demo();
+    assert!(started(serving(&dir, &["--read-only"])).finish().0.success());
+    assert!(!dir.app().join("runs").exists());
+    assert!(started(serving(&dir, &[])).finish().0.success());
+    for name in ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"] {
+        assert!(dir.app().join(name).is_dir(), "{name}");
+    }
+    assert!(!dir.app().join("registry").exists());
+}
+
+/// A pipe with a name is opened a second time, by that name.
+#[test]
+fn pipes_that_have_a_name_are_ends_as_others_are() {
+    let dir = TestDir::demo();
+    let pipe = dir.outside().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // Open for both, so that nobody waits for the other end.
+    let end = fs::File::options().read(true).write(true).open(&pipe).unwrap();
+    let mut command = serving(&dir, &[]);
+    let output = command.stdin(end.try_clone().unwrap()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = output.spawn().unwrap();
+    let request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"_meta\":{\
+                   \"io.modelcontextprotocol/protocolVersion\":\"2025-11-25\"}}}\n";
+    io::Write::write_all(&mut &end, request.as_bytes()).unwrap();
+    let mut line = String::new();
+    io::BufRead::read_line(&mut io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+    let task = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    let names = task.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap());
+    let threads = names.count();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.contains("\"id\":1"), "{line}");
+    // The one that serves and the one that writes the log: none that waits for the pipe.
+    assert_eq!(threads, 2);
+}
+
+/// The child: takes system calls away from itself as an older kernel does, and then is the server.
+pub(super) fn play_without(what: &str, folder: &Path) {
+    let (what, arguments) = what.split_once(' ').map_or((what, None), |(what, argument)| (what, Some(argument)));
+    let number = match what {
+        // landlock_create_ruleset
+        "landlock" => 444,
+        "seccomp" if cfg!(target_arch = "x86_64") => 317,
+        "seccomp" => 277,
+        other => panic!("{other}"),
+    };
+    let target = TargetArch::try_from(std::env::consts::ARCH).unwrap();
+    let absent = SeccompAction::Errno(38);
+    let filter = SeccompFilter::new([(number, Vec::new())].into(), SeccompAction::Allow, absent, target);
+    let program: BpfProgram = filter.unwrap().try_into().unwrap();
+    apply_filter(&program).unwrap();
+    let mut server = base(folder);
+    server.arg("--appdir").arg(folder.join("app")).args(["--log-file", "log"]).args(arguments);
+    panic!("{}", server.exec());
+}
+
+fn without(what: &str, dir: &TestDir) -> Command {
+    let mut command = command(&format!("without {what}"), dir.outside());
+    command.current_dir(dir.outside());
+    command
+}
+
+#[test]
+fn without_a_wall_a_server_serves_and_says_so_once() {
+    for (what, line) in [
+        ("landlock", "no Landlock (this kernel has none (Linux has it since 5.13))"),
+        ("seccomp", "no seccomp (Error calling `seccomp`: "),
+    ] {
+        let dir = TestDir::demo();
+        let mut client = Client::spawn(without(what, &dir), Era::Older);
+        client.skip_to("running 1 test");
+        client.initialize();
+        assert!(client.finish().0.success());
+        let log = log(&dir);
+        assert_eq!(log.lines().count(), 1, "{log}");
+        assert!(
+            log.contains("WARN wardroom::cli::serve: not confined as it could be: ") && log.contains(line),
+            "{log}"
+        );
+    }
+}
+
+#[test]
+fn without_a_wall_that_is_required_there_is_no_server() {
+    for what in ["landlock", "seccomp"] {
+        let dir = TestDir::demo();
+        config(&dir, REQUIRE);
+        let output = without(what, &dir).output().unwrap();
+        let report = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{report}");
+        assert!(report.contains("error: this server cannot be confined: no "), "{report}");
+        assert!(report.contains(if what == "landlock" { "no Landlock (" } else { "no seccomp (" }), "{report}");
+        assert!(report.contains("doctor says what it takes; without `[sandbox] require = true` it serves"), "{report}");
+    }
+}
+
+#[test]
+fn doctor_says_what_stands_and_what_it_takes() {
+    let dir = TestDir::demo();
+    let app = dir.app().display().to_string();
+    let here = wardroom(dir.outside(), &["doctor", "--appdir", &app]).ok();
+    assert!(
+        here.contains("\nok       process        no new privileges, no core dumps, not to be attached to\n"),
+        "{here}"
+    );
+    assert!(here.contains("\nok       seccomp        system calls by a list\n"), "{here}");
+    if let Some(version) = version().filter(|version| *version >= 3) {
+        assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
+    }
+    let older = |text: &str| {
+        config(&dir, text);
+        let mut command = command("without landlock doctor", dir.outside());
+        let output = command.current_dir(dir.outside()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let hint = "hint: run Linux 6.2 or later, with landlock in its list of security modules (lsm=…)\n";
+    let (status, report) = older("");
+    assert!(report.contains("\nwarning  Landlock       this kernel has none (Linux has it since 5.13)\n"), "{report}");
+    assert!(report.contains(hint), "{report}");
+    assert_eq!(status, Some(0), "{report}");
+    let (status, report) = older(REQUIRE);
+    assert!(
+        report.contains("\nerror    Landlock       this kernel has none (Linux has it since 5.13): no server starts\n"),
+        "{report}"
+    );
+    assert_eq!(status, Some(1), "{report}");
+}
