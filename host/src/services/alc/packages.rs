@@ -140,7 +140,7 @@ impl Alc {
             match if below.is_empty() { Ok(root.clone()) } else { root.folder(&below) } {
                 Ok(folder) => return Ok(Some(folder)),
                 Err(AppDirError::NotFound(_)) => {
-                    tracing::debug!(package = %name, "the project's is not there, skipped")
+                    tracing::debug!(package = %name, "the project's is not there, skipped");
                 }
                 Err(error) => return Err(ServiceError::reading(ask.uri, error)),
             }

@@ -70,7 +70,7 @@ const CATALOG: &str = "preset-catalog@2026-04-23";
 
 fn built_in(name: &str) -> Option<Preset> {
     let projections = Some(vec!["hub".to_owned(), "lint".to_owned()]);
-    (name == "publish").then(|| Preset { projections, config_path: None, lint_strict: Some(false) })
+    (name == "publish").then_some(Preset { projections, config_path: None, lint_strict: Some(false) })
 }
 
 impl Alc {

@@ -213,7 +213,7 @@ fn searched(mut row: Row, words: &[&str]) -> Option<Row> {
     let short = [text("name"), text("description"), text("category")];
     let doc = text("docstring");
     let in_short = |word: &&str| short.iter().any(|text| text.contains(*word));
-    if !words.iter().all(|word| in_short(&word) || doc.contains(*word)) {
+    if !words.iter().all(|word| in_short(word) || doc.contains(*word)) {
         return None;
     }
     let matched = !words.is_empty() && words.iter().any(|word| doc.contains(*word));

@@ -3,8 +3,6 @@
 //! Owns: what is a package in a folder of them, and that a package appears whole or not at all.
 //! Never: runs one, or replaces a card or a scenario that is there.
 
-use std::time::Duration;
-
 use super::{PACKAGES, refused, unwritten};
 use crate::appdir::{AppDirError, EntryKind, Folder, Publish, TreeBudget, TreeError};
 use crate::limits::{
@@ -55,14 +53,10 @@ impl Alc {
     /// The folder of installed packages, with what killed installers left in it swept.
     pub(super) fn packages_folder(&self) -> Result<Folder, ServiceError> {
         let folder = self.folders.app.create_folder(PACKAGES).map_err(|error| unwritten(PACKAGES, error))?;
-        self.sweep_packages(&folder, LEFTOVER_TIME);
-        Ok(folder)
-    }
-
-    fn sweep_packages(&self, folder: &Folder, idle: Duration) {
-        if let Err(error) = folder.sweep_staged(idle) {
+        if let Err(error) = folder.sweep_staged(LEFTOVER_TIME) {
             tracing::warn!(%error, "what an installer left behind cannot be removed");
         }
+        Ok(folder)
     }
 
     /// Puts the tree in `from` under `name` (which may carry a version) into `packages/`.

@@ -2,6 +2,7 @@
 //!
 //! Never: runs one. What their metadata is wanted for decides which of them are read at all.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -10,12 +11,14 @@ use serde_json::{Map, Value, json};
 
 use super::{Found, refused};
 use crate::payload::Payload;
+use crate::services::alc::packages::SOURCE;
 use crate::services::alc::project_files::REQUIREMENTS;
 use crate::services::alc::rows::{self, Row, Shape};
 use crate::services::alc::tools::Tool;
 use crate::services::alc::{Alc, Ask, Linked, loose, parallel};
 use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer};
+use crate::uri::PackageName;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -113,8 +116,12 @@ impl Alc {
             super::manifest::Manifest::default()
         });
         let mut all: Vec<(usize, Row)> = Vec::with_capacity(found.len());
+        let mut paths: HashMap<&PackageName, Vec<&Path>> = HashMap::new();
+        for package in &found {
+            paths.entry(&package.name).or_default().push(&package.path);
+        }
         for (at, package) in found.iter().enumerate() {
-            let mut row = self.row(package, &found);
+            let mut row = known(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
             if let Some(installed) = manifest.packages.get(package.name.as_str()).filter(|_| package.scope == "global")
             {
                 row.insert("install_source".into(), json!(installed.source));
@@ -155,42 +162,6 @@ impl Alc {
             lockfile_path: lock.map(|project| shown(&project.path.join(super::lock::FILE))),
             warnings,
         })
-    }
-
-    fn row(&self, package: &Found, all: &[Found]) -> Row {
-        let others = |other: &&Found| other.name == package.name && other.path != package.path;
-        let overridden: Vec<String> = if package.active {
-            all.iter().filter(others).map(|other| shown(&other.path)).collect()
-        } else {
-            Vec::new()
-        };
-        let value = json!({
-            "name": package.name.as_str(),
-            "scope": package.scope,
-            "active": package.active,
-            "resolved_source_path": shown(&package.path),
-            "resolved_source_kind": package.kind,
-            "path": shown(&package.path),
-            "source": shown(&package.root),
-            "linked": package.kind == "linked",
-            "broken": package.broken,
-            "overrides": overridden.len(),
-            "override_paths": overridden,
-        });
-        let mut row = match value {
-            Value::Object(row) => row,
-            _ => Row::new(),
-        };
-        if let Some(link) = &package.link {
-            row.insert("link_target".into(), shown(link).into());
-        }
-        if package.broken {
-            row.insert(
-                "error".into(),
-                format!("no {} that could be read", crate::services::alc::packages::SOURCE).into(),
-            );
-        }
-        row
     }
 
     /// Adds the metadata: its version, all of it under `meta`, and each key for those who ask for it by name.
@@ -242,6 +213,36 @@ impl Alc {
         });
         linked.chain([row(&self.packages_path(), "default")]).collect()
     }
+}
+
+/// What is known of a package without reading it; `paths` are all places that have one of its name.
+fn known(package: &Found, paths: &[&Path]) -> Row {
+    let others = paths.iter().filter(|path| package.active && **path != package.path);
+    let overridden: Vec<String> = others.map(|path| shown(path)).collect();
+    let value = json!({
+        "name": package.name.as_str(),
+        "scope": package.scope,
+        "active": package.active,
+        "resolved_source_path": shown(&package.path),
+        "resolved_source_kind": package.kind,
+        "path": shown(&package.path),
+        "source": shown(&package.root),
+        "linked": package.kind == "linked",
+        "broken": package.broken,
+        "overrides": overridden.len(),
+        "override_paths": overridden,
+    });
+    let mut row = match value {
+        Value::Object(row) => row,
+        _ => Row::new(),
+    };
+    if let Some(link) = &package.link {
+        row.insert("link_target".into(), shown(link).into());
+    }
+    if package.broken {
+        row.insert("error".into(), format!("no {SOURCE} that could be read").into());
+    }
+    row
 }
 
 fn shown(path: &Path) -> String {
