@@ -3,6 +3,7 @@
 //! Never: reads more of the logs than a list shows.
 
 use std::cmp::Reverse;
+use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -169,10 +170,11 @@ pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>
 /// A small file that holds an object.
 pub(super) fn read_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
     let (text, _) = folder.read_text(name, limit)?;
-    let malformed = || AppDirError::NotUtf8(name.to_owned());
-    let value = Payload::parse(&text, text.len()).map_err(|_| malformed())?;
-    match value.into_value() {
-        Value::Object(object) => Ok(object),
-        _ => Err(malformed()),
+    match Payload::parse(&text, text.len()).map(Payload::into_value) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => {
+            let source = io::Error::new(io::ErrorKind::InvalidData, "not a JSON object");
+            Err(AppDirError::Io { name: name.to_owned(), source })
+        }
     }
 }
