@@ -158,13 +158,18 @@ pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>
     };
     let mut summary = Map::new();
     for name in ["session_id", "strategy", "task_hint"] {
-        summary.insert(name.to_owned(), log[name].clone());
+        summary.insert(name.to_owned(), at(&log, &format!("/{name}")).clone());
     }
     for name in ["elapsed_ms", "rounds", "llm_calls", "total_prompt_chars", "total_response_chars"] {
-        summary.insert(name.to_owned(), log["stats"][name].clone());
+        summary.insert(name.to_owned(), at(&log, &format!("/stats/{name}")).clone());
     }
-    summary.insert("notes_count".to_owned(), log["notes"].as_array().map_or(0, Vec::len).into());
+    summary.insert("notes_count".to_owned(), at(&log, "/notes").as_array().map_or(0, Vec::len).into());
     Some(summary)
+}
+
+/// What a document has at a place, null where it has nothing.
+pub(super) fn at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
+    document.pointer(pointer).unwrap_or(&Value::Null)
 }
 
 /// A small file that holds an object.
