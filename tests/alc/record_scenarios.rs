@@ -111,6 +111,28 @@ fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replac
 }
 
 #[test]
+fn a_relative_path_is_below_the_project_or_the_app_dir() {
+    let dir = TestDir::new();
+    write(&dir, "project/s/of_project.lua", "");
+    write(&dir, "app/s/of_app.lua", "");
+    let install = |service: &AlcService, url: &str| service.call("alc_scenario_install", json!({"url": url})).unwrap();
+    for url in ["./s", "./x/../s/", "././s"] {
+        assert_eq!(install(&AlcService::new(&dir), url)["failures"], json!([]), "{url}");
+    }
+    assert_eq!(install(&AlcService::new(&dir), "./s")["skipped"], json!(["of_app"]));
+    assert_eq!(install(&service(&dir), "./s")["installed"], json!(["of_project"]));
+    write(&dir, "project/root.lua", "");
+    for url in [".", "./", "./s/.."] {
+        let found = install(&service(&dir), url);
+        assert!(found["installed"] == json!(["root"]) || found["skipped"] == json!(["root"]), "{url}: {found}");
+    }
+    for url in ["..", "../app/s", "./s/../../app/s"] {
+        let refused = service(&dir).tool_refusal("alc_scenario_install", json!({"url": url}));
+        assert!(refused.starts_with(&format!("NOT_MOUNTED '{url}' is outside")), "{refused}");
+    }
+}
+
+#[test]
 fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
     let dir = TestDir::new();
     let service = service(&dir);
@@ -150,7 +172,7 @@ fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
     assert_eq!(refused, format!("NOT_FOUND no such folder: '{}/mount/none'", root.display()));
     for url in ["https://example.com/x", "github.com/x/y", "git@example.com:x/y", "scenarios", "", "file://host/x"] {
         let refused = service.tool_refusal("alc_scenario_install", json!({"url": url}));
-        let start = format!("NETWORK_OFF '{url}' is not an absolute path");
+        let start = format!("NETWORK_OFF '{url}' does not begin with / or ./");
         assert!(refused.starts_with(&start), "{refused}");
     }
     for n in 0..1001 {

@@ -52,7 +52,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
 /// The folders of the AppDir that wardroom itself writes to, those of them that are there.
 pub(super) fn own_folders(app: &Folder) -> Vec<Folder> {
     let of_demo = DEMO.iter().filter_map(|(name, _)| name.rsplit_once('/')).map(|(folder, _)| folder);
-    let names: BTreeSet<&str> = FOLDERS.into_iter().chain([".", "cache/lines"]).chain(of_demo).collect();
+    let names: BTreeSet<&str> = FOLDERS.into_iter().chain([".", "cache/lines", "state"]).chain(of_demo).collect();
     names.into_iter().filter_map(|name| app.folder(name).ok()).collect()
 }
 

@@ -5,6 +5,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::ServiceError;
 use crate::payload::Payload;
@@ -24,6 +25,10 @@ fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Payload {
     // A Rust integer's name is no format that validators know; some of them warn.
     settings.transforms.push(Box::new(RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
+        // A paragraph of a comment is one, however it is broken.
+        if let Some(Value::String(description)) = schema.get_mut("description") {
+            *description = description.replace('\n', " ");
+        }
     })));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The name of a Rust type says nothing to a client.

@@ -3,6 +3,7 @@
 //! Never: reads more of the logs than a list shows.
 
 use std::cmp::Reverse;
+use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,22 +158,28 @@ pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>
     };
     let mut summary = Map::new();
     for name in ["session_id", "strategy", "task_hint"] {
-        summary.insert(name.to_owned(), log[name].clone());
+        summary.insert(name.to_owned(), at(&log, &format!("/{name}")).clone());
     }
     for name in ["elapsed_ms", "rounds", "llm_calls", "total_prompt_chars", "total_response_chars"] {
-        summary.insert(name.to_owned(), log["stats"][name].clone());
+        summary.insert(name.to_owned(), at(&log, &format!("/stats/{name}")).clone());
     }
-    summary.insert("notes_count".to_owned(), log["notes"].as_array().map_or(0, Vec::len).into());
+    summary.insert("notes_count".to_owned(), at(&log, "/notes").as_array().map_or(0, Vec::len).into());
     Some(summary)
+}
+
+/// What a document has at a place, null where it has nothing.
+pub(super) fn at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
+    document.pointer(pointer).unwrap_or(&Value::Null)
 }
 
 /// A small file that holds an object.
 pub(super) fn read_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
     let (text, _) = folder.read_text(name, limit)?;
-    let malformed = || AppDirError::NotUtf8(name.to_owned());
-    let value = Payload::parse(&text, text.len()).map_err(|_| malformed())?;
-    match value.into_value() {
-        Value::Object(object) => Ok(object),
-        _ => Err(malformed()),
+    match Payload::parse(&text, text.len()).map(Payload::into_value) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => {
+            let source = io::Error::new(io::ErrorKind::InvalidData, "not a JSON object");
+            Err(AppDirError::Io { name: name.to_owned(), source })
+        }
     }
 }

@@ -59,8 +59,8 @@ struct Shown {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct InstallFrom {
-    /// A folder with `.lua` files in it: its absolute path, inside the AppDir, the project or a mount. Or the URL of a git
-    /// repository.
+    /// A folder with `.lua` files in it, inside the AppDir, the project or a mount: an absolute path, or one that begins
+    /// with `./`, which is below the project, or the AppDir where there is none. Or the URL of a git repository.
     url: String,
 }
 
@@ -163,9 +163,9 @@ impl Alc {
     fn install_scenarios(&self, url: &str, context: &CallContext) -> Result<Installed, ServiceError> {
         context.needs_large()?;
         let local = url.strip_prefix("file://").unwrap_or(url);
-        if !local.starts_with('/') {
+        if !local.starts_with(['/', '.']) {
             let message = format!(
-                "'{}' is not an absolute path, so it names a git repository, and the network is off: clone it, and \
+                "'{}' does not begin with / or ./, so it names a git repository, and the network is off: clone it, and \
                  install from the folder of the clone",
                 shown(url)
             );

@@ -60,6 +60,9 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
     call: |alc, arguments, context| answer(&alc.counted(&parse(arguments)?, context)?).map(ToolAnswer::from),
 }];
 
+/// A session, by when something was written of it last.
+type Aged = (Reverse<Option<SystemTime>>, String);
+
 impl Alc {
     fn counted(&self, wanted: &Wanted, context: &CallContext) -> Result<Counted, ServiceError> {
         // The names of all logs may take tens of megabytes.
@@ -85,7 +88,7 @@ impl Alc {
     }
 
     /// The sessions whose summary, or log without one, is new enough, the newest first.
-    fn stats_logs(&self, days: Option<u64>) -> Result<Vec<(Reverse<Option<SystemTime>>, String)>, ServiceError> {
+    fn stats_logs(&self, days: Option<u64>) -> Result<Vec<Aged>, ServiceError> {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         // So many days that no clock reaches back are all days.
         let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));

@@ -201,6 +201,7 @@ fn task_hint(prompt: &str) -> String {
     format!("{}...", prompt.get(..end).unwrap_or_default())
 }
 
+#[derive(Clone, Copy)]
 pub(super) enum Form {
     Pretty,
     Compact,

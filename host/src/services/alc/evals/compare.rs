@@ -12,7 +12,7 @@ use super::welch::{Scores, Welch, welch};
 use crate::appdir::{AppDirError, Privacy};
 use crate::limits::MAX_SUMMARIZED_BYTES;
 use crate::services::alc::Alc;
-use crate::services::alc::log_view::read_object;
+use crate::services::alc::log_view::{at, read_object};
 use crate::services::alc::transcript::RunStats;
 use crate::services::{CallContext, ServiceError};
 
@@ -94,20 +94,19 @@ impl Alc {
 
     fn side(&self, eval: &str, context: &CallContext) -> Result<(Side, Scores), ServiceError> {
         let detail = Value::Object(self.eval_detail(eval, context)?);
-        let result = &detail["result"];
-        let aggregated = &result["aggregated"];
+        let aggregated = at(&detail, "/result/aggregated");
         let none = || ServiceError::tool("NO_SCORES", format!("No aggregated scores in {eval}"));
-        let scores = aggregated["scores"].as_object().ok_or_else(none)?;
+        let scores = at(aggregated, "/scores").as_object().ok_or_else(none)?;
         let number = |name: &str| scores.get(name).and_then(Value::as_f64).ok_or_else(none);
         let numbers = Scores { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };
         let fallback = || eval.rsplit_once('_').map_or(eval, |(strategy, _)| strategy);
         let side = Side {
             eval_id: eval.to_owned(),
-            strategy: result["name"].as_str().unwrap_or_else(fallback).to_owned(),
+            strategy: at(&detail, "/result/name").as_str().unwrap_or_else(fallback).to_owned(),
             scores: scores.clone(),
-            pass_rate: aggregated["pass_rate"].as_f64(),
-            pass_at_1: aggregated["pass_at_1"].as_f64(),
-            ci_95: aggregated["ci_95"].as_object().cloned(),
+            pass_rate: at(aggregated, "/pass_rate").as_f64(),
+            pass_at_1: at(aggregated, "/pass_at_1").as_f64(),
+            ci_95: at(aggregated, "/ci_95").as_object().cloned(),
         };
         Ok((side, numbers))
     }

@@ -13,6 +13,7 @@ use crate::appdir::{AppDirError, Privacy};
 use crate::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
 use crate::services::ServiceError;
 use crate::services::alc::Alc;
+use crate::services::alc::log_view::at;
 use crate::services::alc::transcript::{Form, json};
 
 pub(super) const FOLDER: &str = "evals";
@@ -35,19 +36,18 @@ pub(super) struct Summary<'a> {
 impl<'a> Summary<'a> {
     /// What the response of an eval says, null where it says nothing.
     pub(super) fn of(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
-        let aggregated = &response["result"]["aggregated"];
-        let counted = &response["stats"]["auto"];
+        let of_result = |pointer: &str| at(response, &format!("/result/{pointer}"));
         Self {
             eval_id,
             strategy,
             timestamp,
-            pass_rate: &aggregated["pass_rate"],
-            mean_score: &aggregated["scores"]["mean"],
-            total_cases: &aggregated["total"],
-            passed: &aggregated["passed"],
-            llm_calls: &counted["llm_calls"],
-            elapsed_ms: &counted["elapsed_ms"],
-            summary: &response["result"]["summary"],
+            pass_rate: of_result("aggregated/pass_rate"),
+            mean_score: of_result("aggregated/scores/mean"),
+            total_cases: of_result("aggregated/total"),
+            passed: of_result("aggregated/passed"),
+            llm_calls: at(response, "/stats/auto/llm_calls"),
+            elapsed_ms: at(response, "/stats/auto/elapsed_ms"),
+            summary: of_result("summary"),
         }
     }
 }
@@ -57,8 +57,9 @@ impl<'a> Summary<'a> {
 /// # Errors
 /// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
 pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
-    if response["status"] != "completed" {
-        let message = format!("only an eval that was completed is stored, this one is {}", response["status"]);
+    let status = at(response, "/status");
+    if status != "completed" {
+        let message = format!("only an eval that was completed is stored, the status of this one is {status}");
         return Err(ServiceError::tool("NOT_COMPLETED", message));
     }
     let text = response.to_string();
