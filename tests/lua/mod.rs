@@ -1,5 +1,9 @@
 //! Lua that runs: the spawner, its workers, and what a script finds in one.
 
+mod hostile;
+mod modules;
+mod processes;
+mod repeats;
 mod runs;
 
 use std::path::Path;

@@ -7,6 +7,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
+#[cfg(target_os = "linux")]
 use crate::limits::WORKER_SPACE_BYTES;
 
 /// Has the system end this process with its parent; false when the parent is gone already.
@@ -32,8 +33,10 @@ fn is_child_of(parent: u32) -> bool {
 /// Takes away what a Lua state does not need: memory beyond its share, files, processes.
 pub(super) fn confine() -> io::Result<()> {
     let only = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
-    setrlimit(Resource::As, only(WORKER_SPACE_BYTES))?;
-    setrlimit(Resource::Data, only(WORKER_SPACE_BYTES))?;
+    #[cfg(target_os = "linux")]
+    for memory in [Resource::As, Resource::Data] {
+        setrlimit(memory, only(WORKER_SPACE_BYTES))?;
+    }
     setrlimit(Resource::Core, only(0))?;
     setrlimit(Resource::Fsize, only(0))?;
     setrlimit(Resource::Nproc, only(0))?;
