@@ -1,5 +1,6 @@
 //! Lua that runs: the spawner, its workers, and what a script finds in one.
 
+mod hostile;
 mod library_ask;
 mod library_eval;
 mod library_json;
@@ -10,6 +11,9 @@ mod library_packages;
 mod library_stubs;
 mod library_text;
 mod library_world;
+mod modules;
+mod processes;
+mod repeats;
 mod runs;
 
 use std::path::Path;

@@ -54,7 +54,7 @@ fn section(page: &mut String, command: &mut clap::Command, above: &str) {
     let help = shown.bin_name(&name).term_width(100).render_long_help();
     let help: String = help.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
     write!(page, "\n## `{name}`\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
-    for sub in command.get_subcommands_mut() {
+    for sub in command.get_subcommands_mut().filter(|sub| !sub.is_hide_set()) {
         section(page, sub, &format!("{name} "));
     }
 }

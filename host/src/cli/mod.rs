@@ -33,14 +33,42 @@ use crate::lua::processes;
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
 pub fn main() -> ExitCode {
-    // clap prints help and usage errors itself, and ends with 0 or 2.
-    run(Args::parse())
+    match hidden() {
+        Some(command) => reported(process(&command)),
+        // clap prints help and usage errors itself, and ends with 0 or 2.
+        None => run(Args::parse()),
+    }
+}
+
+/// A hidden command, as our own processes start it. clap would take longer than everything else before its first byte.
+fn hidden() -> Option<Command> {
+    let mut given = std::env::args_os().skip(1);
+    let command = match given.next()?.to_str()? {
+        "spawner" => Command::Spawner,
+        "lua-worker" => Command::LuaWorker { parent: given.next()?.to_str()?.parse().ok()? },
+        _ => return None,
+    };
+    given.next().is_none().then_some(command)
+}
+
+fn process(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Spawner => processes::spawner().map_err(|error| Failure::of("the spawner failed", error)),
+        Command::LuaWorker { parent } => {
+            processes::worker(*parent, confined_worker).map_err(|error| Failure::of("the worker failed", error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Runs what was asked for and reports: 0 done, 1 failed.
 #[must_use]
 pub fn run(args: Args) -> ExitCode {
-    match command(args) {
+    reported(command(args))
+}
+
+fn reported(done: Result<(), Failure>) -> ExitCode {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
@@ -52,15 +80,8 @@ pub fn run(args: Args) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    // These two have no log, and are to be ready soon.
-    match command {
-        Some(Command::Spawner) => {
-            return processes::spawner().map_err(|error| Failure::of("the spawner failed", error));
-        }
-        Some(Command::LuaWorker { parent }) => {
-            return processes::worker(parent, confined_worker).map_err(|error| Failure::of("the worker failed", error));
-        }
-        _ => {}
+    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. })) = &command {
+        return process(hidden);
     }
     let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);

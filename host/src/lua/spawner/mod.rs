@@ -18,12 +18,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketFlags, SocketType,
 };
 
 use super::error::LuaError;
-use crate::limits::MAX_LUA_WORKERS;
+use crate::limits::{MAX_LUA_WORKERS, SPAWN_TIME};
 
 const MESSAGE_BYTES: usize = 12;
 /// From the server: start this worker.
@@ -97,6 +98,12 @@ impl Spawner {
         Ok(Self { link: Mutex::new(link), workers: AtomicUsize::new(0) })
     }
 
+    /// The spawner's process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+    }
+
     /// Starts a worker. It has not said anything yet.
     pub(super) fn worker(self: &Arc<Self>) -> Result<Worker, LuaError> {
         if self.workers.fetch_add(1, Ordering::Relaxed) >= MAX_LUA_WORKERS {
@@ -116,17 +123,23 @@ impl Link {
         self.last += 1;
         let id = self.last;
         self.send(START, id)?;
-        let (bytes, socket) = self.receive()?;
-        match (parsed(&bytes), socket) {
-            (Some((STARTED, worker)), Some(socket)) if worker == id => {
+        let answer = self.receive();
+        match answer.map(|(bytes, socket)| (parsed(&bytes), socket)) {
+            Ok((Some((STARTED, worker)), Some(socket))) if worker == id => {
                 rustix::io::ioctl_fionbio(&socket, true)?;
                 Ok((id, socket))
             }
-            (Some((NOT_STARTED, worker)), None) if worker == id => Err(io::Error::other("the spawner started nothing")),
-            _ => {
-                // Nothing that follows can be trusted to be about what was asked.
+            Ok((Some((STARTED, worker)), None)) if worker == id => {
+                self.send(KILL, id)?;
+                Err(io::Error::other("the worker's socket did not arrive: too many open files"))
+            }
+            Ok((Some((NOT_STARTED, worker)), None)) if worker == id => {
+                Err(io::Error::other("the spawner started nothing"))
+            }
+            answer => {
+                // Nothing that follows can be trusted to be about what was asked. The spawner ends with this.
                 self.socket = None;
-                Err(io::Error::other("the spawner answered something else"))
+                Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner answered something else")))
             }
         }
     }

@@ -102,7 +102,10 @@ local function compile(source, ...)
     if #source > native.max_source then
         return nil, "the source is larger than " .. native.max_source // 1024 .. " KiB"
     end
-    return load(source, ...)
+    -- Some errors of the compiler go to the message handler of whoever compiles, but not of this 'pcall'.
+    local ok, chunk, failure = pcall(load, source, ...)
+    if not ok then return nil, chunk end
+    return chunk, failure
 end
 
 local function pieces(reader)
@@ -264,6 +267,7 @@ return {
             end
         end
     end,
+    compile = compile,
     seed = function(seed) randomseed(seed, 0) end,
     run = function(body, ...) return xpcall(body, described, ...) end,
     package = function(name)

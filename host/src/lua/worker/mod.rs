@@ -28,7 +28,7 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
     let socket = Rc::new(Socket::new(io::stdin()));
     let state = State::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;
     let ToWorker::Start(start) = socket.receive() else {
-        return Err(io::ErrorKind::InvalidData.into());
+        socket::end_process();
     };
     let end = state.run(&start);
     // The process is about to end: nothing is gained by freeing what it holds one by one.

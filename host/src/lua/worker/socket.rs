@@ -64,7 +64,7 @@ impl Socket {
 
 /// Without the server there is nobody to work for, and a script must not be able to catch that.
 #[expect(clippy::disallowed_methods, reason = "a worker has nothing to clean up")]
-fn end_process() -> ! {
+pub(super) fn end_process() -> ! {
     std::process::exit(1)
 }
 

@@ -59,14 +59,14 @@ impl State {
         self.base.get::<Function>("seed")?.call::<()>(start.seed.cast_signed())?;
         let body = match &start.entry {
             Entry::Package { name } => (self.base.get::<Function>("package")?, name.as_str().into_lua(&self.lua)?),
-            Entry::Code { source, .. } if source.len() > MAX_LUA_SOURCE_BYTES => {
-                return failed(format!("the source is larger than {} KiB", MAX_LUA_SOURCE_BYTES / 1024));
-            }
             Entry::Code { name, source } => {
-                match self.lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function() {
-                    Ok(body) => (body, Value::Nil),
-                    Err(mlua::Error::SyntaxError { message, .. }) => return failed(message),
-                    Err(error) => return Err(error),
+                let compile: Function = self.base.get("compile")?;
+                let place = format!("@{name}");
+                match compile.call::<(Option<Function>, Option<LuaString>)>((source.as_str(), place, "t"))? {
+                    (Some(body), _) => (body, Value::Nil),
+                    (None, message) => {
+                        return failed(message.map_or_else(String::new, |message| message.to_string_lossy()));
+                    }
                 }
             }
         };
@@ -115,7 +115,10 @@ fn native(lua: &Lua, host: &Rc<dyn Host>) -> mlua::Result<Table> {
         "traceback",
         lua.create_function(|lua, ()| {
             let traceback = lua.traceback(None, 2)?.to_string_lossy();
-            let shown = traceback.lines().filter(|line| !line.trim_start().starts_with(&format!("{BASE}:")));
+            let is_ours = |line: &str| {
+                line.trim_start().starts_with(&format!("{BASE}:")) || line.ends_with("in upvalue 'xpcall'")
+            };
+            let shown = traceback.lines().filter(|line| !is_ours(line));
             Ok(shown.collect::<Vec<_>>().join("\n"))
         })?,
     )?;

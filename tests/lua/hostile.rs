@@ -1,0 +1,285 @@
+//! Scripts that try to hang, to kill, to escape or to fill memory. After each, the next run goes as ever.
+
+use super::*;
+
+/// A deadline for scripts that never end by themselves.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// How the script ends, with that deadline. What it posts is dropped.
+fn end_soon(pool: &Pool, source: &str) -> Result<Step, Stopped> {
+    let mut run = pool.start(&code(source)).unwrap();
+    let deadline = Instant::now() + SHORT;
+    loop {
+        match run.step(deadline, &|| false) {
+            Ok(Step::Post { .. }) => {}
+            other => return other,
+        }
+    }
+}
+
+fn next_run_works(pool: &Pool) {
+    assert_eq!(returned(pool, "return 'well'"), json!("well"));
+}
+
+#[test]
+fn what_never_ends_is_stopped() {
+    let pool = pool();
+    let elseifs = "elseif x == 1 then x = 2 ".repeat(36_000);
+    for source in [
+        "while true do end",
+        "coroutine.wrap(function() while true do end end)()",
+        "while true do pcall(function() while true do end end) end",
+        "return ('a'):rep(30000):find(('.-'):rep(30) .. 'b$')",
+        "local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}) while true do pcall(function() return t[1] end) end",
+        "while true do print('x') end",
+        "while true do collectgarbage() end",
+        "local t <close> = setmetatable({}, {__close = function() while true do end end}) error('x')",
+        "error(setmetatable({}, {__tostring = function() while true do end end}))",
+        "xpcall(error, function() while true do end end)",
+        "table.sort({3, 2, 1, 5, 4}, function() while true do end end)",
+        &format!(
+            "local x = 1 if x == 0 then x = 1 {elseifs} end return load(('elseif x == 1 then x = 2 '):rep(1)) and x"
+        ),
+    ] {
+        let stopped = end_soon(&pool, source);
+        let shown: String = source.chars().take(80).collect();
+        assert!(matches!(stopped, Err(Stopped::Deadline)), "{shown}: {stopped:?}");
+    }
+    next_run_works(&pool);
+}
+
+#[test]
+fn what_fills_memory_is_stopped() {
+    let pool = pool();
+    for source in [
+        "return ('x'):rep(2e8)",
+        "local s = 'x' while true do s = s .. s end",
+        "local t = {} while true do t[#t + 1] = {} end",
+        "local t = {} for i = 1, 1e9 do t['k' .. i] = i end",
+        "local f = function() end while true do local g = f f = function() return g() end end",
+        "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end",
+        "return table.concat(setmetatable({}, {__index = function() return ('x'):rep(1e6) end}), '', 1, 1e6)",
+        "return string.format(('%99.99f'):rep(10000), table.unpack({}, 1, 10000)) .. ('x'):rep(2e8)",
+        "return string.pack('s', ('x'):rep(1e8)) .. ('x'):rep(1e8)",
+    ] {
+        let stopped = end(&pool, source);
+        let is_memory = match &stopped {
+            Err(Stopped::Memory) => true,
+            Ok(Step::Failed { message, .. }) => message.contains("bad argument"),
+            _ => false,
+        };
+        assert!(is_memory, "{source}: {stopped:?}");
+    }
+    // A script may go on without what it did not get.
+    assert_eq!(returned(&pool, "return select(2, pcall(string.rep, 'x', 2e8))"), json!("not enough memory"));
+    next_run_works(&pool);
+}
+
+#[test]
+fn what_is_too_deep_or_too_large_for_the_compiler_is_an_error() {
+    let pool = pool();
+    for (source, expected) in [
+        ("return load(('('):rep(100000))", "overflow"),
+        ("return load('return ' .. ('('):rep(100000) .. '1' .. (')'):rep(100000))", "overflow"),
+        ("return load(('x = 1 '):rep(200000))", "larger than 1024 KiB"),
+        ("return load(function() return 'x = 1 ' end)", "larger than 1024 KiB"),
+        ("return load(('function '):rep(10000))", "expected"),
+        ("return load('\\27Lua')", "attempt to load a binary chunk"),
+        ("return load('return 1', 'x', 'b')", "attempt to load a text chunk"),
+        ("return load(function() error('from the reader') end)", "from the reader"),
+    ] {
+        let message = returned(&pool, &format!("return select(2, (function() {source} end)())"));
+        assert!(message.as_str().is_some_and(|text| text.contains(expected)), "{source}: {message}");
+    }
+    let many = "local t = {} ".to_owned() + &"t[#t+1] = function() end ".repeat(40_000) + " return #t";
+    assert_eq!(returned(&pool, &many), json!(40_000));
+    let large = " ".repeat(1024 * 1024 + 1);
+    assert_eq!(failure(&pool, &large), "the source is larger than 1024 KiB");
+    assert!(failure(&pool, "return return").contains("test:1:"));
+    next_run_works(&pool);
+}
+
+#[test]
+fn what_recurses_without_end_is_an_error() {
+    let pool = pool();
+    for source in [
+        "local function f() return f() + 1 end return f()",
+        "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] end return t.x",
+        "local function f() string.gsub('x', 'x', f) end f()",
+        "local function f(a, b) table.sort({1, 2, 3}, f) return a < b end f(1, 2)",
+        "local function f() return coroutine.wrap(f)() end f()",
+        "local function f() pcall(f) error('x') end f()",
+        "return string.find(('a'):rep(250000), ('a?'):rep(250000) .. 'b')",
+        "local function e() error('again') end xpcall(e, function(m) e() end) error('done')",
+    ] {
+        let message = failure(&pool, source);
+        assert!(!message.is_empty(), "{source}");
+    }
+    next_run_works(&pool);
+}
+
+#[test]
+fn nothing_leads_out_of_the_process() {
+    let pool = pool();
+    for name in [
+        "io",
+        "package",
+        "debug",
+        "dofile",
+        "loadfile",
+        "loadstring",
+        "setfenv",
+        "getfenv",
+        "module",
+        "newproxy",
+        "warn",
+        "os.exit",
+        "os.execute",
+        "os.remove",
+        "os.rename",
+        "os.tmpname",
+        "os.setlocale",
+        "string.dump",
+        "_ENV.io",
+        "coroutine.io",
+        "table.io",
+        "utf8.io",
+        "math.io",
+    ] {
+        assert_eq!(returned(&pool, &format!("return {name} == nil")), json!(true), "{name}");
+    }
+    // The standard library's own tables lead nowhere else.
+    let walk = "local seen, found = {}, {}
+        local function walk(value, name)
+            if type(value) ~= 'table' or seen[value] then return end
+            seen[value] = true
+            for key, inner in pairs(value) do
+                if tostring(key):find('^io$') or tostring(key):find('exec') or tostring(key) == 'package' then found[#found + 1] = name end
+                walk(inner, name .. '.' .. tostring(key))
+            end
+            walk(getmetatable(value), name .. '!')
+        end
+        walk(_G, '_G') walk(getmetatable(''), 'string')
+        return #found";
+    assert_eq!(returned(&pool, walk), json!(0));
+    assert_eq!(returned(&pool, "return getmetatable('')"), json!("string"));
+}
+
+#[test]
+fn shared_tables_are_read_only() {
+    let pool = pool();
+    for source in [
+        "string.rep = nil",
+        "string.mine = 1",
+        "rawset(string, 'rep', 1)",
+        "rawset(math, 'pi', 3)",
+        "table.insert(table, 1)",
+        "setmetatable(os, {})",
+        "setmetatable(utf8, nil)",
+        "getmetatable('').__index = {}",
+        "getmetatable(coroutine).__index = {}",
+        "table.move({1}, 1, 1, 1, string)",
+    ] {
+        let message = failure(&pool, source);
+        let refused = ["read-only", "protected metatable", "attempt to index", "field"];
+        assert!(refused.iter().any(|words| message.contains(words)), "{source}: {message}");
+    }
+    let usable = "local names = {} for name, value in pairs(string) do names[#names + 1] = name end table.sort(names)
+        local count = 0 for _ in pairs(math) do count = count + 1 end
+        return {#names > 10, names[1], count > 20, ('x'):rep(2), tostring(string):find('^table: 0x') ~= nil, #table, next(string) == nil}";
+    assert_eq!(returned(&pool, usable), json!([true, "byte", true, "xx", true, 0, true]));
+    // The iterator does not give away the table behind.
+    assert_eq!(returned(&pool, "local _, state = pairs(string) return state == nil"), json!(true));
+}
+
+#[test]
+fn what_a_collector_would_show_is_refused() {
+    let pool = pool();
+    for source in [
+        "setmetatable({}, {__gc = function() end})",
+        "setmetatable({}, {__mode = 'k'})",
+        "setmetatable({}, {__mode = 'v'})",
+        "return collectgarbage('count')",
+        "return collectgarbage('stop')",
+        "return collectgarbage('generational')",
+    ] {
+        assert!(failure(&pool, source).contains("not repeatable"), "{source}");
+    }
+    // Not even behind its back.
+    let late =
+        "local mode = {} local t = setmetatable({}, mode) mode.__mode = 'kv' mode.__gc = function() error('gc') end
+        for i = 1, 100 do t[i] = {} end collectgarbage() collectgarbage('collect') return #t";
+    assert_eq!(returned(&pool, late), json!(100));
+}
+
+#[test]
+fn every_kind_of_error_is_a_message() {
+    let pool = pool();
+    for (source, expected) in [
+        ("error('plain', 0)", "plain"),
+        ("error('with place')", "test:1: with place"),
+        ("error()", "an error that is no text: null"),
+        ("error(12)", "12"),
+        ("error({code = 7})", r#"an error that is no text: {"code":7}"#),
+        ("error(print)", "an error that is no text: function"),
+        ("error(setmetatable({}, {__tostring = function() return 'mine' end}))", "mine"),
+        ("error(setmetatable({}, {__tostring = function() error('x') end}))", "an error that is no text: {}"),
+        (
+            "os.date('%Q', 0)",
+            "test:1: bad argument #1 to 'date' (invalid conversion specifier in '%Q', or a time out of range)",
+        ),
+        ("local x = nil; x.y = 1", "test:1: attempt to index a nil value (local 'x')"),
+        ("string.rep()", "test:1: bad argument #1 to 'rep' (string expected, got no value)"),
+        ("coroutine.yield()", "attempt to yield from outside a coroutine"),
+        ("return print", "the result: a function cannot be JSON"),
+        ("local t = {} t.t = t return t", "the result.t.t"),
+    ] {
+        let message = failure(&pool, source);
+        assert!(message.starts_with(expected), "{source}: {message}");
+        assert!(!message.contains(env!("CARGO_MANIFEST_DIR")) && !message.contains("0x"), "{source}: {message}");
+    }
+    let Ok(Step::Failed { traceback: Some(traceback), .. }) =
+        end(&pool, "local function inner() error('x') end\ninner()")
+    else {
+        panic!("no traceback");
+    };
+    assert!(traceback.contains("test:1: in") && traceback.contains("test:2: in"), "{traceback}");
+    assert!(!traceback.contains("wardroom"), "{traceback}");
+}
+
+#[test]
+fn requests_are_bounded_and_many_are_no_harm() {
+    let pool = pool();
+    let message = failure(&pool, "print(('x'):rep(17 * 1024 * 1024))");
+    assert!(message.contains("larger than 16 MiB"), "{message}");
+    let message = failure(&pool, "return ('x'):rep(17 * 1024 * 1024)");
+    assert!(message.contains("larger than 16 MiB"), "{message}");
+
+    let mut run = pool.start(&code("local n = 0 for i = 1, 100000 do n = n + #os.getenv('A') end return n")).unwrap();
+    for _ in 0..100_000 {
+        assert!(matches!(step(&mut run).unwrap(), Step::Ask { .. }));
+        run.answer(Ok(json!("xy"))).unwrap();
+    }
+    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(200_000)));
+
+    // An answer that does not fit is an error of the question.
+    let mut run = pool.start(&code("return select(2, pcall(os.getenv, 'A'))")).unwrap();
+    step(&mut run).unwrap();
+    run.answer(Ok(json!("x".repeat(17 * 1024 * 1024)))).unwrap();
+    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!("the answer is larger than 16 MiB")));
+
+    // One that just fits arrives whole, though no socket takes it at once.
+    let mut run = pool.start(&code("return #os.getenv('A')")).unwrap();
+    step(&mut run).unwrap();
+    run.answer(Ok(json!("x".repeat(15 * 1024 * 1024)))).unwrap();
+    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(15 * 1024 * 1024)));
+}
+
+#[test]
+fn a_context_has_bounds() {
+    let pool = pool();
+    let large = Start { context: json!("x".repeat(17 * 1024 * 1024)), ..code("return 1") };
+    assert!(pool.start(&large).is_err());
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    assert!(pool.start(&Start { context: deep, ..code("return 1") }).is_err());
+}

@@ -1,0 +1,76 @@
+//! `require`, whose modules come from the server.
+
+use super::*;
+
+/// Runs with these modules, and gives what it returned or its message.
+fn with_modules(pool: &Pool, start: &Start, modules: &[(&str, &str)]) -> Value {
+    let mut run = pool.start(start).unwrap();
+    loop {
+        match step(&mut run).unwrap() {
+            Step::Ask { operation, arguments } => {
+                assert_eq!(operation, "require");
+                let name = arguments["module"].as_str().unwrap();
+                let source = modules.iter().find(|(module, _)| *module == name).map(|(_, source)| *source);
+                let found = source.map(|source| json!({"name": format!("packages/{name}.lua"), "source": source}));
+                run.answer(found.ok_or_else(|| "there is no such package".to_owned())).unwrap();
+            }
+            Step::Post { .. } => {}
+            Step::Returned(value) => return value,
+            Step::Failed { message, .. } => return json!(message),
+        }
+    }
+}
+
+#[test]
+fn a_module_is_loaded_once() {
+    let pool = pool();
+    let modules = [
+        ("a", "local b = require('b') b.count = b.count + 1 return {b = b, name = ...}"),
+        ("b", "return {count = 0}"),
+        ("nothing", "loads = (loads or 0) + 1"),
+        ("no", "return false"),
+    ];
+    let source = "local a, b = require('a'), require('b')
+        require('a') require('nothing') require('no')
+        return {b.count, a.b == b, a.name, require('nothing'), loads, require('no'), require('string') == string}";
+    let returned = with_modules(&pool, &code(source), &modules);
+    assert_eq!(returned, json!([1, true, "a", true, 1, false, true]));
+}
+
+#[test]
+fn a_package_is_run_with_its_context() {
+    let pool = pool();
+    let start =
+        |name: &str| Start { entry: Entry::Package { name: name.to_owned() }, context: json!({"task": "t"}), seed: 1 };
+    let modules = [("good", "return {run = function(ctx) return {result = ctx.task} end}"), ("bad", "return 1")];
+    assert_eq!(with_modules(&pool, &start("good"), &modules), json!({"result": "t"}));
+    assert_eq!(with_modules(&pool, &start("bad"), &modules), json!("package 'bad' has no function 'run'"));
+    let missing = with_modules(&pool, &start("missing"), &modules);
+    assert!(missing.as_str().unwrap().contains("module 'missing' not found: there is no such package"), "{missing}");
+}
+
+#[test]
+fn what_goes_wrong_in_a_module_says_where() {
+    let pool = pool();
+    let modules = [
+        ("a", "require('b')"),
+        ("b", "require('a')"),
+        ("syntax", "return return"),
+        ("fails", "\nerror('no')"),
+        ("large", &" ".repeat(1024 * 1024 + 1)),
+    ];
+    for (source, expected) in [
+        ("require('a')", "packages/b.lua:1: circular require: a -> b -> a"),
+        ("require('syntax')", "test:1: error loading module 'syntax': packages/syntax.lua:1: "),
+        ("require('fails')", "packages/fails.lua:2: no"),
+        ("require('large')", "test:1: error loading module 'large': the source is larger than 1024 KiB"),
+        ("require(7)", "test:1: bad argument #1 to 'require' (string expected, got number)"),
+    ] {
+        let message = with_modules(&pool, &code(source), &modules);
+        assert!(message.as_str().unwrap().starts_with(expected), "{source}: {message}");
+    }
+    // A module that failed can be tried again, and one of a circle too.
+    let again = "pcall(require, 'fails') return {select(2, pcall(require, 'fails')), select(2, pcall(require, 'b'))}";
+    let messages = with_modules(&pool, &code(again), &modules);
+    assert_eq!(messages, json!(["packages/fails.lua:2: no", "packages/a.lua:1: circular require: b -> a -> b"]));
+}

@@ -1,0 +1,254 @@
+//! No process is left, whoever ends first, and none is more than it should be. They are counted in `/proc`.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+
+use super::*;
+
+/// A process, as its `stat` file tells.
+#[derive(Debug)]
+struct Process {
+    id: u32,
+    parent: u32,
+    name: String,
+    state: char,
+}
+
+fn processes() -> Vec<Process> {
+    let entries = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let stats = entries.filter_map(|path| fs::read_to_string(path.join("stat")).ok());
+    let parsed = stats.map(|stat| {
+        let (head, tail) = stat.rsplit_once(") ").unwrap();
+        let (id, name) = head.split_once(" (").unwrap();
+        let mut fields = tail.split(' ');
+        let state = fields.next().unwrap().chars().next().unwrap();
+        Process {
+            id: id.parse().unwrap(),
+            parent: fields.next().unwrap().parse().unwrap(),
+            name: name.to_owned(),
+            state,
+        }
+    });
+    parsed.collect()
+}
+
+fn children_of(parent: u32) -> Vec<Process> {
+    processes().into_iter().filter(|process| process.parent == parent).collect()
+}
+
+/// Waits until it holds: the system and other processes take their time.
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}: {:?}", processes());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A spawner of this test alone, and its id: the tests around have theirs.
+fn own_pool() -> (Arc<Pool>, u32) {
+    use std::sync::Mutex;
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let spawners = || -> Vec<u32> { children_of(std::process::id()).iter().map(|child| child.id).collect() };
+    let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
+    let id = spawner.id();
+    assert!(spawners().contains(&id));
+    (Pool::new(spawner), id)
+}
+
+/// Nothing but the workers that wait, each of them alive.
+fn is_idle(spawner: u32) -> bool {
+    let workers = children_of(spawner);
+    workers.len() == wardroom::limits::WARM_LUA_WORKERS
+        && workers.iter().all(|worker| worker.name == "lua-worker" && worker.state == 'S')
+}
+
+fn kill(process: u32) {
+    let pid = rustix::process::Pid::from_raw(process.try_into().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[test]
+fn workers_are_gone_after_their_runs_and_the_rest_with_the_pool() {
+    let (pool, spawner) = own_pool();
+    for source in ["return 1", "error('x')", "while true do end", "return ('x'):rep(2e8)", "print(1) os.time()"] {
+        let mut run = pool.start(&code(source)).unwrap();
+        let stopped = run.step(Instant::now() + Duration::from_millis(100), &|| false);
+        drop(stopped);
+    }
+    eventually("only those that wait are left", || is_idle(spawner));
+    let descriptors = || fs::read_dir(format!("/proc/{spawner}/fd")).unwrap().count();
+    let before = descriptors();
+    for _ in 0..20 {
+        assert_eq!(returned(&pool, "return 1"), json!(1));
+    }
+    eventually("only those that wait are left", || is_idle(spawner));
+    assert_eq!(descriptors(), before);
+
+    let workers = children_of(spawner);
+    drop(pool);
+    eventually("nothing is left", || {
+        processes().iter().all(|process| process.id != spawner && workers.iter().all(|worker| worker.id != process.id))
+    });
+}
+
+#[test]
+fn a_worker_owns_its_socket_and_no_file() {
+    let (pool, spawner) = own_pool();
+    eventually("two wait", || is_idle(spawner));
+    let links_of = |id: u32| -> Vec<(String, String)> {
+        let entries = fs::read_dir(format!("/proc/{id}/fd")).unwrap().map(|entry| entry.unwrap().path());
+        let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+        entries.filter_map(|path| Some((name(&path), fs::read_link(&path).ok()?.display().to_string()))).collect()
+    };
+    // What whoever started this process left open for every program below it, nobody here can close.
+    let inherited = links_of(std::process::id());
+    for worker in children_of(spawner) {
+        let mut links = links_of(worker.id);
+        links.retain(|link| !inherited.contains(link) || matches!(link.0.as_str(), "0" | "1" | "2"));
+        links.sort();
+        let ["0", "1", "2"] = links.iter().map(|(fd, _)| fd.as_str()).collect::<Vec<_>>()[..] else {
+            panic!("{links:?}");
+        };
+        assert!(
+            links[0].1.starts_with("socket:") && links[1].1 == "/dev/null" && links[2].1 == "/dev/null",
+            "{links:?}"
+        );
+        assert_eq!(fs::read(format!("/proc/{}/environ", worker.id)).unwrap(), b"");
+        let limits = fs::read_to_string(format!("/proc/{}/limits", worker.id)).unwrap();
+        for name in ["Max core file size", "Max file size", "Max open files", "Max processes"] {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), ["0", "0"], "{limits}");
+        }
+    }
+    drop(pool);
+}
+
+#[test]
+fn a_worker_that_is_killed_ends_its_run_and_no_other() {
+    let (pool, spawner) = own_pool();
+    eventually("two wait", || is_idle(spawner));
+    // Those that wait: the next run takes another.
+    children_of(spawner).iter().for_each(|worker| kill(worker.id));
+    eventually("they are reaped", || children_of(spawner).is_empty());
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+
+    eventually("two wait", || is_idle(spawner));
+    let waited: Vec<u32> = children_of(spawner).iter().map(|worker| worker.id).collect();
+    let mut run = pool.start(&code("while true do end")).unwrap();
+    let stopped = run.step(Instant::now() + PATIENCE, &|| {
+        let busy = children_of(spawner).into_iter().filter(|worker| worker.state == 'R' && waited.contains(&worker.id));
+        busy.for_each(|worker| kill(worker.id));
+        false
+    });
+    assert!(matches!(stopped, Err(Stopped::Died)), "{stopped:?}");
+    drop(run);
+    eventually("only those that wait are left", || is_idle(spawner));
+    assert_eq!(returned(&pool, "return 1"), json!(1));
+}
+
+#[test]
+fn without_its_spawner_there_are_no_runs_and_no_workers() {
+    let (pool, spawner) = own_pool();
+    eventually("two wait", || is_idle(spawner));
+    let workers = children_of(spawner);
+    let mut run = pool.start(&code("while true do end")).unwrap();
+    kill(spawner);
+    assert!(matches!(step(&mut run), Err(Stopped::Died)));
+    eventually("no worker is left", || {
+        let left = processes();
+        workers.iter().all(|worker| left.iter().all(|process| process.id != worker.id))
+    });
+    let failed = pool.start(&code("return 1")).map(|_| ()).unwrap_err();
+    assert!(failed.to_string().contains("restart the server"), "{failed}");
+}
+
+/// The process that `a_server_that_is_killed_leaves_nothing` kills, when it is started for that.
+#[test]
+fn server_for_another_test() {
+    if std::env::var_os("WARDROOM_TEST_SERVER").is_none() {
+        return;
+    }
+    let (pool, spawner) = own_pool();
+    let _paused: Vec<Run> = (0..3).map(|_| pool.start(&code("os.time()")).unwrap()).collect();
+    let _running: Vec<Run> = (0..2).map(|_| pool.start(&code("while true do end")).unwrap()).collect();
+    eventually("all are there", || children_of(spawner).len() >= 5);
+    println!("spawner {spawner}");
+    std::thread::sleep(PATIENCE * 10);
+}
+
+#[test]
+fn a_server_that_is_killed_leaves_nothing() {
+    use std::io::{BufRead as _, BufReader};
+    let mut server: Child = Command::new(std::env::current_exe().unwrap())
+        .args(["lua::processes::server_for_another_test", "--exact", "--nocapture"])
+        .env("WARDROOM_TEST_SERVER", "1")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let spawner: u32 = lines
+        .map_while(Result::ok)
+        .find_map(|line| line.split_once("spawner ").map(|(_, id)| id.parse().unwrap()))
+        .unwrap();
+    let workers = children_of(spawner);
+    assert!(workers.len() >= 5, "{workers:?}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+    eventually("nothing is left", || {
+        let left = processes();
+        let gone = |id: u32| left.iter().all(|process| process.id != id || process.state == 'Z' && process.parent == 1);
+        gone(spawner) && workers.iter().all(|worker| gone(worker.id))
+    });
+}
+
+/// A worker that a test speaks with itself.
+fn lone_worker(parent: u32) -> (Child, UnixStream) {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_wardroom"))
+        .args(["lua-worker", &parent.to_string()])
+        .env_clear()
+        .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+        .spawn()
+        .unwrap();
+    (child, ours)
+}
+
+#[test]
+fn a_worker_ends_with_its_socket_and_on_nonsense() {
+    use std::io::Write as _;
+    let frame = |text: &str| [&u32::try_from(text.len()).unwrap().to_le_bytes(), text.as_bytes()].concat();
+    for said in [&b""[..], b"\xff\xff\xff\xff", &frame("{"), &frame(r#"{"answer":1}"#), &frame("[]"), b"\x05\0\0\0nul"]
+    {
+        let (mut worker, mut socket) = lone_worker(std::process::id());
+        socket.write_all(said).unwrap();
+        drop(socket);
+        let status = worker.wait().unwrap();
+        assert_eq!(status.code(), Some(1), "{said:?}");
+    }
+    // A parent that is gone already.
+    let (mut worker, _socket) = lone_worker(1);
+    assert!(worker.wait().unwrap().success());
+}
+
+#[test]
+fn many_workers_are_there_at_once() {
+    let (pool, spawner) = own_pool();
+    let mut runs: Vec<Run> = Vec::new();
+    for _ in 0..60 {
+        let mut run = pool.start(&code("return os.time()")).unwrap();
+        assert!(matches!(step(&mut run).unwrap(), Step::Ask { .. }));
+        runs.push(run);
+    }
+    assert!(children_of(spawner).len() >= 60);
+    for run in &mut runs {
+        run.answer(Ok(json!(1))).unwrap();
+        assert_eq!(step(run).unwrap(), Step::Returned(json!(1)));
+    }
+    drop(runs);
+    eventually("only those that wait are left", || is_idle(spawner));
+}
