@@ -1,7 +1,7 @@
 //! The filter, run by a small machine of our own for both architectures: which call gets which verdict.
 
-use crate::confine::calls::{CALLS, LAST_KNOWN, Verdict};
 use super::*;
+use crate::confine::calls::{CALLS, LAST_KNOWN, Verdict};
 
 /// What the kernel is told.
 #[derive(Debug, PartialEq, Eq)]
