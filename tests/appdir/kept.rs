@@ -101,7 +101,8 @@ fn every_change_shows_at_once() {
 #[test]
 fn what_would_not_be_read_is_not_given() {
     type Change = fn(&TestDir, &PathBuf);
-    let changes: [(&str, Change, fn(&AppDirError) -> bool); 6] = [
+    type Expected = fn(&AppDirError) -> bool;
+    let changes: [(&str, Change, Expected); 6] = [
         ("removed", |_, path| fs::remove_file(path).unwrap(), |e| matches!(e, AppDirError::NotFound(_))),
         (
             "moved outside, and a link to it",
@@ -134,7 +135,7 @@ fn what_would_not_be_read_is_not_given() {
         ),
         (
             "not to be read any more",
-            |_, path| fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap(),
+            |_, path| fs::set_permissions(path, fs::Permissions::from_mode(0o0)).unwrap(),
             // The superuser may read anything.
             |e| matches!(e, AppDirError::Io { .. }),
         ),

@@ -107,8 +107,8 @@ fn play_with_socket(role: &str) -> (String, Ending) {
 }
 
 #[track_caller]
-fn check(role: &str, expected: Ending) {
-    assert_eq!(play_with_socket(role).1, expected, "{role}");
+fn check(role: &str, expected: &Ending) {
+    assert_eq!(play_with_socket(role).1, *expected, "{role}");
 }
 
 #[test]
@@ -117,11 +117,11 @@ fn a_worker_talks_computes_and_ends() {
         assert_eq!(play_with_socket(&format!("all {what}")), ("word".to_owned(), Ending::said("works")), "{what}");
     }
     for what in ["compute", "take half of the memory", "end in a panic"] {
-        check(&format!("all {what}"), Ending::said("works"));
+        check(&format!("all {what}"), &Ending::said("works"));
     }
-    check("all take twice the memory", Ending::said("no memory"));
+    check("all take twice the memory", &Ending::said("no memory"));
     // As an allocation that fails ends a process: not taken for an attack.
-    check("all abort", Ending::Killed(6));
+    check("all abort", &Ending::Killed(6));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn anything_else_ends_a_worker() {
             "a socket",
             "signal the parent",
         ] {
-            check(&format!("{walls} {what}"), BAD_CALL);
+            check(&format!("{walls} {what}"), &BAD_CALL);
         }
     }
 }
@@ -145,17 +145,17 @@ fn anything_else_ends_a_worker() {
 fn landlock_alone_leaves_a_worker_no_file() {
     let Some(version) = super::attempts::version() else { return };
     for what in ["read a file", "write a file", "start a process"] {
-        check(&format!("landlock {what}"), Ending::said("13"));
+        check(&format!("landlock {what}"), &Ending::said("13"));
     }
     if version >= 6 {
-        check("landlock signal the parent", Ending::said("1"));
+        check("landlock signal the parent", &Ending::said("1"));
     }
 }
 
 #[test]
 fn limits_alone_bound_its_memory_and_its_files() {
-    check("limits take half of the memory", Ending::said("works"));
-    check("limits take twice the memory", Ending::said("no memory"));
+    check("limits take half of the memory", &Ending::said("works"));
+    check("limits take twice the memory", &Ending::said("no memory"));
     // The signal for a file that grows too large.
-    check("limits write a file", Ending::Killed(25));
+    check("limits write a file", &Ending::Killed(25));
 }

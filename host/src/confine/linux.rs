@@ -18,7 +18,7 @@ pub(super) fn behind(walls: &[Wall], grants: &Grants) -> Report {
         let state = match wall {
             Wall::Process => process::stand(),
             Wall::Landlock => files::stand(grants),
-            Wall::Seccomp => filter(Role::Server, Own { process: number(), descriptors: Vec::new() }),
+            Wall::Seccomp => filter(Role::Server, &Own { process: number(), descriptors: Vec::new() }),
             Wall::Limits => State::Not("it is for workers".into()),
         };
         Standing { wall: *wall, state }
@@ -32,7 +32,7 @@ pub(super) fn worker(walls: &[Wall], memory: u64) -> Report {
             Wall::Process => process::stand(),
             Wall::Limits => process::limit(memory),
             Wall::Landlock => files::stand(&Grants::default()),
-            Wall::Seccomp => filter(Role::Worker, Own { process: number(), descriptors: process::descriptors() }),
+            Wall::Seccomp => filter(Role::Worker, &Own { process: number(), descriptors: process::descriptors() }),
         };
         Standing { wall: *wall, state }
     };
@@ -46,11 +46,11 @@ pub(super) fn probe() -> Report {
     tried.unwrap_or_else(|_| Report(Wall::OF_SERVER.map(|wall| Standing { wall, state: failed() }).into()))
 }
 
-fn filter(role: Role, own: Own) -> State {
+fn filter(role: Role, own: &Own) -> State {
     let Some(arch) = Arch::here() else {
         return State::Not("there is no list of system calls for this architecture".into());
     };
-    match seccompiler::apply_filter(&assemble(role, arch, &own)) {
+    match seccompiler::apply_filter(&assemble(role, arch, own)) {
         Ok(()) => State::Whole("system calls by a list".into()),
         Err(error) => State::Not(error.to_string()),
     }

@@ -95,7 +95,6 @@ pub struct Report(pub Vec<Standing>);
 
 impl Report {
     /// What does not stand, or not whole.
-    #[must_use]
     pub fn missing(&self) -> Self {
         Self(self.0.iter().filter(|standing| !matches!(standing.state, State::Whole(_))).cloned().collect())
     }

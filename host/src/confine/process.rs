@@ -49,8 +49,7 @@ pub(super) fn limit(memory: u64) -> State {
 #[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
 pub(super) fn is_alone() -> bool {
     // A folder has two names, its own and the one in the folder above, and one more for each folder in it.
-    const OF_ONE: u64 = 3;
-    rustix::fs::stat("/proc/self/task").is_ok_and(|found| u64::from(found.st_nlink) == OF_ONE)
+    rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3)
         || threads().is_none_or(|threads| threads == 1)
 }
 
