@@ -212,9 +212,11 @@ impl Folder {
         left: &mut usize,
         mut visit: impl FnMut(&str, u64, EntryKind),
     ) -> Result<(), AppDirError> {
-        use rustix::fs::{Dir, FileType};
+        use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
         let io = |error: rustix::io::Errno| AppDirError::of(".", error.into());
-        for entry in Dir::read_from(&*self.dir).map_err(io)? {
+        // The handle itself may be good for look-ups only.
+        let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        for entry in readable.and_then(Dir::new).map_err(io)? {
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             if matches!(name, "." | "..") {

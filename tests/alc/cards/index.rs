@@ -33,8 +33,8 @@ fn a_row_has_what_the_card_says_of_itself() {
         "created_at = \"2026-01-02T00:00:00Z\"\n[model]\nid = \"m\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 1\n",
     );
     dir.file("cards/q/q_1.toml", "created_at = \"2026-01-03T00:00:00Z\"\n[stats]\npass_rate = \"high\"\n");
-    for (name, text) in [("broken", "not toml"), ("b d", ""), (".hidden.toml.tmp", "")] {
-        dir.file(&format!("cards/p/{name}.toml"), text);
+    for (name, text) in [("broken.toml", "not toml"), ("b d.toml", ""), (".x.toml.0123456789abcdef.tmp", "")] {
+        dir.file(&format!("cards/p/{name}"), text);
     }
     std::fs::create_dir(dir.app().join("cards/p/folder.toml")).unwrap();
     let first = json!({"card_id": "q_1", "pkg": "q", "created_at": "2026-01-03T00:00:00Z"});
@@ -221,7 +221,7 @@ fn figures_of_a_hundred_thousand_cards() {
     };
     let alc = super::alc_at(std::path::Path::new(&app));
     let find = json!({"where": {"stats": {"pass_rate": {"gte": 0.9}}, "model": {"id": "model"}}, "order_by": "-card_id", "limit": 100});
-    let create = || {
+    let create_one = || {
         create(&alc, json!({"pkg": {"name": "pkg7"}, "salt": format!("{:?}", SystemTime::now())}));
     };
     timed("first list", 1, &|| drop(told(&alc, "card.list", json!({"limit": 100}))));
@@ -233,9 +233,9 @@ fn figures_of_a_hundred_thousand_cards() {
     timed("lineage", 20, &|| {
         drop(told(&alc, "card.lineage", json!({"card_id": "pkg7_model_20261121T000000_000007", "direction": "both"})))
     });
-    timed("create", 20, &create);
+    timed("create", 20, &create_one);
     timed("create and list", 20, &|| {
-        create();
+        create_one();
         drop(told(&alc, "card.list", json!({"limit": 100})));
     });
 }

@@ -214,6 +214,71 @@ fn every_schema_describes_an_object_and_every_parameter() {
     }
 }
 
+/// What of a value does not fit a schema, as far as these schemas go.
+fn misfits(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
+    let kinds = |schema: &Value| -> Vec<String> {
+        let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+        kinds.iter().filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
+    };
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let kinds = kinds(schema);
+    if !kinds.is_empty() && !kinds.iter().any(|k| k == kind || k == "number" && kind == "integer") {
+        found.push(format!("{at} is {kind}: {schema}"));
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        if value.get(name.as_str().unwrap()).is_none() {
+            found.push(format!("{at} has no {name}"));
+        }
+    }
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        if let Some(value) = value.get(name) {
+            misfits(schema, value, &format!("{at}.{name}"), found);
+        }
+    }
+    if schema["items"].is_object() {
+        for value in value.as_array().into_iter().flatten() {
+            misfits(&schema["items"], value, &format!("{at}[]"), found);
+        }
+    }
+}
+
+#[test]
+fn answers_fit_their_schemas() {
+    let dir = store();
+    let alc = alc(&dir);
+    create(&alc, json!({"card_id": "bare", "pkg": {"name": "q"}, "metadata": {"prior_card_id": "p_1"}}));
+    dir.file("c/alc_cards.toml", "");
+    let tools = alc.tools();
+    for (tool, arguments) in [
+        ("alc_card_list", json!({"limit": 2})),
+        ("alc_card_list", json!({})),
+        ("alc_card_find", json!({"order_by": "stats.pass_rate"})),
+        ("alc_card_get", json!({"card_id": "bare"})),
+        ("alc_card_get_by_alias", json!({"name": "best"})),
+        ("alc_card_alias_list", json!({})),
+        ("alc_card_alias_set", json!({"name": "other", "card_id": "bare", "note": "n"})),
+        ("alc_card_append", json!({"card_id": "bare", "fields": {"more": 1}})),
+        ("alc_card_samples", json!({"card_id": "p_1", "limit": 1})),
+        ("alc_card_samples", json!({"card_id": "p_1", "where": {"n": 1}})),
+        ("alc_card_lineage", json!({"card_id": "bare"})),
+        ("alc_card_install", json!({"url": dir.app().join("c").display().to_string()})),
+    ] {
+        let answer = called(&alc, tool, arguments).unwrap();
+        let schema = tools.iter().find(|entry| entry.name == tool).unwrap().output.clone().into_value();
+        let mut found = Vec::new();
+        misfits(&schema, &answer, tool, &mut found);
+        assert_eq!(found, [String::new(); 0], "{answer}");
+    }
+}
+
 #[test]
 fn a_client_gets_structured_answers_and_errors() {
     let dir = store();

@@ -33,6 +33,7 @@ fn main() -> Result<()> {
     measure::extraction(&mut table)?;
     measure::packages(&mut table, &wardroom, &data)?;
     measure::changes(&mut table, &wardroom, &data)?;
+    measure::cards(&mut table, &wardroom, &data)?;
     measure::records(&mut table, &wardroom, &data)?;
     println!("{table}");
     Ok(())

@@ -153,6 +153,42 @@ pub(crate) fn changes(table: &mut Table, wardroom: &Path, data: &Data) -> Result
     Ok(())
 }
 
+/// Lists and searches of 100,000 cards, beside reading the names of all of them.
+pub(crate) fn cards(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
+    let call = |tool: &str, arguments: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{tool}\",\"arguments\":{arguments}}}}}\n"
+        )
+    };
+    let list = call("alc_card_list", "{\"limit\":100}");
+    let find = call(
+        "alc_card_find",
+        "{\"where\":{\"stats\":{\"pass_rate\":{\"gte\":0.9}},\"model\":{\"id\":\"model\"}},\"order_by\":\"-card_id\",\"limit\":100}",
+    );
+    let _ = std::fs::remove_file(data.records.join("cache/cards.index"));
+    let cold = ready(&mut server(wardroom, &data.records))?.timed(list.as_bytes())?;
+    let saved = ready(&mut server(wardroom, &data.records))?.timed(list.as_bytes())?;
+    let mut peer = ready(&mut server(wardroom, &data.records))?;
+    let names = || -> Result<()> {
+        for package in std::fs::read_dir(data.records.join("cards"))? {
+            for card in std::fs::read_dir(package?.path())? {
+                card?;
+            }
+        }
+        Ok(())
+    };
+    let floor = median(10, |_| Ok(elapsed(names)?.as_secs_f64() * 1e6))?;
+    let beside = format!("{} (reading the names of all)", micros(floor));
+    for (what, line) in [("list", &list), ("search with two conditions and an order", &find)] {
+        let time = median(50, |_| peer.timed(line.as_bytes()))?;
+        table.row(&format!("{what} of 100,000 cards, 100 rows"), micros(time), beside.clone(), Some(time / floor));
+    }
+    let firsts = format!("{}, {}", micros(cold), micros(saved));
+    table.row("first list, without an index and with the one of another process", firsts, "", None);
+    table.row("resident, with the index of 100,000 cards", format!("{:.1} MB", peer.resident()?), "", None);
+    Ok(())
+}
+
 /// Samples of a card with 10 million rows, and one card among 100,000.
 pub(crate) fn records(table: &mut Table, wardroom: &Path, data: &Data) -> Result<()> {
     let _ = std::fs::remove_dir_all(data.records.join("cache"));

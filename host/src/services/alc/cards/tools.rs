@@ -208,9 +208,13 @@ struct CardRow(#[schemars(with = "Row")] Value);
 struct Row {
     card_id: String,
     pkg: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     scenario: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pass_rate: Option<f64>,
 }
 
@@ -218,10 +222,15 @@ struct Row {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
 struct Card {
+    #[serde(skip_serializing_if = "Option::is_none")]
     card_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     schema_version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pkg: Option<Map<String, Value>>,
     #[serde(flatten)]
     rest: Map<String, Value>,
@@ -232,9 +241,11 @@ struct Card {
 struct Alias {
     name: String,
     card_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pkg: Option<String>,
     /// RFC 3339.
     set_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
@@ -273,8 +284,11 @@ struct Node {
     pkg: String,
     /// Steps from the root; negative towards ancestors.
     depth: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     prior_card_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     prior_relation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Value>,
 }
 
@@ -284,6 +298,7 @@ struct Edge {
     /// The card that comes from the other one.
     from: String,
     to: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<String>,
 }
 
@@ -309,6 +324,7 @@ struct InstalledCards {
     packages: Vec<String>,
     source: String,
     mode: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     storage_warnings: Option<Vec<String>>,
 }
 
