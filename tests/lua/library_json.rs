@@ -160,9 +160,9 @@ proptest! {
         let lua = Lua::new();
         let text = document.to_string();
         let parsed = decode(&lua, text.as_bytes()).unwrap();
-        prop_assert_eq!(to_json(&lua, &parsed, "it").unwrap(), document.clone());
+        prop_assert_eq!(&to_json(&lua, &parsed, "it").unwrap(), &document);
         let built = from_json(&lua, &document).unwrap();
-        prop_assert_eq!(to_json(&lua, &built, "it").unwrap(), document);
+        prop_assert_eq!(&to_json(&lua, &built, "it").unwrap(), &document);
     }
 
     #[test]

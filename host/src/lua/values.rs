@@ -6,9 +6,10 @@
 //! are; NaN and the infinities, which JSON lacks, are null.
 //! Never: follows a metamethod, or lets a document nest or grow without bound.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use mlua::{Lua, Table, Value};
+use mlua::{IntoLua, Lua, Table, Value};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value as Json};
 
@@ -54,86 +55,132 @@ fn alone(value: Value) -> Value {
 }
 
 fn build<'de, D: Deserializer<'de>>(lua: &Lua, document: D) -> Result<Value, String> {
-    let mark = array_mark(lua).map_err(|error| error.to_string())?;
-    let seed = Seed { lua, mark: &mark, left: MAX_LUA_DEPTH };
-    seed.deserialize(document).map_err(|error| error.to_string())
+    let words = |error: mlua::Error| error.to_string();
+    let (mark, holder) = (array_mark(lua).map_err(words)?, lua.create_table().map_err(words)?);
+    let place = Place { lua, mark: &mark, table: &holder, key: Key::Index(1), left: MAX_LUA_DEPTH };
+    place.deserialize(document).map_err(|error| error.to_string())?;
+    holder.raw_get(1).map_err(words)
 }
 
-/// Builds Lua's values while a document is read.
-#[derive(Clone, Copy)]
-struct Seed<'a> {
+/// Where in Lua the next value of a document goes. Writing there at once spares a handle for each value.
+struct Place<'a> {
     lua: &'a Lua,
     mark: &'a Table,
+    table: &'a Table,
+    key: Key<'a>,
     /// How many levels more there may be.
     left: usize,
 }
 
-impl Seed<'_> {
-    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+enum Key<'a> {
+    Index(i64),
+    Name(&'a str),
+}
+
+impl Place<'_> {
+    fn put<E: serde::de::Error>(&self, value: impl IntoLua) -> Result<(), E> {
+        let put = match self.key {
+            Key::Index(index) => self.table.raw_set(index, value),
+            Key::Name(name) => self.table.raw_set(name, value),
+        };
+        put.map_err(E::custom)
+    }
+
+    /// A new table at this place, and how many levels more there may be in it.
+    fn table<E: serde::de::Error>(&self) -> Result<(Table, usize), E> {
         let left = self.left.checked_sub(1);
         let left = left.ok_or_else(|| E::custom(format_args!("nested deeper than {MAX_LUA_DEPTH} levels")))?;
-        Ok(Self { left, ..self })
+        let table = self.lua.create_table().map_err(E::custom)?;
+        self.put(&table)?;
+        Ok((table, left))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = Value;
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, document: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, document: D) -> Result<(), D::Error> {
         document.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = Value;
+impl<'de> Visitor<'de> for Place<'_> {
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::NULL)
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.put(Value::NULL)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Boolean(value))
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        self.put(value)
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Integer(value))
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        self.put(value)
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(i64::try_from(value).map_or(Value::Number(value as f64), Value::Integer))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Number(value))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
-        self.lua.create_string(value).map(Value::String).map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let table = self.lua.create_table().map_err(A::Error::custom)?;
-        let mut length = 0_i64;
-        while let Some(value) = list.next_element_seed(inner)? {
-            length += 1;
-            table.raw_set(length, value).map_err(A::Error::custom)?;
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        match i64::try_from(value) {
+            Ok(value) => self.put(value),
+            Err(_) => self.put(value as f64),
         }
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
+        self.put(value)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
+        self.put(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let (table, left) = self.table()?;
         table.set_metatable(Some(self.mark.clone())).map_err(A::Error::custom)?;
-        Ok(Value::Table(table))
+        let mut index = 1;
+        while list.next_element_seed(Place { table: &table, key: Key::Index(index), left, ..self })?.is_some() {
+            index += 1;
+        }
+        Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
-        let table = self.lua.create_table().map_err(A::Error::custom)?;
-        while let Some((key, value)) = object.next_entry_seed(inner, inner)? {
-            table.raw_set(key, value).map_err(A::Error::custom)?;
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        let (table, left) = self.table()?;
+        while let Some(name) = object.next_key_seed(Name)? {
+            object.next_value_seed(Place { table: &table, key: Key::Name(&name), left, ..self })?;
         }
-        Ok(Value::Table(table))
+        Ok(())
+    }
+}
+
+/// The name of a field, which is borrowed from the document where it stands there as it is.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Self::Value, D::Error> {
+        name.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(name.to_owned()))
     }
 }
 

@@ -3,12 +3,14 @@
 
 local core = ...
 
-local error, ipairs, load, next, pairs, pcall, tostring, tonumber, type =
-  error, ipairs, load, next, pairs, pcall, tostring, tonumber, type
+local error, ipairs, next, pairs, pcall, tostring, tonumber, type =
+  error, ipairs, next, pairs, pcall, tostring, tonumber, type
 local format, floor, min, max = string.format, math.floor, math.min, math.max
 
 local llm, llm_batch, log = core["alc.llm"], core["alc.llm_batch"], core["alc.log"]
 local encode, array, extract = core["alc.json_encode"], core["json.array"], core["alc.json_extract"]
+-- A script may have another `json`.
+local null = json.null
 
 -- A module is looked for when it is needed: the run's `require` may come after this.
 local function module(name)
@@ -105,7 +107,7 @@ prelude["alc.parallel"] = function(items, prompt_fn, opts)
     for index = 1, #items do
       local made = post_fn(results[index], items[index], index)
       -- A list keeps its length.
-      results[index] = made == nil and json.null or made
+      results[index] = made == nil and null or made
     end
   end
   return results
@@ -287,7 +289,7 @@ local function overridden(defaults, given)
     local value = given[key]
     if key == "_schema" then
       value = nil
-    elseif value == nil or value == json.null then
+    elseif value == nil or value == null then
       value = deep_copy(default)
     -- A default without keys says nothing of what may be given.
     elseif is_map(default) and is_map(value) and next(default) ~= nil then
@@ -302,7 +304,7 @@ prelude["alc.tuning"] = function(defaults, ctx, opts)
   local given, prefix = ctx or {}, (opts or {}).prefix
   if prefix ~= nil then
     given = given[prefix]
-    if given ~= nil and given ~= json.null and type(given) ~= "table" then
+    if given ~= nil and given ~= null and type(given) ~= "table" then
       log("warn", format("alc.tuning: ctx.%s is ignored: it is a %s, not a table", tostring(prefix), type(given)))
     end
     if type(given) ~= "table" then
