@@ -83,6 +83,7 @@ impl Spawner {
     /// When the system does not start it.
     pub fn start(program: &Path) -> io::Result<Self> {
         let (ours, theirs) = socket_pair()?;
+        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIME))?;
         #[expect(
             clippy::disallowed_methods,
             reason = "the one program that a server starts: itself, before it is confined"

@@ -160,7 +160,6 @@ fn spawn() -> io::Result<(Child, OwnedFd)> {
 
 /// The very file that this process runs, also after another one took its place.
 #[cfg(target_os = "linux")]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 fn program() -> io::Result<std::path::PathBuf> {
     Ok("/proc/self/exe".into())
 }
