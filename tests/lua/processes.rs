@@ -57,7 +57,9 @@ fn own_pool() -> (Arc<Pool>, u32) {
     let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
     let id = spawner.id();
     assert!(spawners().contains(&id));
-    (Pool::new(spawner), id)
+    let pool = Pool::new(spawner);
+    pool.prepare();
+    (pool, id)
 }
 
 /// Nothing but the workers that wait, each of them alive.
