@@ -122,9 +122,11 @@ fn a_worker_owns_its_socket_and_no_file() {
         );
         assert_eq!(fs::read(format!("/proc/{}/environ", worker.id)).unwrap(), b"");
         let limits = fs::read_to_string(format!("/proc/{}/limits", worker.id)).unwrap();
-        for name in ["Max core file size", "Max file size", "Max open files", "Max processes"] {
+        for (name, most) in
+            [("Max core file size", "0"), ("Max file size", "0"), ("Max open files", "16"), ("Max processes", "0")]
+        {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-            assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), ["0", "0"], "{limits}");
+            assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
         }
     }
     drop(pool);

@@ -9,6 +9,7 @@
 mod data;
 mod measure;
 mod peer;
+mod runs;
 mod table;
 
 use std::env;
@@ -35,6 +36,7 @@ fn main() -> Result<()> {
     measure::changes(&mut table, &wardroom, &data)?;
     measure::cards(&mut table, &wardroom, &data)?;
     measure::records(&mut table, &wardroom, &data)?;
+    runs::runs(&mut table, &wardroom)?;
     println!("{table}");
     Ok(())
 }

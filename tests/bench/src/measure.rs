@@ -14,13 +14,13 @@ use crate::table::{Table, micros};
 const FIXED: &str = "alc://types/alc.d.lua";
 const WINDOW: usize = 32;
 
-fn server(wardroom: &Path, app_dir: &Path) -> Command {
+pub(crate) fn server(wardroom: &Path, app_dir: &Path) -> Command {
     let mut command = Command::new(wardroom);
     command.arg("--appdir").arg(app_dir).env_remove("RUST_LOG");
     command
 }
 
-fn ready(command: &mut Command) -> Result<Peer> {
+pub(crate) fn ready(command: &mut Command) -> Result<Peer> {
     let mut peer = Peer::spawn(command)?;
     peer.initialize()?;
     Ok(peer)

@@ -81,6 +81,8 @@ pub(super) enum Line {
     Fork { s: String, n: u64, q: String },
     /// The client answered a query.
     Reply { id: String, text: String, usage: Option<Value> },
+    /// The client is told of queries that it was not told of.
+    Paused,
     /// How many of each strand's posted changes are in the stores.
     Stored { posts: BTreeMap<String, u64> },
     /// The run is over: what the client was told.
@@ -215,6 +217,7 @@ pub(super) struct Past {
     pub(super) strands: HashMap<String, VecDeque<Line>>,
     pub(super) replies: Vec<(String, String, Option<Value>)>,
     pub(super) stored: BTreeMap<String, u64>,
+    pub(super) pauses: u64,
     pub(super) end: Option<(bool, Value)>,
 }
 
@@ -253,7 +256,7 @@ impl Past {
         }
         let header = serde_json::from_value(version).map_err(|_| Unreadable::Malformed(1))?;
         let mut past =
-            Self { header, strands: HashMap::new(), replies: Vec::new(), stored: BTreeMap::new(), end: None };
+            Self { header, strands: HashMap::new(), replies: Vec::new(), stored: BTreeMap::new(), pauses: 0, end: None };
         for (number, line) in lines {
             past.take(serde_json::from_slice(line).map_err(|_| Unreadable::Malformed(number + 1))?);
         }
@@ -264,6 +267,7 @@ impl Past {
         match line {
             Line::Reply { id, text, usage } => self.replies.push((id, text, usage)),
             Line::Stored { posts } => self.stored = posts,
+            Line::Paused => self.pauses += 1,
             Line::End { failed, payload } => self.end = Some((failed, payload)),
             Line::Answer { ref s, n, .. } => {
                 let strand = self.strands.entry(s.clone()).or_default();

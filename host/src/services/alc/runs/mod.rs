@@ -204,10 +204,8 @@ impl Runs {
         }
         let pending = session.pending();
         let is_new = pending.iter().any(|id| !before.contains(id));
-        if is_new {
-            session.shared.live().pauses += 1;
-        }
-        if let Err(stop) = session.settle(alc) {
+        let paused = if is_new { session.pause() } else { Ok(()) };
+        if let Err(stop) = paused.and_then(|()| session.settle(alc)) {
             return Self::stopped(stop, claim);
         }
         let answer = if is_new || repeated { payload::asks(&session) } else { payload::accepted(pending.len()) };

@@ -108,6 +108,7 @@ impl Session {
         let unheard = past.unheard();
         shared.past = past.strands;
         shared.stored = past.stored;
+        shared.live().pauses = past.pauses;
         shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
         Ok(Self { unheard, ..Self::begin(&past.header, shared, world)? })
     }
@@ -132,6 +133,12 @@ impl Session {
     pub(super) fn settle(&mut self, alc: &Alc) -> Result<(), Stop> {
         self.shared.save(alc)?;
         Ok(self.shared.journal.settle(&alc.folders.app, &self.id)?)
+    }
+
+    /// The client is about to be asked something new.
+    pub(super) fn pause(&mut self) -> Result<(), Stop> {
+        self.shared.live().pauses += 1;
+        Ok(self.shared.journal.add(&Line::Paused)?)
     }
 
     /// Writes down that it is over. One that never paused has no journal.

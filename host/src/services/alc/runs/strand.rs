@@ -142,7 +142,7 @@ impl Strand {
             Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
             Line::Queries { n, q, .. } => (*n, "llm", q),
             Line::Fork { n, q, .. } => (*n, "fork", q),
-            Line::Reply { .. } | Line::Stored { .. } | Line::End { .. } => return Err(Stop::diverged(self, asked)),
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => return Err(Stop::diverged(self, asked)),
         };
         if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
             return Err(Stop::diverged(self, asked));
@@ -152,7 +152,7 @@ impl Strand {
             Line::Announced { plan, .. } => self.change(asked, &plan, true, shared, world)?,
             Line::Queries { ids, .. } => self.wait_for(ids, asked, shared),
             Line::Fork { .. } => self.fork(asked, shared, world)?,
-            Line::Reply { .. } | Line::Stored { .. } | Line::End { .. } => {}
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {}
         }
         Ok(())
     }

@@ -1,0 +1,105 @@
+//! What runs of strategies cost: on a worker that waited, on a new one, over a pause, and back from a journal.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::measure::{ready, server};
+use crate::peer::{Peer, median};
+use crate::table::{Table, micros};
+
+/// A call of a tool, as a line.
+fn call(tool: &str, arguments: &Value) -> Vec<u8> {
+    let params = json!({"name": tool, "arguments": arguments});
+    format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})).into_bytes()
+}
+
+/// What a tool answered, and how long it took, in microseconds.
+fn called(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
+    let line = call(tool, arguments);
+    let start = Instant::now();
+    let answer = peer.ask(&line)?;
+    let took = start.elapsed().as_secs_f64() * 1e6;
+    let mut answer: Value = serde_json::from_slice(&answer)?;
+    let content = answer.pointer_mut("/result/structuredContent").map(Value::take);
+    let content = content.with_context(|| format!("no answer: {answer}"))?;
+    if content.get("error").is_some() {
+        bail!("{content}");
+    }
+    Ok((content, took))
+}
+
+fn run(peer: &mut Peer, code: &str) -> Result<(Value, f64)> {
+    called(peer, "alc_run", &json!({"code": code}))
+}
+
+fn answered(peer: &mut Peer, waits: &Value) -> Result<(Value, f64)> {
+    let session = waits.get("session_id").context("it waits")?;
+    called(peer, "alc_continue", &json!({"session_id": session, "response": "x"}))
+}
+
+/// Writing as much as a pause writes, and having it on the disk.
+fn flushed(folder: &Path) -> Result<f64> {
+    let start = Instant::now();
+    let mut file = fs::File::create(folder.join("floor"))?;
+    file.write_all(&[b'x'; 512])?;
+    file.sync_data()?;
+    Ok(start.elapsed().as_secs_f64() * 1e6)
+}
+
+pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
+    let dir = TempDir::new()?;
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(5));
+    let ping = median(2000, |_| peer.timed(&call("alc_status", &json!({}))))?;
+    let beside = format!("{} (alc_status)", micros(ping));
+    let warm = median(200, |_| {
+        // The worker of the next run starts meanwhile, which is not what is measured.
+        wait();
+        Ok(run(&mut peer, "return 1")?.1)
+    })?;
+    table.row("alc_run of `return 1` on a worker that waited", micros(warm), &beside, Some(warm / ping));
+
+    let disk = median(50, |_| flushed(dir.path()))?;
+    let (mut paused, mut resumed) = (Vec::new(), Vec::new());
+    for _ in 0..50 {
+        wait();
+        let (waits, to_pause) = run(&mut peer, "return alc.llm('p')")?;
+        paused.push(to_pause);
+        resumed.push(answered(&mut peer, &waits)?.1);
+    }
+    let middle = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().context("times")
+    };
+    let (paused, resumed) = (middle(paused)?, middle(resumed)?);
+    let beside = format!("{} (a file of 512 bytes, flushed)", micros(disk));
+    table.row("a run to its first pause, on the disk", micros(paused), &beside, Some(paused / disk));
+    table.row("alc_continue to its end", micros(resumed), &beside, Some(resumed / disk));
+
+    let set = "for i = 1, 1000 do alc.state.set('k' .. i, i) end";
+    let sets = median(20, |_| {
+        wait();
+        Ok(run(&mut peer, set)?.1)
+    })?;
+    table.row("1,000 alc.state.set in one run, on the disk", micros(sets), beside, Some(sets / disk));
+
+    let cold = median(20, |_| {
+        let mut peer = ready(&mut server(wardroom, dir.path()))?;
+        Ok(run(&mut peer, "return 1")?.1)
+    })?;
+    table.row("the first run of a server", micros(cold), format!("{} (warm)", micros(warm)), Some(cold / warm));
+
+    let (waits, _) = run(&mut peer, "for i = 1, 1000 do alc.time() end return alc.llm('p')")?;
+    drop(peer);
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let (_, replayed) = answered(&mut peer, &waits)?;
+    table.row("alc_continue that replays 1,000 answers", micros(replayed), format!("{} (warm run)", micros(warm)), None);
+    Ok(())
+}
