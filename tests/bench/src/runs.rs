@@ -100,6 +100,11 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
     std::thread::sleep(std::time::Duration::from_millis(200));
     let (_, replayed) = answered(&mut peer, &waits)?;
-    table.row("alc_continue that replays 1,000 answers", micros(replayed), format!("{} (warm run)", micros(warm)), None);
+    table.row(
+        "alc_continue that replays 1,000 answers",
+        micros(replayed),
+        format!("{} (warm run)", micros(warm)),
+        None,
+    );
     Ok(())
 }

@@ -66,7 +66,8 @@ fn search(view: &View<'_>, wanted: &Wanted, files: &Files) -> Found {
             None => condition.holds(&card.fields),
         };
         if holds {
-            found.push(Match { at, card, long: long.filter(|_| !order_by.0.is_empty()) });
+            let first = order_by.0.first().and_then(|(way, _)| card.fields.field(way));
+            found.push(Match { at, card, first, long: long.filter(|_| !order_by.0.is_empty()) });
         }
     }
     let total = found.len();
@@ -86,6 +87,8 @@ struct Match<'a> {
     /// Its place in the order that there is.
     at: usize,
     card: Entry<'a>,
+    /// What counts most in the order that was asked for, looked up once.
+    first: Option<Field<'a>>,
     /// All of it, where the index has not, and the order may ask for it.
     long: Option<Value>,
 }
@@ -94,6 +97,7 @@ impl Match<'_> {
     fn field(&self, at: usize, names: &OrderBy, ways: &OrderBy<Way>) -> Option<Field<'_>> {
         match (&self.long, names.0.get(at), ways.0.get(at)) {
             (Some(long), Some((path, _)), _) => long.field(path),
+            (None, ..) if at == 0 => self.first,
             (None, _, Some((way, _))) => self.card.fields.field(way),
             _ => None,
         }

@@ -255,8 +255,14 @@ impl Past {
             None => return Err(Unreadable::Malformed(1)),
         }
         let header = serde_json::from_value(version).map_err(|_| Unreadable::Malformed(1))?;
-        let mut past =
-            Self { header, strands: HashMap::new(), replies: Vec::new(), stored: BTreeMap::new(), pauses: 0, end: None };
+        let mut past = Self {
+            header,
+            strands: HashMap::new(),
+            replies: Vec::new(),
+            stored: BTreeMap::new(),
+            pauses: 0,
+            end: None,
+        };
         for (number, line) in lines {
             past.take(serde_json::from_slice(line).map_err(|_| Unreadable::Malformed(number + 1))?);
         }

@@ -142,7 +142,9 @@ impl Strand {
             Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
             Line::Queries { n, q, .. } => (*n, "llm", q),
             Line::Fork { n, q, .. } => (*n, "fork", q),
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => return Err(Stop::diverged(self, asked)),
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {
+                return Err(Stop::diverged(self, asked));
+            }
         };
         if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
             return Err(Stop::diverged(self, asked));

@@ -50,18 +50,10 @@ struct Known {
 #[derive(Default)]
 struct Order {
     places: Vec<Place>,
-    state: OrderState,
-}
-
-#[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum OrderState {
-    /// It is as it should be.
-    Holds,
-    /// All cards are there, but new ones stand at the end, and others may have changed.
-    Unsorted,
-    /// It says nothing any more.
-    #[default]
-    Lost,
+    /// Cards that have no place among them yet.
+    new: Vec<Place>,
+    /// Whether the order of the others says anything.
+    holds: bool,
 }
 
 /// Where a card is: the number of its package, and its own in there.
@@ -141,25 +133,30 @@ impl Known {
         self.packages.get(package)?.entry(number, &self.keys)
     }
 
-    /// Newest first, by `created_at` and then by id. After a change nearly all of it is sorted already, which a stable sort
-    /// makes use of.
+    /// What a card is ordered by: newest first, by `created_at` and then by id.
+    fn age(&self, place: Place) -> Option<Reverse<(&str, &str)>> {
+        let entry = self.entry(place)?;
+        Some(Reverse((entry.fields.text(&["created_at"]).unwrap_or_default(), entry.id)))
+    }
+
     fn sort(&mut self) {
-        match self.order.state {
-            OrderState::Holds => return,
-            OrderState::Unsorted => {}
-            OrderState::Lost => {
-                let numbered = self.packages.iter().enumerate();
-                let places = numbered.flat_map(|(at, package)| (0..package.cards.len()).map(move |card| (at, card)));
-                self.order.places = places.collect();
+        /// So many new cards are put in their places one by one.
+        const FEW: usize = 256;
+        let Order { mut places, new, holds } = std::mem::take(&mut self.order);
+        if !holds || new.len() > FEW {
+            let numbered = self.packages.iter().enumerate();
+            let all = numbered.flat_map(|(at, package)| (0..package.cards.len()).map(move |card| (at, card)));
+            let mut aged: Vec<_> = all.filter_map(|place| Some((self.age(place)?, place))).collect();
+            aged.sort_unstable();
+            places = aged.into_iter().map(|(_, place)| place).collect();
+        } else {
+            for place in new {
+                let Some(age) = self.age(place) else { continue };
+                let before = |other: &Place| self.age(*other).is_some_and(|other| other < age);
+                places.insert(places.partition_point(before), place);
             }
         }
-        let entries = self.order.places.iter().filter_map(|place| {
-            let entry = self.entry(*place)?;
-            Some((Reverse((entry.fields.text(&["created_at"]).unwrap_or_default(), entry.id)), *place))
-        });
-        let mut sorted: Vec<_> = entries.collect();
-        sorted.sort_by_key(|(key, _)| *key);
-        self.order = Order { places: sorted.into_iter().map(|(_, place)| place).collect(), state: OrderState::Holds };
+        self.order = Order { places, new: Vec::new(), holds: true };
     }
 }
 
@@ -171,12 +168,17 @@ impl Package {
 
 impl Card {
     fn entry<'a>(&'a self, package: &'a str, keys: &'a Keys) -> Option<Entry<'a>> {
-        let (bytes, is_whole) = match &self.held {
-            Held::Whole(bytes) => (bytes, true),
-            Held::Part(bytes) => (bytes, false),
-            Held::Broken => return None,
-        };
-        Some(Entry { package, id: &self.id, fields: Packed::new(bytes, keys), is_whole })
+        let is_whole = matches!(self.held, Held::Whole(_));
+        Some(Entry { package, id: &self.id, fields: self.held.fields(keys)?, is_whole })
+    }
+}
+
+impl Held {
+    fn fields<'a>(&'a self, keys: &'a Keys) -> Option<Packed<'a>> {
+        match self {
+            Self::Whole(bytes) | Self::Part(bytes) => Some(Packed::new(bytes, keys)),
+            Self::Broken => None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::packed::{Keys, pack};
-use super::{CARDS, Card, Held, Known, OrderState, Package, Seen, saved};
+use super::{CARDS, Card, Held, Known, Package, Seen, saved};
 use crate::appdir::{AppDirError, EntryKind, Folder, Stat};
 use crate::limits::{
     CARD_INDEX_FILE_FROM, MAX_CARD_BYTES, MAX_CARD_LOOKS, MAX_CARD_NAMES, MAX_HELD_CARD_BYTES, MAX_HELD_CARDS_BYTES,
@@ -100,7 +100,7 @@ impl Known {
             let find = |name| known.remove(&name).unwrap_or_else(|| Package { name, ..Package::default() });
             self.packages = names.into_iter().map(find).collect();
             known.values().for_each(|gone| self.forget(gone));
-            self.order.state = OrderState::Lost;
+            self.order.holds = false;
         }
         self.root = Some(seen);
         Ok(())
@@ -110,7 +110,7 @@ impl Known {
     fn forget(&mut self, package: &Package) {
         self.bytes -= package.cards.iter().map(Card::cost).sum::<usize>();
         self.cards -= package.cards.len();
-        self.order.state = OrderState::Lost;
+        self.order.holds = false;
     }
 
     /// Reads the names of a package's cards where they may have changed, and the cards that are new or replaced.
@@ -131,11 +131,14 @@ impl Known {
         }
         self.turn += 1;
         let turn = self.turn;
-        let (mut new, mut replaced, mut met) = (Vec::new(), Vec::new(), 0);
+        let (mut new, mut replaced, mut met, mut next) = (Vec::new(), Vec::new(), 0, 0);
         folder.each_name_within(left, |file, inode, kind| {
             let id = file.strip_suffix(".toml").filter(|_| matches!(kind, EntryKind::File | EntryKind::Link));
             let Some(id) = id else { return };
-            let known = package.by_id.get(id).copied();
+            // Names come in the order in which they came before, so that most are found without a search.
+            let is_next = package.cards.get(next).is_some_and(|card| *card.id == *id);
+            let known = if is_next { Some(next) } else { package.by_id.get(id).copied() };
+            next = known.map_or(next, |number| number + 1);
             match known.and_then(|number| Some((number, package.cards.get_mut(number)?))) {
                 Some((number, card)) => {
                     card.turn = turn;
@@ -155,7 +158,6 @@ impl Known {
             self.remove_gone(package, turn);
         }
         package.seen = Some(seen).filter(|_| *left > 0);
-        new.sort_unstable();
         for (id, inode) in new {
             if stop() {
                 return Err(AppDirError::Stopped(id.to_string()));
@@ -172,7 +174,6 @@ impl Known {
         Ok(())
     }
 
-    /// A card that is new comes to the end of the order, from where sorting takes it.
     fn add(&mut self, at: usize, package: &mut Package, card: Card) {
         let number = package.cards.len();
         self.bytes += card.cost();
@@ -180,10 +181,7 @@ impl Known {
         self.unsaved += 1;
         package.by_id.insert(Arc::clone(&card.id), number);
         package.cards.push(card);
-        if self.order.state != OrderState::Lost {
-            self.order.places.push((at, number));
-            self.order.state = OrderState::Unsorted;
-        }
+        self.order.new.push((at, number));
     }
 
     fn remove_gone(&mut self, package: &mut Package, turn: u64) {
@@ -193,23 +191,21 @@ impl Known {
         self.cards -= gone.len();
         package.by_id = kept.iter().enumerate().map(|(number, card)| (Arc::clone(&card.id), number)).collect();
         package.cards = kept;
-        self.order.state = OrderState::Lost;
+        self.order.holds = false;
     }
 
     /// Reads a card again; one that is gone meanwhile is kept as broken until the names are read without it.
     fn reread(&mut self, package: &mut Package, folder: &Folder, number: usize, inode: u64) {
         let Some(card) = package.cards.get_mut(number) else { return };
-        let was_broken = matches!(card.held, Held::Broken);
         self.bytes -= card.cost();
-        (card.stat, card.held) = self.read(folder, &card.id).unwrap_or((0, Held::Broken));
-        card.inode = inode;
+        let (stat, held) = self.read(folder, &card.id).unwrap_or((0, Held::Broken));
+        let age = |held: &Held| Some(held.fields(&self.keys)?.text(&["created_at"]).map(str::to_owned));
+        if age(&held) != age(&card.held) {
+            self.order.holds = false;
+        }
+        (card.inode, card.stat, card.held) = (inode, stat, held);
         self.bytes += card.cost();
         self.unsaved += 1;
-        // Sorting drops what is broken, so that it is not there to be found again.
-        self.order.state = match self.order.state {
-            OrderState::Holds | OrderState::Unsorted if !was_broken => OrderState::Unsorted,
-            _ => OrderState::Lost,
-        };
     }
 
     /// Looks at single cards from a number on, as far as this question may.
