@@ -204,11 +204,13 @@ impl Service for Alc {
     }
 
     fn instructions(&self) -> &'static str {
-        "Lua strategy packages and the records of their runs, read-only. Resources: alc://packages/{name}/meta (what a \
-         package is for), alc://packages/{name}/init.lua (its source), alc://cards/{card_id} and \
-         alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), alc://scenarios/{name}, \
-         alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C. completion/complete lists the names that \
-         exist; extract_package_meta reads the metadata of source text that is not installed."
+        "Lua strategy packages, and the records of their runs. alc_advice runs a package, alc_run runs code; when the answer \
+         has status needs_response, answer its prompts with alc_continue (session_id, query_id, response) until the status \
+         is completed. Resources: alc://packages/{name}/meta (what a package is for), alc://packages/{name}/init.lua (its \
+         source), alc://cards/{card_id} and alc://cards/{card_id}/samples?offset=N&limit=M (a run and its rows), \
+         alc://scenarios/{name}, alc://eval/{result_id}, alc://logs/{session_id}?limit=N&max_chars=C, \
+         alc://types/alc.d.lua (what scripts can call). completion/complete lists the names that exist; \
+         extract_package_meta reads the metadata of source text that is not installed."
     }
 
     fn prepare(&self) {
