@@ -37,6 +37,7 @@ fn main() -> Result<()> {
     measure::cards(&mut table, &wardroom, &data)?;
     measure::records(&mut table, &wardroom, &data)?;
     runs::runs(&mut table, &wardroom)?;
+    runs::memory(&mut table, &wardroom)?;
     println!("{table}");
     Ok(())
 }

@@ -34,6 +34,15 @@ impl Peer {
         Ok(())
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// One line there, and nothing waited for.
+    pub(crate) fn tell(&mut self, line: &[u8]) -> Result<()> {
+        Ok(self.input.write_all(line)?)
+    }
+
     /// One line there, one line back.
     pub(crate) fn ask(&mut self, line: &[u8]) -> Result<Vec<u8>> {
         self.input.write_all(line)?;

@@ -14,14 +14,14 @@ use crate::peer::{Peer, median};
 use crate::table::{Table, micros};
 
 /// A call of a tool, as a line.
-fn call(tool: &str, arguments: &Value) -> Vec<u8> {
+fn call(id: usize, tool: &str, arguments: &Value) -> Vec<u8> {
     let params = json!({"name": tool, "arguments": arguments});
-    format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})).into_bytes()
+    format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).into_bytes()
 }
 
 /// What a tool answered, and how long it took, in microseconds.
 fn called(peer: &mut Peer, tool: &str, arguments: &Value) -> Result<(Value, f64)> {
-    let line = call(tool, arguments);
+    let line = call(1, tool, arguments);
     let start = Instant::now();
     let answer = peer.ask(&line)?;
     let took = start.elapsed().as_secs_f64() * 1e6;
@@ -56,7 +56,7 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
     let wait = || std::thread::sleep(std::time::Duration::from_millis(5));
-    let ping = median(2000, |_| peer.timed(&call("alc_status", &json!({}))))?;
+    let ping = median(2000, |_| peer.timed(&call(1, "alc_status", &json!({}))))?;
     let beside = format!("{} (alc_status)", micros(ping));
     let warm = median(200, |_| {
         // The worker of the next run starts meanwhile, which is not what is measured.
@@ -107,4 +107,40 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         None,
     );
     Ok(())
+}
+
+/// Runs that wait and runs that go on, at once.
+const WAITING: usize = 200;
+const GOING_ON: usize = 20;
+
+/// Memory of a server with all its processes, each page counted once.
+pub(crate) fn memory(table: &mut Table, wardroom: &Path) -> Result<()> {
+    let dir = TempDir::new()?;
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    for _ in 0..WAITING {
+        run(&mut peer, "return alc.llm('p')")?;
+    }
+    let idle = resident(peer.id())?;
+    for id in 0..GOING_ON {
+        peer.tell(&call(2 + id, "alc_run", &json!({"code": "while true do end"})))?;
+    }
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let all = resident(peer.id())?;
+    table.row(
+        &format!("memory of {WAITING} runs that wait and {GOING_ON} that go on, all processes"),
+        format!("{all:.0} MB"),
+        format!("{idle:.0} MB (those that wait)"),
+        None,
+    );
+    Ok(())
+}
+
+/// Of a process and those below it, in megabytes.
+fn resident(id: u32) -> Result<f64> {
+    let rollup = fs::read_to_string(format!("/proc/{id}/smaps_rollup"))?;
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).context("Pss")?;
+    let own: f64 = line.trim().trim_end_matches(" kB").parse()?;
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
+    let below = children.split_whitespace().map(|child| resident(child.parse()?)).sum::<Result<f64>>()?;
+    Ok(own / 1024.0 + below)
 }
