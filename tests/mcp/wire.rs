@@ -250,7 +250,7 @@ fn schemas_and_structured_answers_are_objects() {
         let mut client = Client::start(&dir, era);
         let listed = client.ask("tools/list", json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap();
-        assert_eq!(tools.len(), 3);
+        assert!(tools.len() >= 14, "{tools:?}");
         for tool in tools {
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
             assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
