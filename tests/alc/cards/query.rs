@@ -43,15 +43,16 @@ fn what_is_wrong_with_a_clause_is_said() {
 
 /// Checks which of some cards fit a clause.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "reads as the clause that it is")]
 fn check(clause: Value, expected: &[&str]) {
     let dir = TestDir::new();
     dir.file("cards/p/a.toml", "n = 1\ntext = \"one two\"\nflag = true\nlist = [1, 2]\n[t]\nx = 1\n");
     dir.file("cards/p/b.toml", "n = 2.5\ntext = \"two\"\nflag = false\n[t]\ny = 1\n");
     dir.file("cards/p/c.toml", "text = 7\n");
-    let found = told(&alc(&dir), "card.find", json!({"where": clause.clone(), "order_by": "card_id_that_is_missing"}));
+    let found = told(&alc(&dir), "card.find", json!({"where": clause, "order_by": "card_id_that_is_missing"}));
     let mut found = ids(&found);
     found.sort();
-    assert_eq!(found, expected, "{clause}");
+    assert_eq!(found, expected);
 }
 
 #[test]

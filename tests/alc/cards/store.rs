@@ -73,7 +73,7 @@ fn the_same_card_at_the_same_time_is_decided_alike_and_committed_once() {
     // A second one is not the same as the first one again.
     let error = asked(&other, "card.create", json!({"card": card})).unwrap_err();
     assert_eq!(error, format!("alc.card.create: card '{}' already exists (immutable)", prepared.card_id));
-    let mut differs = prepared.clone();
+    let mut differs = prepared;
     differs.text.push_str("[more]\n");
     assert!(one.commit_card(&differs).is_err());
 }

@@ -50,7 +50,7 @@ fn what_some_clients_send_as_a_string_is_read() {
     for (clause, order) in [
         (clause.clone(), json!("stats.pass_rate")),
         (json!(clause.to_string()), json!(["stats.pass_rate"])),
-        (clause.clone(), json!("[\"stats.pass_rate\"]")),
+        (clause, json!("[\"stats.pass_rate\"]")),
     ] {
         assert_eq!(find(json!({"where": clause, "order_by": order})).unwrap(), expected);
     }
@@ -271,7 +271,7 @@ fn answers_fit_their_schemas() {
         let schema = tools.iter().find(|entry| entry.name == tool).unwrap().output.clone().into_value();
         let mut found = Vec::new();
         misfits(&schema, &answer, tool, &mut found);
-        assert_eq!(found, [String::new(); 0], "{answer}");
+        assert!(found.is_empty(), "{found:?}: {answer}");
     }
 }
 
