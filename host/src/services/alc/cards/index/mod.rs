@@ -71,8 +71,11 @@ struct Seen {
 struct Package {
     name: Arc<str>,
     seen: Option<Seen>,
+    /// Sorted by id as far as they came at once: a search goes through them as they lie in memory.
     cards: Vec<Card>,
     by_id: HashMap<Arc<str>, usize>,
+    /// Their numbers in the order in which the folder gave their names.
+    as_read: Vec<usize>,
 }
 
 struct Card {

@@ -132,13 +132,26 @@ impl Known {
         self.turn += 1;
         let turn = self.turn;
         let (mut new, mut replaced, mut met, mut next) = (Vec::new(), Vec::new(), 0, 0);
+        let mut as_read = Vec::with_capacity(package.cards.len());
         folder.each_name_within(left, |file, inode, kind| {
             let id = file.strip_suffix(".toml").filter(|_| matches!(kind, EntryKind::File | EntryKind::Link));
             let Some(id) = id else { return };
             // Names come in the order in which they came before, so that most are found without a search.
-            let is_next = package.cards.get(next).is_some_and(|card| *card.id == *id);
-            let known = if is_next { Some(next) } else { package.by_id.get(id).copied() };
-            next = known.map_or(next, |number| number + 1);
+            let expected = package.as_read.get(next).copied();
+            let is_expected = |number: &usize| package.cards.get(*number).is_some_and(|card| *card.id == *id);
+            let known = match expected.filter(is_expected) {
+                Some(number) => {
+                    next += 1;
+                    Some(number)
+                }
+                None => {
+                    let found = package.by_id.get(id).copied();
+                    // One that was expected is gone.
+                    next += if found.is_some() { 2 } else { 0 };
+                    found
+                }
+            };
+            as_read.extend(known);
             match known.and_then(|number| Some((number, package.cards.get_mut(number)?))) {
                 Some((number, card)) => {
                     card.turn = turn;
@@ -151,6 +164,7 @@ impl Known {
                 None => {}
             }
         })?;
+        package.as_read = as_read;
         for (number, inode) in replaced {
             self.reread(package, folder, number, inode);
         }
@@ -158,6 +172,7 @@ impl Known {
             self.remove_gone(package, turn);
         }
         package.seen = Some(seen).filter(|_| *left > 0);
+        new.sort_unstable();
         for (id, inode) in new {
             if stop() {
                 return Err(AppDirError::Stopped(id.to_string()));
@@ -191,6 +206,7 @@ impl Known {
         self.cards -= gone.len();
         package.by_id = kept.iter().enumerate().map(|(number, card)| (Arc::clone(&card.id), number)).collect();
         package.cards = kept;
+        package.as_read.clear();
         self.order.holds = false;
     }
 
