@@ -66,6 +66,9 @@ pub const MAX_NAMES_SCANNED: usize = 200_000;
 
 /// How far a call is, as its script says and nobody has sent on yet. What does not fit is not told.
 pub const MAX_WAITING_PROGRESS: usize = 64;
+/// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
+pub const MAX_SAMPLING: usize = 16;
+pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// How long a client may take to call again with what it was asked for. It sees no handle that is older.
 pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -73,10 +76,13 @@ pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs that go on at the same time. Each keeps a worker thread, and a process or more.
 pub const MAX_RUNNING_RUNS: usize = 24;
-/// Runs that wait and keep their processes, for a quicker answer. Others come back from their journals.
-pub const MAX_WARM_RUNS: usize = 16;
+/// Processes that runs which wait keep, for a quicker answer. Other runs come back from their journals.
+pub const MAX_WARM_PROCESSES: usize = 16;
 /// How long one that waits keeps its processes.
 pub const WARM_TIME: Duration = Duration::from_secs(60);
+/// How often runs are looked for that waited that long, and how long a call waits for one that gives up its processes.
+pub const COOLING_LOOK: Duration = Duration::from_secs(5);
+pub const COOLING_TIME: Duration = Duration::from_secs(1);
 /// Runs that this process remembers beside their journals.
 pub const MAX_KNOWN_RUNS: usize = 1000;
 /// How long a script may take between two questions.
@@ -91,12 +97,16 @@ pub const RUN_OVER_EXPIRY: Duration = Duration::from_secs(60 * 60);
 pub const RUN_SWEEP: Duration = Duration::from_secs(10 * 60);
 /// Characters of a prompt that `alc_status` shows as its preview, unless the environment says otherwise.
 pub const PROMPT_PREVIEW_CHARS: usize = 200;
+/// Room that is left in it for the end, in bytes: whatever a run comes to can be written down.
+pub const JOURNAL_END_BYTES: u64 = 20 * 1024 * 1024;
+/// What `alc.stats.record` keeps in one run, in bytes.
+pub const MAX_RECORDED_BYTES: usize = 256 * 1024;
 /// Lines of a run's log that are kept, and bytes of one.
 pub const MAX_RUN_LOG_LINES: usize = 20;
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
 /// Queries that a script asks at once, and all of a run.
 pub const MAX_BATCH_QUERIES: usize = 256;
-pub const MAX_RUN_QUERIES: usize = 10_000;
+pub const MAX_RUN_QUERIES: u64 = 10_000;
 /// Scripts of a run that exist at the same time, each in a process of its own, and how deep they fork.
 pub const MAX_STRANDS: usize = 33;
 pub const MAX_FORK_DEPTH: usize = 4;

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use crate::support::{Runner, TestDir};
 
 fn with_budget(runner: &mut Runner, code: &str, budget: Value) -> Value {
-    runner.ok("alc_run", json!({"code": code, "ctx": {"budget": budget}}))
+    let mut arguments = json!({"code": code, "ctx": {}});
+    arguments["ctx"]["budget"] = budget;
+    runner.ok("alc_run", arguments)
 }
 
 #[test]

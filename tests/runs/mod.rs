@@ -3,6 +3,7 @@
 mod answers;
 mod budget;
 mod cancel;
+mod comes_back;
 mod durable;
 mod effects;
 mod forks;

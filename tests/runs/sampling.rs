@@ -66,12 +66,12 @@ fn nobody_is_asked_unless_the_operator_allows_it() {
 }
 
 /// A call of the newer era by a client that declares sampling.
-fn newer(client: &mut Client, id: u64, code: &str, extra: Value) -> Value {
+fn newer(client: &mut Client, id: u64, code: &str, mut extra: Value) -> Value {
     let mut params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
     }});
-    params.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+    params.as_object_mut().unwrap().append(extra.as_object_mut().unwrap());
     client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
     client.receive()
 }

@@ -120,6 +120,19 @@ impl Client {
         while self.lines.recv_timeout(PATIENCE).expect("the line in time") != line {}
     }
 
+    /// The processes below the server that are called so.
+    pub fn below(&self, name: &str) -> Vec<i32> {
+        let children = |id: i32| -> Vec<i32> {
+            let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
+            let listed = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
+            listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<_>>()).collect()
+        };
+        let is_called =
+            |id: &i32| std::fs::read_to_string(format!("/proc/{id}/comm")).is_ok_and(|comm| comm.trim_end() == name);
+        let own = i32::try_from(self.child.id()).unwrap();
+        children(own).into_iter().flat_map(children).filter(is_called).collect()
+    }
+
     /// Resident memory of the server, in bytes.
     pub fn resident(&self) -> usize {
         self.memory("VmRSS:")

@@ -19,7 +19,9 @@ impl Runner {
     /// Calls a tool: what it answered, and whether the model should take it for a failure.
     #[track_caller]
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
-        let answer = self.0.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let mut params = json!({"name": tool});
+        params["arguments"] = arguments;
+        let answer = self.0.ask("tools/call", params);
         answered(&answer)
     }
 

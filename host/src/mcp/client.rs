@@ -18,11 +18,11 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::error;
-use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS};
+use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME};
 use crate::payload::Payload;
 use crate::services::{Asks, Brought, Client, Sample, Sampling};
 
@@ -41,6 +41,8 @@ pub(super) struct OfRequest {
     cancelled: CancellationToken,
     runtime: Handle,
     sampling: Sampling,
+    /// How many calls of this server may wait for a model.
+    waiting: Arc<Semaphore>,
     brought: Option<Brought>,
     progress: Option<(mpsc::Sender<ProgressNotificationParam>, ProgressToken)>,
 }
@@ -115,6 +117,7 @@ impl OfRequest {
         context: &RequestContext<RoleServer>,
         call: &CallToolRequestParams,
         seal: &Seal,
+        waiting: &Arc<Semaphore>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
         let declared = context.client_capabilities().is_some_and(|client| client.sampling.is_some());
         let is_older = context.protocol_version().is_some_and(|version| version.has_initialize());
@@ -124,10 +127,10 @@ impl OfRequest {
             (true, false) => Sampling::ByReturn,
         };
         let token = context.meta.get_progress_token();
-        let (sender, mut waiting) = mpsc::channel(MAX_WAITING_PROGRESS);
+        let (sender, mut told) = mpsc::channel(MAX_WAITING_PROGRESS);
         let peer = context.peer.clone();
         let tell = async move {
-            while let Some(progress) = waiting.recv().await {
+            while let Some(progress) = told.recv().await {
                 if peer.notify_progress(progress).await.is_err() {
                     return;
                 }
@@ -138,6 +141,7 @@ impl OfRequest {
             cancelled: context.ct.clone(),
             runtime: Handle::current(),
             sampling,
+            waiting: Arc::clone(waiting),
             brought: seal.open(call)?,
             progress: token.map(|token| (sender, token)),
         };
@@ -159,11 +163,14 @@ impl Client for OfRequest {
     }
 
     fn sample(&self, samples: &[Sample]) -> Result<Vec<String>, String> {
+        // Whoever waits for a person keeps a thread that other calls need.
+        let _permit =
+            self.waiting.try_acquire().map_err(|_| "too many calls wait for the client's model".to_owned())?;
         let ask = async {
             let mut asked = Vec::new();
             for sample in samples {
                 let request = ServerRequest::CreateMessageRequest(request(sample));
-                let options = PeerRequestOptions::no_options();
+                let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
                 asked.push(self.peer.send_cancellable_request(request, options).await.map_err(|e| e.to_string())?);
             }
             let mut answers = Vec::new();

@@ -25,7 +25,7 @@ use super::stdio::Outbox;
 use super::subscribers::Older;
 use super::{error, to_wire};
 use crate::config::Watch;
-use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
+use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
 use crate::payload::Payload;
 use crate::services::{CallContext, Catalogue, Client, Effort, Listing, ServiceError, ToolAnswer};
 
@@ -47,6 +47,7 @@ pub struct Server {
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
     seal: Arc<Seal>,
+    sampling: Arc<Semaphore>,
     /// What the client of this connection has not read yet.
     outbox: Option<Outbox>,
     /// What the client of this connection subscribed to, if it is of the older eras.
@@ -70,6 +71,7 @@ impl Server {
             older: Arc::default(),
             outbox: None,
             seal: Arc::new(Seal::new(seal)),
+            sampling: Arc::new(Semaphore::new(MAX_SAMPLING)),
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
@@ -271,7 +273,7 @@ impl ServerHandler for Server {
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         Self::expect_era(&context)?;
         let request = Arc::new(request);
-        let (client, tell) = OfRequest::new(&context, &request, &self.seal)?;
+        let (client, tell) = OfRequest::new(&context, &request, &self.seal, &self.sampling)?;
         let client: Arc<dyn Client> = client;
         let asked = Arc::clone(&request);
         let call = Box::pin(self.run(&context, move |call| {

@@ -4,10 +4,10 @@
 //! Owns: which of the three it is.
 //! Never: asks a client that did not say that it has a model, or in the older eras one that the operator did not allow.
 
-use super::Runs;
 use super::session::Reply;
+use super::{By, Runs};
 use crate::services::alc::Alc;
-use crate::services::{Brought, CallContext, Sampling, ServiceError, ToolAnswer};
+use crate::services::{Brought, CallContext, Client, Sampling, ServiceError, ToolAnswer};
 
 impl Runs {
     /// Does what a call is for, or when it was made before and brings answers, goes on with what that one began.
@@ -19,10 +19,10 @@ impl Runs {
     ) -> Result<ToolAnswer, ServiceError> {
         let client = context.client.as_deref();
         let answer = match client.and_then(|client| client.brought()) {
-            Some(brought) => self.resume(alc, &brought.handle, &replies(brought), context)?,
+            Some(brought) => self.resume(alc, &brought.handle, &replies(brought), By::Sampling, context)?,
             None => begin()?,
         };
-        match client.map_or(Sampling::Never, |client| client.sampling()) {
+        match client.map_or(Sampling::Never, Client::sampling) {
             Sampling::ByReturn => Ok(answer),
             Sampling::Now if alc.additions.sampling => self.sample(alc, answer, context),
             Sampling::Now | Sampling::Never => Ok(ToolAnswer { asks: None, ..answer }),
@@ -39,10 +39,16 @@ impl Runs {
                     break;
                 }
             };
+            let at_hand = answer.clone();
             let answered = asks.samples.into_iter().zip(texts);
             let reply =
                 |(sample, text): (crate::services::Sample, String)| Reply { id: Some(sample.key), text, usage: None };
-            answer = self.resume(alc, &asks.handle, &answered.map(reply).collect::<Vec<_>>(), context)?;
+            let replies: Vec<Reply> = answered.map(reply).collect();
+            answer = match self.resume(alc, &asks.handle, &replies, By::Sampling, context) {
+                // Others are in the way: the client can answer by its next call.
+                Err(ServiceError::Tool { code: "BUSY", .. }) => return Ok(at_hand),
+                resumed => resumed?,
+            };
         }
         Ok(answer)
     }

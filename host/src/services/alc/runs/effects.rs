@@ -64,15 +64,45 @@ impl Effects<'_> {
         Doing::Done(done)
     }
 
-    /// Makes a change, unless it was made.
-    pub(super) fn finish(&mut self, change: &Announced) -> Result<Value, String> {
+    /// Makes a change, unless it was made; and whether a process before this one made it.
+    pub(super) fn finish(&mut self, change: &Announced) -> (Result<Value, String>, bool) {
         if change.operation.starts_with("state.") {
-            return self.change_state(change);
+            return self.change_state(change).map_or_else(|why| (Err(why), false), |(value, made)| (Ok(value), made));
         }
-        // Cards find out by themselves: what is there as it was announced is what was announced.
+        (self.change_card(change), false)
+    }
+
+    fn change_card(&self, change: &Announced) -> Result<Value, String> {
         let since = change.plan.get("now").and_then(Value::as_f64).map(Duration::try_from_secs_f64);
         let now = UNIX_EPOCH + since.and_then(Result::ok).unwrap_or_default();
-        self.alc.card_operation(change.operation, change.arguments.clone(), now)
+        if change.again && change.operation == "card.create" {
+            // What is there as it was announced is what was announced.
+            let card = change.arguments.get("card").unwrap_or(&Value::Null);
+            let made = self.alc.prepare_card(card, now).and_then(|card| self.alc.commit_card(&card).map(|_| card));
+            return made.map(|card| card.answer()).map_err(|error| error.to_string());
+        }
+        let done = self.alc.card_operation(change.operation, change.arguments.clone(), now);
+        if change.again && done.is_err() { self.made_before(change).ok_or(()).or(done) } else { done }
+    }
+
+    /// What a change of a card answered that a process before this one made: the card has it.
+    fn made_before(&self, change: &Announced) -> Option<Value> {
+        let id = change.arguments.get("card_id")?;
+        let card = self.alc.card_operation("card.get", json!({"card_id": id}), UNIX_EPOCH).ok()?;
+        match change.operation {
+            "card.append" => {
+                let mut fields = change.arguments.get("fields")?.as_object()?.iter();
+                fields.all(|(key, value)| value.is_null() || card.get(key) == Some(value)).then_some(card)
+            }
+            "card.write_samples" => {
+                let rows = change.arguments.get("rows")?.as_array()?;
+                let asked = json!({"card_id": id, "offset": null, "limit": null, "where": null});
+                let kept = self.alc.card_operation("card.read_samples", asked, UNIX_EPOCH).ok()?;
+                let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
+                (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
+            }
+            _ => None,
+        }
     }
 
     fn keys(&self, arguments: &Value) -> Result<Value, ServiceError> {
@@ -87,7 +117,7 @@ impl Effects<'_> {
         self.unsaved.get(&self.alc.state(), &namespace, key).map_err(|error| error.to_string())
     }
 
-    fn change_state(&mut self, change: &Announced) -> Result<Value, String> {
+    fn change_state(&mut self, change: &Announced) -> Result<(Value, bool), String> {
         let arguments = change.arguments;
         let key = text(arguments, "key")?;
         let number = |name: &str, otherwise: i64| match arguments.get(name) {
@@ -97,21 +127,27 @@ impl Effects<'_> {
         let (delta, default) = (number("delta", 1), number("default", 0));
         let was_there = change.plan.get("found").and_then(Value::as_bool).unwrap_or(false);
         let before = change.plan.get("value").filter(|_| was_there);
-        // What is no longer as it was when the change was announced has most likely been changed by it.
-        let is_made = change.again && self.at(arguments)?.as_ref() != before;
         let state = self.alc.state();
-        let changed = Namespace::parse(text(arguments, "ns")?).and_then(|namespace| match change.operation {
+        let namespace = Namespace::parse(text(arguments, "ns")?).map_err(|error| error.to_string())?;
+        let value = arguments.get("value").unwrap_or(&Value::Null);
+        // It was made where the store holds what it would have left there, and held something else before.
+        let left = match change.operation {
+            "state.delete" => None,
+            "state.set_nx" => Some(before.unwrap_or(value).clone()),
+            _ => incremented(before, key, &delta, &default).ok(),
+        };
+        let is_made = change.again
+            && left.as_ref() != before
+            && state.get(&namespace, key).map_err(|error| error.to_string())? == left;
+        let changed = match change.operation {
             "state.delete" if is_made => Ok(was_there.into()),
             "state.delete" => self.unsaved.delete(&state, &namespace, key).map(Value::from),
             "state.set_nx" if is_made => Ok((!was_there).into()),
-            "state.set_nx" => {
-                let value = arguments.get("value").unwrap_or(&Value::Null);
-                self.unsaved.set_nx(&state, &namespace, key, value).map(Value::from)
-            }
+            "state.set_nx" => self.unsaved.set_nx(&state, &namespace, key, value).map(Value::from),
             _ if is_made => incremented(before, key, &delta, &default),
             _ => self.unsaved.incr(&state, &namespace, key, &delta, &default),
-        });
-        changed.map_err(|error| error.to_string())
+        };
+        changed.map(|value| (value, is_made)).map_err(|error| error.to_string())
     }
 }
 

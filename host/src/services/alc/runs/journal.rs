@@ -4,14 +4,14 @@
 //! a later process reads back.
 //! Never: changes a line that was written; a torn last one was never answered.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::appdir::{AppDirError, Folder, Journal as File, Privacy};
-use crate::limits::MAX_JOURNAL_BYTES;
+use crate::limits::{JOURNAL_END_BYTES, MAX_JOURNAL_BYTES};
 
 /// Changes when a journal means something else.
 pub(super) const FORMAT: u32 = 1;
@@ -76,7 +76,7 @@ pub(super) enum Line {
     /// A change is about to be made, which is not repeated: how things stood before.
     Announced { s: String, n: u64, op: String, q: String, plan: Value },
     /// A script waits for what these queries bring.
-    Queries { s: String, n: u64, q: String, ids: Vec<String> },
+    Queries { s: String, n: u64, q: String, ids: Vec<String>, asked: Vec<Value> },
     /// A script waits for strands of its own.
     Fork { s: String, n: u64, q: String },
     /// The client answered a query.
@@ -130,17 +130,26 @@ impl Journal {
 
     /// Adds a line. A process that is killed now loses nothing of it, once the run was named.
     pub(super) fn add(&mut self, added: &Line) -> Result<(), AppDirError> {
+        self.add_all(std::slice::from_ref(added))
+    }
+
+    /// Adds several lines, all or none.
+    pub(super) fn add_all(&mut self, added: &[Line]) -> Result<(), AppDirError> {
         let mut bytes = Vec::new();
-        line(&mut bytes, added)?;
+        for added in added {
+            line(&mut bytes, added)?;
+        }
+        let is_end = matches!(added, [Line::End { .. }]);
+        let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_END_BYTES };
         let len = match self {
             Self::Held(held) => held.len() as u64,
             Self::Open(file) => file.len(),
         };
-        if len + bytes.len() as u64 > MAX_JOURNAL_BYTES {
+        if len + bytes.len() as u64 > limit {
             return Err(AppDirError::TooLarge {
                 name: "the journal of the run".into(),
                 len: len + bytes.len() as u64,
-                limit: MAX_JOURNAL_BYTES,
+                limit,
             });
         }
         match self {
@@ -218,6 +227,8 @@ pub(super) struct Past {
     pub(super) replies: Vec<(String, String, Option<Value>)>,
     pub(super) stored: BTreeMap<String, u64>,
     pub(super) pauses: u64,
+    /// The queries that the client was told of.
+    pub(super) told: HashSet<String>,
     pub(super) end: Option<(bool, Value)>,
 }
 
@@ -236,13 +247,17 @@ impl Past {
     /// The last answer of the client's, where the run was going on when its process ended: the client did not hear what
     /// came of it, and may say it again.
     pub(super) fn unheard(&self) -> Option<String> {
+        let all = self.ids().all(|id| self.replies.iter().any(|(known, ..)| known == id));
+        self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
+    }
+
+    /// The names of all queries.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &String> {
         let asked = self.strands.values().flatten().filter_map(|line| match line {
             Line::Queries { ids, .. } => Some(ids),
             _ => None,
         });
-        let mut ids = asked.flatten();
-        let all = ids.all(|id| self.replies.iter().any(|(known, ..)| known == id));
-        self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
+        asked.flatten()
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Unreadable> {
@@ -261,6 +276,7 @@ impl Past {
             replies: Vec::new(),
             stored: BTreeMap::new(),
             pauses: 0,
+            told: HashSet::new(),
             end: None,
         };
         for (number, line) in lines {
@@ -273,7 +289,10 @@ impl Past {
         match line {
             Line::Reply { id, text, usage } => self.replies.push((id, text, usage)),
             Line::Stored { posts } => self.stored = posts,
-            Line::Paused => self.pauses += 1,
+            Line::Paused => {
+                self.pauses += 1;
+                self.told = self.ids().cloned().collect();
+            }
             Line::End { failed, payload } => self.end = Some((failed, payload)),
             Line::Answer { ref s, n, .. } => {
                 let strand = self.strands.entry(s.clone()).or_default();

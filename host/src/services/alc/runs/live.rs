@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use crate::limits::{MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES};
+use crate::limits::{MAX_RECORDED_BYTES, MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_QUERIES};
 use crate::services::alc::transcript::{Round, RunStats, Tokens};
 
 /// Answered queries that `alc_status` shows.
@@ -24,6 +24,8 @@ pub(super) struct Query {
     pub(super) grounded: bool,
     pub(super) underspecified: bool,
     pub(super) reply: Option<String>,
+    /// Whoever asked does not wait any more.
+    pub(super) is_dropped: bool,
     prompt_tokens: Tokens,
     response_tokens: Tokens,
 }
@@ -53,12 +55,24 @@ pub(super) struct Live {
     pub(super) pauses: u64,
     pub(super) custom: Map<String, Value>,
     pub(super) progress: Option<Progress>,
+    /// Bytes of what is recorded.
+    recorded: usize,
     log: VecDeque<Value>,
 }
 
 pub(super) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// As much of a text as a log line may have.
+pub(super) fn shortened(text: &str) -> String {
+    let mut text = text.to_owned();
+    if text.len() > MAX_RUN_LOG_LINE_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_RUN_LOG_LINE_BYTES));
+        text.push('…');
+    }
+    text
 }
 
 impl Budget {
@@ -94,6 +108,7 @@ impl Query {
             grounded: flag("grounded"),
             underspecified: flag("underspecified"),
             reply: None,
+            is_dropped: false,
             prompt_tokens,
             response_tokens: Tokens::NONE,
         }
@@ -144,13 +159,14 @@ impl Live {
             pauses: 0,
             custom: Map::new(),
             progress: None,
+            recorded: 0,
             log: VecDeque::new(),
         }
     }
 
     /// What waits for an answer.
     pub(super) fn pending(&self) -> impl Iterator<Item = &Query> {
-        self.queries.iter().filter(|query| query.reply.is_none())
+        self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -168,6 +184,9 @@ impl Live {
             Err(format!("budget_exceeded: {name} ({limit}{unit}) reached ({used}{unit} {is})"))
         };
         let used = self.queries.len() as u64;
+        if used + more as u64 > MAX_RUN_QUERIES {
+            return Err(format!("a run asks at most {MAX_RUN_QUERIES} queries, this one asked {used}"));
+        }
         if let Some(limit) = self.budget.llm_calls.filter(|limit| used + more as u64 > *limit) {
             return exceeded("max_llm_calls", limit, used, "");
         }
@@ -203,12 +222,29 @@ impl Live {
         (prompts, answered.fold(Tokens::NONE, |sum, query| sum.and(query.response_tokens)))
     }
 
-    pub(super) fn log(&mut self, level: &str, message: &str, source: &str) {
-        let mut message = message.to_owned();
-        if message.len() > MAX_RUN_LOG_LINE_BYTES {
-            message.truncate(message.floor_char_boundary(MAX_RUN_LOG_LINE_BYTES));
-            message.push('…');
+    /// What the run's answer tells of it beside its result.
+    pub(super) fn record(&mut self, key: &str, value: Value) -> Result<(), String> {
+        let before = self.custom.get(key).map_or(0, |value| key.len() + value.to_string().len());
+        let bytes = self.recorded - before + key.len() + value.to_string().len();
+        if bytes > MAX_RECORDED_BYTES {
+            return Err(format!("alc.stats.record: more than {MAX_RECORDED_BYTES} bytes are recorded in this run"));
         }
+        self.recorded = bytes;
+        self.custom.insert(key.to_owned(), value);
+        Ok(())
+    }
+
+    /// Keeps no more of prompts and answers than a status shows.
+    pub(super) fn trim(&mut self) {
+        for query in &mut self.queries {
+            query.prompt = shortened(&query.prompt);
+            query.system = query.system.as_deref().map(shortened);
+            query.reply = query.reply.as_deref().map(shortened);
+        }
+    }
+
+    pub(super) fn log(&mut self, level: &str, message: &str, source: &str) {
+        let message = shortened(message);
         if self.log.len() >= MAX_RUN_LOG_LINES {
             self.log.pop_front();
         }

@@ -17,27 +17,29 @@ mod strand;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::thread;
 use std::time::{Instant, SystemTime};
 
 use self::journal::{FORMAT, Header, Past, Script, file_name};
 use self::live::now_ms;
-use self::registry::{Claim, Registry, Taken};
+use self::registry::{Claim, For, Registry, Taken};
 use self::session::{Refused, Reply, Session, Stop, World};
 pub use self::stored::{Stored, drop_session, journal_text, sessions, sweep};
 pub(super) use self::tools::TOOLS;
 use super::Alc;
 use crate::appdir::AppDirError;
 use crate::entropy;
-use crate::limits::{CANCEL_LOOK, CANCEL_TIME, MAX_JOURNAL_BYTES, RUN_SWEEP};
-use crate::lua::{Pool, engine};
-use crate::services::{CallContext, Sampling, ServiceError, ToolAnswer, shown};
+use crate::limits::{CANCEL_LOOK, CANCEL_TIME, COOLING_LOOK, MAX_JOURNAL_BYTES, MAX_WARM_PROCESSES, RUN_SWEEP};
+use crate::lua::{LuaError, Pool, engine};
+use crate::services::{CallContext, ServiceError, ToolAnswer, shown};
 use crate::uri::SessionId;
 
 /// The runs of this process.
 pub(super) struct Runs {
     pool: Arc<Pool>,
-    registry: Registry,
+    registry: Arc<Registry>,
+    keeper: Once,
     settings: RunSettings,
     swept: Mutex<Option<Instant>>,
 }
@@ -56,16 +58,25 @@ impl RunSettings {
     pub const VARIABLES: [&'static str; 1] = ["ALC_SHAPE_CHECK"];
 }
 
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// A call that says what it answers.
+    Caller,
+    /// The client's model, through the protocol: what still waits is always told whole.
+    Sampling,
+}
+
 /// A run that was read back.
 enum Restored {
-    Waiting(Session),
+    Waiting(Box<Session>),
     /// What the client was told, or would have been.
     Over(ToolAnswer),
 }
 
 impl Runs {
     pub(super) fn new(pool: Arc<Pool>, settings: RunSettings) -> Self {
-        Self { pool, registry: Registry::default(), settings, swept: Mutex::default() }
+        Self { pool, registry: Arc::default(), keeper: Once::new(), settings, swept: Mutex::default() }
     }
 
     /// Has workers ready for the first run.
@@ -76,22 +87,58 @@ impl Runs {
     /// Runs a script until it waits for the client or is over.
     fn start(&self, alc: &Alc, script: Script, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         self.sweep(alc);
+        self.keep();
         let (id, seed) = new_id()?;
-        let (claim, _) = self.registry.claim(&id).map_err(|taken| refuse_claim(&id, taken))?;
+        let (claim, _) = self.registry.claim(&id, For::CarryingOn).map_err(|taken| refuse_claim(&id, taken))?;
         let script = Script { seed, ..script };
         let header = Header { v: FORMAT, engine: engine(), session: id, started_ms: now_ms(), script };
         let cancelled = || context.cancelled.is_cancelled() || claim.is_cancelled();
         let world =
             World { alc, pool: &self.pool, environment: &self.settings.environment, context, cancelled: &cancelled };
-        let carried = Session::start(&header, &world).and_then(|mut session| {
-            claim.show(&session.shared.live);
-            let over = session.advance(&world)?;
-            Ok((session, over))
-        });
-        match carried {
-            Ok((session, over)) => self.settle(session, over, &[], false, alc, claim),
-            Err(stop) => Self::stopped(stop, claim),
+        let mut session = match self.with_room(|| Session::start(&header, &world)) {
+            Ok(session) => session,
+            Err(stop) => return Self::stopped(stop, claim),
+        };
+        claim.show(&session.shared.live);
+        match session.advance(&world) {
+            Ok(over) => Self::settle(session, over, false, alc, claim),
+            // Nobody knows it yet, so that nobody could go on with it.
+            Err(stop @ (Stop::Script(_) | Stop::Died)) => {
+                Self::settle(session, Some(Err(stop.to_string())), false, alc, claim)
+            }
+            Err(stop) => {
+                drop(session);
+                Self::stopped(stop, claim)
+            }
         }
+    }
+
+    /// Starts something that takes a process, where there is none left after those that only wait gave up theirs.
+    fn with_room<T>(&self, start: impl Fn() -> Result<T, Stop>) -> Result<T, Stop> {
+        match start() {
+            Err(Stop::Lua(LuaError::Busy)) => {
+                self.registry.cool(0);
+                start()
+            }
+            started => started,
+        }
+    }
+
+    /// From now on, runs that wait give up their processes in time.
+    fn keep(&self) {
+        self.keeper.call_once(|| {
+            let registry = Arc::downgrade(&self.registry);
+            let keep = move || {
+                while let Some(registry) = registry.upgrade() {
+                    registry.cool(MAX_WARM_PROCESSES);
+                    drop(registry);
+                    thread::sleep(COOLING_LOOK);
+                }
+            };
+            if let Err(error) = thread::Builder::new().name("runs".to_owned()).spawn(keep) {
+                tracing::warn!(%error, "runs that wait keep their processes");
+            }
+        });
     }
 
     /// Removes runs whose time is over, from time to time.
@@ -114,35 +161,33 @@ impl Runs {
         alc: &Alc,
         id: &str,
         replies: &[Reply],
+        by: By,
         context: &CallContext,
     ) -> Result<ToolAnswer, ServiceError> {
         SessionId::parse(id).map_err(|_| unknown(id))?;
-        let (claim, warm) = self.registry.claim(id).map_err(|taken| refuse_claim(id, taken))?;
+        self.keep();
+        let (claim, warm) = self.registry.claim(id, For::CarryingOn).map_err(|taken| refuse_claim(id, taken))?;
+        let is_warm = warm.is_some();
         let cancelled = || context.cancelled.is_cancelled() || claim.is_cancelled();
         let world =
             World { alc, pool: &self.pool, environment: &self.settings.environment, context, cancelled: &cancelled };
         let mut session = match warm {
             Some(session) => session,
-            None => match self.restore(id, &world) {
-                Ok(Restored::Waiting(session)) => session,
+            None => match self.restored(id, &world) {
+                Ok(Restored::Waiting(session)) => *session,
                 Ok(Restored::Over(answer)) => {
                     claim.close();
                     return Ok(answer);
                 }
-                Err(Failed::Stop(stop)) => return Self::stopped(stop, claim),
-                Err(Failed::Service(error)) => {
-                    claim.close();
-                    return Err(error);
-                }
+                Err(failed) => return Self::failed(failed, claim),
             },
         };
         claim.show(&session.shared.live);
-        let before = session.pending();
-        let told_again = replies.is_empty() || is_sampled(context);
+        let told_again = replies.is_empty() || by == By::Sampling;
+        let pending = session.pending();
         // A client that calls again may bring what nobody asked for.
-        let known = |reply: &&Reply| reply.id.as_ref().is_none_or(|id| before.contains(id));
-        let replies: Vec<Reply> =
-            replies.iter().filter(|reply| !is_sampled(context) || known(reply)).cloned().collect();
+        let known = |reply: &&Reply| reply.id.as_ref().is_none_or(|id| pending.contains(id));
+        let replies: Vec<Reply> = replies.iter().filter(|reply| by == By::Caller || known(reply)).cloned().collect();
         let repeated = match session.reply(&replies) {
             Ok(repeated) => repeated || told_again,
             Err(refused) => {
@@ -151,9 +196,44 @@ impl Runs {
             }
         };
         match session.advance(&world) {
-            Ok(over) => self.settle(session, over, &before, repeated, alc, claim),
-            Err(Stop::Script(message)) => self.settle(session, Some(Err(message)), &before, repeated, alc, claim),
-            Err(stop) => Self::stopped(stop, claim),
+            Ok(over) => Self::settle(session, over, repeated, alc, claim),
+            Err(Stop::Script(message)) => Self::settle(session, Some(Err(message)), repeated, alc, claim),
+            // What it was told is in its journal: the process that waited is all that is lost.
+            Err(Stop::Died) if is_warm => {
+                drop(session);
+                match self.restored(id, &world) {
+                    Ok(Restored::Waiting(session)) => Self::settle(*session, None, true, alc, claim),
+                    Ok(Restored::Over(answer)) => {
+                        claim.close();
+                        Ok(answer)
+                    }
+                    Err(failed) => Self::failed(failed, claim),
+                }
+            }
+            Err(stop) => {
+                drop(session);
+                Self::stopped(stop, claim)
+            }
+        }
+    }
+
+    fn restored(&self, id: &str, world: &World) -> Result<Restored, Failed> {
+        match Self::restore(id, world) {
+            Err(Failed::Stop(Stop::Lua(LuaError::Busy))) => {
+                self.registry.cool(0);
+                Self::restore(id, world)
+            }
+            restored => restored,
+        }
+    }
+
+    fn failed(failed: Failed, claim: Claim) -> Result<ToolAnswer, ServiceError> {
+        match failed {
+            Failed::Stop(stop) => Self::stopped(stop, claim),
+            Failed::Service(error) => {
+                claim.close();
+                Err(error)
+            }
         }
     }
 
@@ -165,16 +245,15 @@ impl Runs {
         let (claim, warm) = loop {
             // Whoever carries it on notices soon.
             went_on |= self.registry.cancel(id);
-            match self.registry.claim(id) {
+            match self.registry.claim(id, For::EndingIt) {
                 Ok(claimed) => break claimed,
-                Err(Taken::Running) if Instant::now() < deadline => std::thread::sleep(CANCEL_LOOK),
+                Err(Taken::Running) if Instant::now() < deadline => thread::sleep(CANCEL_LOOK),
                 Err(taken) => return Err(refuse_claim(id, taken)),
             }
         };
         // With its worker goes the lock on its journal.
         let stats = warm.map(|session| session.shared.live().stats());
         let opened = alc.folders.app.open_journal(&file_name(id, false));
-        claim.close();
         match opened {
             Ok(journal) => journal.remove().map_err(|error| stop_error(&Stop::Journal(error)))?,
             // It went on until now and never waited.
@@ -183,38 +262,50 @@ impl Runs {
             Err(AppDirError::Locked(_)) => return Err(busy(id)),
             Err(error) => return Err(stop_error(&Stop::Journal(error))),
         }
-        Ok(payload::cancelled(stats))
+        claim.close();
+        Ok(payload::cancelled(stats.as_ref()))
     }
 
     /// Says what a run came to, when that is safe on disk.
     fn settle(
-        &self,
         mut session: Session,
         over: Option<Result<serde_json::Value, String>>,
-        before: &[String],
         repeated: bool,
         alc: &Alc,
         claim: Claim,
     ) -> Result<ToolAnswer, ServiceError> {
         if let Some(result) = over {
-            let answer = payload::over(&session, alc, result);
-            let ended = session.end(alc, answer.failed, &answer.value.clone().into_value());
+            let ended = Self::end(&mut session, alc, result);
+            drop(session);
             claim.close();
-            return ended.map(|()| answer).map_err(|stop| stop_error(&stop));
+            return ended.map_err(|stop| stop_error(&stop));
         }
-        let pending = session.pending();
-        let is_new = pending.iter().any(|id| !before.contains(id));
+        let is_new = session.has_news();
         let paused = if is_new { session.pause() } else { Ok(()) };
         if let Err(stop) = paused.and_then(|()| session.settle(alc)) {
+            drop(session);
             return Self::stopped(stop, claim);
         }
-        let answer = if is_new || repeated { payload::asks(&session) } else { payload::accepted(pending.len()) };
+        let left = session.pending().len();
+        let answer = if is_new || repeated { payload::asks(&session) } else { payload::accepted(left) };
         claim.park(session);
         Ok(answer)
     }
 
+    /// Stores what a run came to, and says it.
+    fn end(session: &mut Session, alc: &Alc, result: Result<serde_json::Value, String>) -> Result<ToolAnswer, Stop> {
+        // What cannot be stored is the run's failure.
+        let result = match session.save(alc) {
+            Err(Stop::Service(error)) => Err(error.to_string()),
+            saved => saved.and(Ok(result))?,
+        };
+        let answer = payload::over(session, alc, result);
+        session.end(answer.failed, &answer.value.clone().into_value())?;
+        Ok(answer)
+    }
+
     /// Reads a run back that this or another process wrote, and does again what it did.
-    fn restore(&self, id: &str, world: &World) -> Result<Restored, Failed> {
+    fn restore(id: &str, world: &World) -> Result<Restored, Failed> {
         let failed = |error| match error {
             AppDirError::NotFound(_) => Failed::Service(unknown(id)),
             AppDirError::Locked(_) => Failed::Service(busy(id)),
@@ -239,18 +330,19 @@ impl Runs {
             return Ok(Restored::Over(ToolAnswer { failed, ..crate::payload::Payload::from_value(payload).into() }));
         }
         let mut session = Session::restore(past, file, world).map_err(Failed::Stop)?;
-        let over = session.advance(world).map_err(Failed::Stop)?;
-        if !session.caught_up() {
+        let over = match session.advance(world) {
+            Err(Stop::Script(message)) => Some(Err(message)),
+            advanced => advanced.map_err(Failed::Stop)?,
+        };
+        if !session.caught_up() && !matches!(over, Some(Err(_))) {
             return Err(Failed::Stop(Stop::Diverged("the script does less than it did".to_owned())));
         }
         match over {
             Some(result) => {
-                let answer = payload::over(&session, world.alc, result);
-                let ended = session.end(world.alc, answer.failed, &answer.value.clone().into_value());
-                ended.map_err(Failed::Stop)?;
-                Ok(Restored::Over(answer))
+                let ended = Self::end(&mut session, world.alc, result);
+                ended.map(Restored::Over).map_err(Failed::Stop)
             }
-            None => Ok(Restored::Waiting(session)),
+            None => Ok(Restored::Waiting(Box::new(session))),
         }
     }
 
@@ -272,6 +364,7 @@ enum Failed {
 fn stop_error(stop: &Stop) -> ServiceError {
     let code = match stop {
         Stop::Cancelled => "CANCELLED",
+        Stop::Died => "DIED",
         Stop::Diverged(_) => "DIVERGED",
         Stop::Script(_) => "SCRIPT",
         Stop::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
@@ -307,11 +400,6 @@ fn unknown(id: &str) -> ServiceError {
 
 fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {
     ServiceError::Tool { code, message: message.into(), details: None }
-}
-
-/// Whether the client gets the queries themselves, every time, and not what its model reads.
-fn is_sampled(context: &CallContext) -> bool {
-    context.client.as_ref().is_some_and(|client| client.sampling() != Sampling::Never)
 }
 
 /// A name that nobody can guess, and numbers for the run's own randomness.

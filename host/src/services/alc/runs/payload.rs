@@ -48,7 +48,7 @@ pub(super) fn failed(message: &str) -> ToolAnswer {
 }
 
 /// With the numbers of one that waited here.
-pub(super) fn cancelled(stats: Option<Value>) -> ToolAnswer {
+pub(super) fn cancelled(stats: Option<&Value>) -> ToolAnswer {
     answer(json!({"status": "cancelled", "stats": stats}))
 }
 

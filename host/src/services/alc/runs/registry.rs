@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::live::Live;
 use super::session::Session;
-use crate::limits::{MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_RUNS, WARM_TIME};
+use crate::limits::{COOLING_TIME, MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_PROCESSES, WARM_TIME};
 
 #[derive(Default)]
 pub(super) struct Registry(Mutex<HashMap<String, Slot>>);
@@ -27,6 +28,8 @@ enum Holds {
     Running,
     /// It waits, and its workers with it.
     Warm(Box<Session>),
+    /// Its workers are about to end.
+    Cooling,
     /// It waits as a journal.
     Cold,
 }
@@ -37,6 +40,14 @@ pub(super) struct Claim<'r> {
     registry: &'r Registry,
     pub(super) id: String,
     cancel: Arc<AtomicBool>,
+}
+
+/// Why a call takes a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum For {
+    CarryingOn,
+    /// Which nothing may be in the way of.
+    EndingIt,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,21 +71,68 @@ impl Registry {
     }
 
     /// Takes a run for one call, with its session where that is warm.
-    pub(super) fn claim(&self, id: &str) -> Result<(Claim<'_>, Option<Session>), Taken> {
+    pub(super) fn claim(&self, id: &str, what_for: For) -> Result<(Claim<'_>, Option<Session>), Taken> {
+        let deadline = Instant::now() + COOLING_TIME;
+        let is_cooling =
+            |slots: &HashMap<String, Slot>| slots.get(id).is_some_and(|slot| matches!(slot.holds, Holds::Cooling));
         let mut slots = self.slots();
-        if slots.values().filter(|slot| slot.is_running()).count() >= MAX_RUNNING_RUNS {
+        while is_cooling(&slots) && Instant::now() < deadline {
+            drop(slots);
+            thread::sleep(Duration::from_millis(1));
+            slots = self.slots();
+        }
+        if slots.get(id).is_some_and(Slot::is_running) {
+            return Err(Taken::Running);
+        }
+        let running = slots.values().filter(|slot| slot.is_running()).count();
+        if what_for == For::CarryingOn && running >= MAX_RUNNING_RUNS {
             return Err(Taken::Full);
         }
         let new = || Slot { live: None, cancel: Arc::default(), used: Instant::now(), holds: Holds::Cold };
         let slot = slots.entry(id.to_owned()).or_insert_with(new);
         let session = match std::mem::replace(&mut slot.holds, Holds::Running) {
-            Holds::Running => return Err(Taken::Running),
             Holds::Warm(session) => Some(*session),
-            Holds::Cold => None,
+            Holds::Running | Holds::Cooling | Holds::Cold => None,
         };
         slot.cancel = Arc::default();
         let cancel = Arc::clone(&slot.cancel);
         Ok((Claim { registry: self, id: id.to_owned(), cancel }, session))
+    }
+
+    /// Has those that waited longest give up their workers: above `most` processes, and those that waited for
+    /// [`WARM_TIME`].
+    pub(super) fn cool(&self, most: usize) {
+        let mut cooled = Vec::new();
+        {
+            let mut slots = self.slots();
+            let warm = slots.iter().filter_map(|(id, slot)| match &slot.holds {
+                Holds::Warm(session) => Some((slot.used, id.clone(), session.processes())),
+                Holds::Running | Holds::Cooling | Holds::Cold => None,
+            });
+            let mut warm: Vec<(Instant, String, usize)> = warm.collect();
+            warm.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+            let mut kept = 0;
+            for (used, id, processes) in warm {
+                kept += processes;
+                if kept <= most && used.elapsed() < WARM_TIME {
+                    continue;
+                }
+                if let Some(slot) = slots.get_mut(&id) {
+                    cooled.push((id, std::mem::replace(&mut slot.holds, Holds::Cooling)));
+                }
+            }
+            forget_oldest(&mut slots);
+        }
+        // Their workers end outside the lock, and with them the locks on their journals.
+        for (id, held) in cooled {
+            if let Holds::Warm(session) = &held {
+                session.shared.live().trim();
+            }
+            drop(held);
+            if let Some(slot) = self.slots().get_mut(&id).filter(|slot| matches!(slot.holds, Holds::Cooling)) {
+                slot.holds = Holds::Cold;
+            }
+        }
     }
 
     /// Asks the call that carries a run on to stop. Whether there is one.
@@ -112,27 +170,14 @@ impl Claim<'_> {
         }
     }
 
-    /// Lets the run wait. Those that waited longest give up their workers.
+    /// Lets the run wait.
     pub(super) fn park(self, session: Session) {
-        let mut cooled = Vec::new();
-        {
-            let mut slots = self.registry.slots();
-            if let Some(slot) = slots.get_mut(&self.id) {
-                (slot.used, slot.holds) = (Instant::now(), Holds::Warm(Box::new(session)));
-            }
-            let warm = slots.iter().filter(|(_, slot)| matches!(slot.holds, Holds::Warm(_)));
-            let mut warm: Vec<(Instant, String)> = warm.map(|(id, slot)| (slot.used, id.clone())).collect();
-            warm.sort_unstable();
-            let above = warm.len().saturating_sub(MAX_WARM_RUNS);
-            for (number, (used, id)) in warm.into_iter().enumerate() {
-                if let Some(slot) = slots.get_mut(&id).filter(|_| number < above || used.elapsed() >= WARM_TIME) {
-                    cooled.push(std::mem::replace(&mut slot.holds, Holds::Cold));
-                }
-            }
-            forget_oldest(&mut slots);
+        let mut slots = self.registry.slots();
+        if let Some(slot) = slots.get_mut(&self.id) {
+            (slot.used, slot.holds) = (Instant::now(), Holds::Warm(Box::new(session)));
         }
-        // Their workers end outside the lock.
-        drop(cooled);
+        drop(slots);
+        self.registry.cool(MAX_WARM_PROCESSES);
     }
 
     /// The run is over.

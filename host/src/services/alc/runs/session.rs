@@ -3,14 +3,14 @@
 //! Owns: what the strands of a run share, and what a client is told when all of them wait or the first is over.
 //! Never: tells a client of a pause that a killed process would forget.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
 use super::effects::Effects;
 use super::journal::{Header, Journal, Line, Past};
-use super::live::{Budget, Live, Progress, Query};
+use super::live::{Budget, Live, Progress, Query, shortened};
 use super::strand::{Begin, Question, Strand};
 use crate::appdir::AppDirError;
 use crate::lua::{LuaError, Pool, Stopped};
@@ -33,7 +33,7 @@ impl World<'_> {
         let Some(client) = &self.context.client else { return };
         let number = |name: &str| told.get(name).and_then(Value::as_f64);
         let message = told.get("message").and_then(Value::as_str);
-        client.progress(number("step").unwrap_or_default(), number("total"), message);
+        client.progress(number("step").unwrap_or_default(), number("total"), message.map(shortened).as_deref());
     }
 
     pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending) -> Effects<'e> {
@@ -49,6 +49,9 @@ pub(super) enum Stop {
     Script(String),
     #[error("cancelled")]
     Cancelled,
+    /// Its process ended, which need not be the script's fault.
+    #[error("{}", Stopped::Died)]
+    Died,
     /// It asked for something else than the run that the journal is of.
     #[error("{0}")]
     Diverged(String),
@@ -68,6 +71,8 @@ pub(super) struct Session {
     pub(super) eval: bool,
     /// An answer whose outcome the client may not have heard.
     unheard: Option<String>,
+    /// The queries that the client was told of.
+    told: HashSet<String>,
 }
 
 /// What the strands of a run have in common.
@@ -105,12 +110,14 @@ impl Session {
     /// The session whose journal another process wrote, as far as that one came.
     pub(super) fn restore(past: Past, file: crate::appdir::Journal, world: &World) -> Result<Self, Stop> {
         let mut shared = Shared::new(&past.header, Journal::Open(file));
-        let unheard = past.unheard();
+        let (unheard, told) = (past.unheard(), past.told.clone());
+        let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
+        shared.named = past.ids().filter_map(number).max().map_or(0, |last| last + 1);
         shared.past = past.strands;
         shared.stored = past.stored;
         shared.live().pauses = past.pauses;
         shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
-        Ok(Self { unheard, ..Self::begin(&past.header, shared, world)? })
+        Ok(Self { unheard, told, ..Self::begin(&past.header, shared, world)? })
     }
 
     fn begin(header: &Header, mut shared: Shared, world: &World) -> Result<Self, Stop> {
@@ -120,7 +127,7 @@ impl Session {
         let root = Strand::start(Begin { name: String::new(), source, context, seed }, &mut past, world)?;
         shared.past = past;
         let (id, strategy) = (header.session.clone(), script.strategy.clone());
-        Ok(Self { id, root, shared, strategy, eval: script.eval, unheard: None })
+        Ok(Self { id, root, shared, strategy, eval: script.eval, unheard: None, told: HashSet::new() })
     }
 
     /// Goes on until every strand waits for the client or the first is over, with this result.
@@ -138,12 +145,27 @@ impl Session {
     /// The client is about to be asked something new.
     pub(super) fn pause(&mut self) -> Result<(), Stop> {
         self.shared.live().pauses += 1;
+        self.told = self.shared.live().queries.iter().map(|query| query.id.clone()).collect();
         Ok(self.shared.journal.add(&Line::Paused)?)
     }
 
+    /// How many processes it has.
+    pub(super) const fn processes(&self) -> usize {
+        self.shared.strands
+    }
+
+    /// Whether the client has not been told of everything that it is asked.
+    pub(super) fn has_news(&self) -> bool {
+        self.shared.live().pending().any(|query| !self.told.contains(&query.id))
+    }
+
+    /// Puts what was posted into the stores.
+    pub(super) fn save(&mut self, alc: &Alc) -> Result<(), Stop> {
+        self.shared.save(alc)
+    }
+
     /// Writes down that it is over. One that never paused has no journal.
-    pub(super) fn end(&mut self, alc: &Alc, failed: bool, payload: &Value) -> Result<(), Stop> {
-        self.shared.save(alc)?;
+    pub(super) fn end(&mut self, failed: bool, payload: &Value) -> Result<(), Stop> {
         Ok(self.shared.journal.end(&self.id, &Line::End { failed, payload: payload.clone() })?)
     }
 
@@ -151,7 +173,7 @@ impl Session {
     pub(super) fn reply(&mut self, replies: &[Reply]) -> Result<bool, Refused> {
         let mut taken: Vec<(String, &Reply)> = Vec::new();
         let mut repeated = false;
-        let unheard = self.unheard.take();
+        let unheard = self.unheard.clone();
         for reply in replies {
             let waiting = |id: &str| !taken.iter().any(|(known, _)| known == id);
             let live = self.shared.live();
@@ -159,6 +181,11 @@ impl Session {
             let id = match (&reply.id, pending.as_slice()) {
                 (Some(id), _) => match live.queries.iter().find(|query| query.id == *id) {
                     None => return Err(Refused::Unknown(id.clone())),
+                    // Nobody waits for it any more.
+                    Some(query) if query.is_dropped => {
+                        repeated = true;
+                        continue;
+                    }
                     // Said again, by a client that did not hear the answer.
                     Some(query) if query.reply.as_ref() == Some(&reply.text) => {
                         repeated = true;
@@ -178,11 +205,17 @@ impl Session {
             drop(live);
             taken.push((id, reply));
         }
+        let line = |(id, reply): &(String, &Reply)| Line::Reply {
+            id: id.clone(),
+            text: reply.text.clone(),
+            usage: reply.usage.clone(),
+        };
+        let lines: Vec<Line> = taken.iter().map(line).collect();
+        self.shared.journal.add_all(&lines).map_err(Refused::Journal)?;
         for (id, reply) in taken {
-            let (text, usage) = (reply.text.clone(), reply.usage.clone());
-            self.shared.journal.add(&Line::Reply { id: id.clone(), text, usage }).map_err(Refused::Journal)?;
             self.shared.take(&id, &reply.text, reply.usage.as_ref());
         }
+        self.unheard = None;
         Ok(repeated)
     }
 
@@ -243,10 +276,12 @@ impl Shared {
 
     /// The client is asked these; what the journal has answers of is answered.
     pub(super) fn asked(&mut self, queries: Vec<Query>) {
-        let known = queries.iter().filter_map(|query| query.id.strip_prefix("q-")?.parse::<u64>().ok()).max();
-        self.named = self.named.max(known.map_or(0, |number| number + 1));
         let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
-        self.live().queries.extend(queries);
+        {
+            let mut live = self.live();
+            live.queries.extend(queries);
+            live.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
+        }
         for id in ids {
             if let Some((text, usage)) = self.replies.remove(&id) {
                 self.take(&id, &text, usage.as_ref());
@@ -275,10 +310,10 @@ impl Shared {
         let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
         match operation {
             "log" => self.live().log(text("level"), text("message"), text("source")),
-            "stats.record" => drop(self.live().custom.insert(text("key").to_owned(), value("value"))),
+            "stats.record" => return self.live().record(text("key"), value("value")),
             "progress" => {
                 let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
-                let message = arguments.get("message").and_then(Value::as_str).map(str::to_owned);
+                let message = arguments.get("message").and_then(Value::as_str).map(shortened);
                 let (step, total) = (number("step").unwrap_or_default(), number("total"));
                 self.live().progress = Some(Progress { step, total, message });
             }
@@ -297,7 +332,35 @@ impl Shared {
         Ok(())
     }
 
-    fn save(&mut self, alc: &Alc) -> Result<(), Stop> {
+    /// Some changes take what was posted to their namespace along.
+    pub(super) fn written_with(&mut self, operation: &str, arguments: &Value, answer: &Value) {
+        let is_change = matches!(operation, "state.incr" | "state.delete")
+            || operation == "state.set_nx" && *answer == Value::Bool(true);
+        let namespace = arguments.get("ns").and_then(Value::as_str).map(Namespace::parse);
+        if let Some(Ok(namespace)) = namespace.filter(|_| is_change) {
+            self.unsaved.forget(&namespace);
+        }
+    }
+
+    /// Nobody waits for these any more.
+    pub(super) fn drop_queries(&self, ids: &[String]) {
+        let mut live = self.live();
+        live.queries.iter_mut().filter(|query| ids.contains(&query.id)).for_each(|query| query.is_dropped = true);
+    }
+
+    /// The strands whose names begin so are over: their queries count, and nobody waits for them.
+    pub(super) fn forget_strands(&mut self, prefix: &str) {
+        let names: Vec<String> = self.past.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
+        let lines: Vec<Line> = names.iter().filter_map(|name| self.past.remove(name)).flatten().collect();
+        for line in lines {
+            if let Line::Queries { ids, asked, .. } = line {
+                self.asked(ids.iter().zip(&asked).map(|(id, query)| Query::of(id.clone(), query)).collect());
+                self.drop_queries(&ids);
+            }
+        }
+    }
+
+    pub(super) fn save(&mut self, alc: &Alc) -> Result<(), Stop> {
         if self.unsaved.is_empty() {
             return Ok(());
         }
@@ -323,6 +386,7 @@ impl From<Stopped> for Stop {
     fn from(stopped: Stopped) -> Self {
         match stopped {
             Stopped::Cancelled => Self::Cancelled,
+            Stopped::Died => Self::Died,
             stopped => Self::Script(stopped.to_string()),
         }
     }

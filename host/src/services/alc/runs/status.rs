@@ -55,7 +55,7 @@ enum Prompt {
     Full,
 }
 
-pub(super) fn of(alc: &Alc, asked: StatusArguments) -> Result<ToolAnswer, ServiceError> {
+pub(super) fn of(alc: &Alc, asked: &StatusArguments) -> Result<ToolAnswer, ServiceError> {
     let filter = asked
         .pending_filter
         .as_ref()

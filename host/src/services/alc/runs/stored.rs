@@ -6,7 +6,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::journal::{FOLDER, OVER, WAITS, file_name};
-use crate::appdir::{AppDirError, Folder};
+use crate::appdir::{AppDirError, Folder, Journal};
 use crate::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED, RUN_EXPIRY, RUN_OVER_EXPIRY};
 
 /// A run that waits, or is over.
@@ -74,7 +74,7 @@ pub fn sweep(app: &Folder, now: SystemTime) -> Result<usize, AppDirError> {
     };
     let old: Vec<Stored> = sessions(app)?.into_iter().filter(is_old).collect();
     let removed =
-        old.iter().map(|run| app.open_journal(&file_name(&run.session, run.is_over)).and_then(|j| j.remove()));
+        old.iter().map(|run| app.open_journal(&file_name(&run.session, run.is_over)).and_then(Journal::remove));
     // One that is held is in use, and one that is gone was swept by somebody else.
     Ok(removed.filter(Result::is_ok).count())
 }

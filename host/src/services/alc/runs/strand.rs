@@ -25,6 +25,8 @@ pub(super) struct Strand {
     past: VecDeque<Line>,
     /// How many questions it asked.
     asked: u64,
+    /// By when it has to ask something, or to end. What it posts does not count.
+    deadline: Instant,
     waits: Waits,
     /// What was wrong with something it posted: the error of its next question, or of its end.
     refused: Option<String>,
@@ -39,6 +41,8 @@ enum Waits {
 }
 
 struct Fork {
+    /// The question that it answers.
+    asked: Question,
     children: Vec<Child>,
     /// Whether the first failure is the parent's.
     abort: bool,
@@ -67,7 +71,15 @@ impl Strand {
         };
         let script = world.pool.start(&Start { entry, context: begin.context, seed: begin.seed })?;
         let past = past.remove(&begin.name).unwrap_or_default();
-        Ok(Self { name: begin.name, script, past, asked: 0, waits: Waits::No, refused: None })
+        Ok(Self {
+            name: begin.name,
+            script,
+            past,
+            asked: 0,
+            deadline: Instant::now() + RUN_STEP_TIME,
+            waits: Waits::No,
+            refused: None,
+        })
     }
 
     /// How it ended, if it has.
@@ -94,23 +106,40 @@ impl Strand {
                 Waits::Over(_) => return Ok(()),
                 Waits::For(ids) => {
                     let Some(replies) = shared.replies(ids) else { return Ok(()) };
-                    self.script.answer(Ok(replies))?;
-                    self.waits = Waits::No;
+                    self.give(Ok(replies))?;
                 }
                 Waits::Forked(fork) => {
                     fork.advance(shared, world)?;
                     let Some(result) = fork.result() else { return Ok(()) };
-                    shared.strands -= fork.children.len();
-                    self.script.answer(result)?;
-                    self.waits = Waits::No;
+                    let Waits::Forked(fork) = std::mem::replace(&mut self.waits, Waits::No) else { return Ok(()) };
+                    fork.abandon(shared);
+                    // The children are not run again: what they posted is stored before their outcome is certain.
+                    shared.save(world.alc)?;
+                    self.answer(&fork.asked, result, shared)?;
                 }
                 Waits::No => self.step(shared, world)?,
             }
         }
     }
 
+    /// Lets the script go on.
+    fn give(&mut self, answer: Result<Value, String>) -> Result<(), Stop> {
+        self.script.answer(answer)?;
+        (self.waits, self.deadline) = (Waits::No, Instant::now() + RUN_STEP_TIME);
+        Ok(())
+    }
+
+    /// It does not go on: nobody needs what it and its children wait for.
+    fn abandon(&self, shared: &mut Shared) {
+        match &self.waits {
+            Waits::For(ids) => shared.drop_queries(ids),
+            Waits::Forked(fork) => fork.abandon(shared),
+            Waits::No | Waits::Over(_) => {}
+        }
+    }
+
     fn step(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
-        match self.script.step(Instant::now() + RUN_STEP_TIME, world.cancelled)? {
+        match self.script.step(self.deadline, world.cancelled)? {
             Step::Post { operation, arguments } => {
                 let posted = shared.posted(&self.name, &operation, &arguments);
                 if operation == "progress" && self.past.is_empty() {
@@ -149,11 +178,28 @@ impl Strand {
         if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
             return Err(Stop::diverged(self, asked));
         }
+        // What was wrong with a post is in the journal as the answer that said so.
+        self.refused = None;
         match line {
-            Line::Answer { got, .. } => self.script.answer(got.into())?,
+            Line::Answer { got, .. } => {
+                if let Got::Ok(value) = &got {
+                    shared.written_with(&asked.operation, &asked.arguments, value);
+                }
+                self.give(got.into())?;
+            }
             Line::Announced { plan, .. } => self.change(asked, &plan, true, shared, world)?,
             Line::Queries { ids, .. } => self.wait_for(ids, asked, shared),
-            Line::Fork { .. } => self.fork(asked, shared, world)?,
+            Line::Fork { .. } => match self.past.pop_front() {
+                // Its outcome is known: nothing of it is done again.
+                Some(Line::Answer { n, op, got, .. }) if n == asked.number && op == "fork" => {
+                    shared.forget_strands(&self.child_prefix(asked));
+                    self.give(got.into())?;
+                }
+                other => {
+                    self.past.extend(other);
+                    self.fork(asked, shared, world)?;
+                }
+            },
             Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {}
         }
         Ok(())
@@ -172,7 +218,8 @@ impl Strand {
                 }
                 let ids = shared.name_queries(queries.len());
                 let (s, n, q) = (self.name.clone(), asked.number, asked.digest.clone());
-                shared.journal.add(&Line::Queries { s, n, q, ids: ids.clone() })?;
+                let line = Line::Queries { s, n, q, ids: ids.clone(), asked: queries.to_vec() };
+                shared.journal.add(&line)?;
                 self.wait_for(ids, asked, shared);
                 Ok(())
             }
@@ -213,7 +260,10 @@ impl Strand {
     ) -> Result<(), Stop> {
         let mut effects = world.effects(&mut shared.unsaved);
         let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again };
-        let result = effects.finish(&announced);
+        let (result, was_made) = effects.finish(&announced);
+        if let (true, Ok(value)) = (was_made, &result) {
+            shared.written_with(&asked.operation, &asked.arguments, value);
+        }
         self.answer(asked, result, shared)
     }
 
@@ -227,7 +277,7 @@ impl Strand {
             got: Got::from(result.clone()),
         };
         shared.journal.add(&line)?;
-        Ok(self.script.answer(result)?)
+        self.give(result)
     }
 
     fn wait_for(&mut self, ids: Vec<String>, asked: &Question, shared: &mut Shared) {
@@ -259,10 +309,10 @@ impl Strand {
         let context = context.cloned().unwrap_or_else(|| Map::new().into());
         shared.strands += names.len();
         let abort = matches!(asked.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
-        let mut fork = Fork { children: Vec::new(), abort };
+        let prefix = self.child_prefix(asked);
+        let mut fork = Fork { asked: asked.clone(), children: Vec::new(), abort };
         for (number, strategy) in names.into_iter().enumerate() {
-            let dot = if self.name.is_empty() { "" } else { "." };
-            let name = format!("{}{dot}{number}", self.name);
+            let name = format!("{prefix}{number}");
             let mut context = context.clone();
             if let Some(fields) = context.as_object_mut() {
                 let parent = fields.get("_ns").and_then(Value::as_str).unwrap_or("default");
@@ -275,13 +325,19 @@ impl Strand {
             let begin = Begin { name, source: &source, context, seed };
             let (strand, failed) = match Self::start(begin, &mut shared.past, world) {
                 Ok(strand) => (Some(strand), None),
-                Err(Stop::Script(message)) => (None, Some(message)),
+                Err(stop @ (Stop::Script(_) | Stop::Died)) => (None, Some(stop.to_string())),
                 Err(stop) => return Err(stop),
             };
             fork.children.push(Child { strategy, strand, failed });
         }
         self.waits = Waits::Forked(fork);
         Ok(())
+    }
+
+    /// How the names of the strands begin that a question forks.
+    fn child_prefix(&self, asked: &Question) -> String {
+        let dot = if self.name.is_empty() { "" } else { "." };
+        format!("{}{dot}{}-", self.name, asked.number)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -297,14 +353,21 @@ impl Fork {
             match strand.advance(shared, world) {
                 Ok(()) => {}
                 // What kills one child's worker is that child's failure.
-                Err(Stop::Script(message)) => {
-                    child.failed = Some(message);
+                Err(stop @ (Stop::Script(_) | Stop::Died)) => {
+                    child.failed = Some(stop.to_string());
+                    strand.abandon(shared);
                     child.strand = None;
                 }
                 Err(stop) => return Err(stop),
             }
         }
         Ok(())
+    }
+
+    /// The parent goes on without them.
+    fn abandon(&self, shared: &mut Shared) {
+        shared.strands -= self.children.len();
+        self.children.iter().filter_map(|child| child.strand.as_ref()).for_each(|strand| strand.abandon(shared));
     }
 
     /// What the parent is told, once that is certain.
@@ -334,6 +397,7 @@ impl Fork {
 }
 
 /// What a script asked.
+#[derive(Clone)]
 pub(super) struct Question {
     pub(super) number: u64,
     pub(super) operation: String,

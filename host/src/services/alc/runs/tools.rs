@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::journal::{Script, Source};
 use super::session::Reply;
 use super::status::{self, Status};
-use super::{Runs, tool_error};
+use super::{By, Runs, tool_error};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::payload::Payload;
 use crate::services::alc::Alc;
@@ -93,7 +93,7 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
         hints: Hints::READS,
         input: schema::<StatusArguments>,
         output: answer_schema::<Status>,
-        call: |alc, arguments, _| status::of(alc, parse(arguments)?),
+        call: |alc, arguments, _| status::of(alc, &parse(arguments)?),
     },
 ];
 
@@ -312,7 +312,7 @@ impl Runs {
         if replies.is_empty() {
             return Err(invalid("Empty responses array"));
         }
-        self.resume(alc, &asked.session_id, &replies, context)
+        self.resume(alc, &asked.session_id, &replies, By::Caller, context)
     }
 }
 

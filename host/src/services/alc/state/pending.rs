@@ -136,6 +136,13 @@ impl Pending {
         flushed.fold(Ok(()), Result::and)
     }
 
+    /// What was set there is in the store.
+    pub fn forget(&mut self, namespace: &Namespace) {
+        if let Some(posted) = self.namespaces.remove(namespace) {
+            self.bytes -= posted.iter().map(|(key, text)| size(key, text)).sum::<usize>();
+        }
+    }
+
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.namespaces.is_empty()

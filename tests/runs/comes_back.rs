@@ -1,0 +1,122 @@
+//! What a run that comes back does not do twice, and does not mix up.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Runner, TestDir};
+
+/// Runs code to its first pause, in a server that is then killed, and answers it in another one.
+fn over_a_crash(dir: &TestDir, code: &str) -> Value {
+    let mut runner = Runner::start(dir);
+    let waits = runner.run(code);
+    assert_eq!(waits["status"], "needs_response", "{waits:#}");
+    drop(runner);
+    Runner::start(dir).reply(&waits, "x")["result"].clone()
+}
+
+#[test]
+fn what_an_increment_took_along_is_not_set_again() {
+    let dir = TestDir::new();
+    let code = "alc.state.set('n', 1) alc.state.incr('n', 5) alc.state.set('d', 1) alc.state.delete('d') \
+                alc.state.set('other', 1) alc.state.set_nx('fresh', 2) alc.llm('p') \
+                return {alc.state.get('n'), alc.state.has('d'), alc.state.get('other'), alc.state.get('fresh')}";
+    assert_eq!(over_a_crash(&dir, code), json!([6, false, 1, 2]));
+    let stored: Value = serde_json::from_slice(&fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    assert_eq!(stored, json!({"fresh": 2, "n": 6, "other": 1}));
+}
+
+#[test]
+fn two_forks_of_one_parent_keep_their_answers() {
+    let dir = TestDir::new();
+    dir.package("counts", "return {run = function() return {alc.state.incr('n'), alc.time(), math.random()} end}");
+    let code = "local a, b = alc.fork({'counts'}, {}), alc.fork({'counts'}, {}) \
+                local seen = alc.json_encode({a, b}) local told = alc.llm(seen) \
+                return {seen == alc.json_encode({a, b}), seen, told}";
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run(code);
+    let saw = waits["prompt"].clone();
+    drop(runner);
+    let result = Runner::start(&dir).reply(&waits, "x")["result"].clone();
+    assert_eq!(result[1], saw);
+    let forks: Value = serde_json::from_str(saw.as_str().unwrap()).unwrap();
+    assert_eq!((&forks[0][0]["result"][0], &forks[1][0]["result"][0]), (&json!(1), &json!(2)));
+    assert_ne!(forks[0][0]["result"][2], forks[1][0]["result"][2]);
+}
+
+#[test]
+fn a_fork_that_was_given_up_stays_given_up() {
+    let dir = TestDir::new();
+    dir.package("waits", "return {run = function() return alc.llm('never') end}");
+    dir.package("fails", "return {run = function() alc.llm('soon') error('broken', 0) end}");
+    let code = "local ok, why = pcall(alc.fork, {'waits', 'fails'}, {}, {on_error = 'abort'}) \
+                local text = alc.llm('after') return {ok, why, text}";
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run(code);
+    let soon = waits["queries"].as_array().unwrap().iter().find(|query| query["prompt"] == "soon").unwrap();
+    let answer = json!({"session_id": waits["session_id"], "query_id": soon["id"], "response": "x"});
+    let after = runner.ok("alc_continue", answer);
+    // Only what somebody waits for is asked.
+    assert_eq!((&after["prompt"], &after["queries"]), (&json!("after"), &Value::Null), "{after:#}");
+    drop(runner);
+    let mut runner = Runner::start(&dir);
+    let done = runner.reply(&after, "y");
+    assert_eq!((&done["result"][0], &done["result"][2]), (&json!(false), &json!("y")));
+    assert!(done["result"][1].as_str().unwrap().contains("strategy 'fails' failed: broken"), "{done:#}");
+    assert_eq!(done["stats"]["auto"]["llm_calls"], 3);
+}
+
+#[test]
+fn names_of_queries_are_never_used_again() {
+    let dir = TestDir::new();
+    dir.package("thrice", "return {run = function(ctx) return {alc.llm('1'), alc.llm('2'), alc.llm('3')} end}");
+    let mut runner = Runner::start(&dir);
+    let mut waits = runner.run("return alc.fork({'thrice', 'thrice'}, {})");
+    let mut seen = std::collections::BTreeSet::new();
+    let session = waits["session_id"].clone();
+    while waits["status"] != "completed" {
+        let one = vec![json!({"id": waits["query_id"], "prompt": waits["prompt"]})];
+        let queries = waits["queries"].as_array().unwrap_or(&one).clone();
+        let query = queries.last().unwrap();
+        assert!(seen.insert(query["id"].as_str().unwrap().to_owned()), "{waits:#}");
+        // The server is another one after each answer, and the answer says which prompt it answers.
+        runner = Runner::start(&dir);
+        let answer = json!({"session_id": session, "query_id": query["id"], "response": query["prompt"]});
+        waits = runner.ok("alc_continue", answer);
+        if waits["status"] == "accepted" {
+            waits = json!({"session_id": session, "queries": queries[..queries.len() - 1]});
+        }
+    }
+    let result = json!(["1", "2", "3"]);
+    assert_eq!((&waits["result"][0]["result"], &waits["result"][1]["result"]), (&result, &result));
+    assert_eq!(seen.len(), 6);
+}
+
+#[test]
+fn an_error_of_what_was_posted_is_told_once() {
+    let dir = TestDir::new();
+    let code =
+        "alc.state.set(('k'):rep(2000), 1) local ok = pcall(alc.time) alc.llm('p') return {ok, (pcall(alc.time))}";
+    assert_eq!(over_a_crash(&dir, code), json!([false, true]));
+}
+
+#[test]
+fn a_run_whose_process_is_killed_while_it_waits_goes_on() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("local n = alc.state.incr('n') return {alc.llm('p'), n}");
+    for worker in runner.0.below("lua-worker") {
+        rustix::process::kill_process(rustix::process::Pid::from_raw(worker).unwrap(), rustix::process::Signal::KILL)
+            .unwrap();
+    }
+    assert_eq!(runner.reply(&waits, "x")["result"], json!(["x", 1]));
+}
+
+#[test]
+fn what_is_recorded_is_bounded() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let why = runner.error("for i = 1, 100 do alc.stats.record('k' .. i, ('x'):rep(10000)) end return 1");
+    assert!(why.contains("alc.stats.record: more than"), "{why}");
+    runner.result("for i = 1, 100 do alc.stats.record('k', ('x'):rep(10000)) end return 1");
+}
