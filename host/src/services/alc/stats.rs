@@ -68,7 +68,12 @@ impl Alc {
         // The names of all logs may take tens of megabytes.
         context.needs_large()?;
         let mut logs = self.stats_logs(wanted.days)?;
-        let mut counted = Counted { truncated: (logs.len() > MAX_STATS_LOGS).then_some(true), ..Counted::default() };
+        let sinks = self.card_sinks().into_iter().filter_map(|sink| match sink {
+            Value::Object(sink) => Some(sink),
+            _ => None,
+        });
+        let truncated = (logs.len() > MAX_STATS_LOGS).then_some(true);
+        let mut counted = Counted { card_sinks: sinks.collect(), truncated, ..Counted::default() };
         logs.truncate(MAX_STATS_LOGS);
         let Ok(folder) = self.logs() else { return Ok(counted) };
         for (_, session) in logs {

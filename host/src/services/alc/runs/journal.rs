@@ -135,6 +135,9 @@ impl Journal {
 
     /// Adds several lines, all or none.
     pub(super) fn add_all(&mut self, added: &[Line]) -> Result<(), AppDirError> {
+        if added.is_empty() {
+            return Ok(());
+        }
         let mut bytes = Vec::new();
         for added in added {
             line(&mut bytes, added)?;

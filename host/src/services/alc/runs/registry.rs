@@ -3,6 +3,7 @@
 //! Owns: that one call at a time carries a run on, and which of those that wait keep their workers: the newest.
 //! Never: waits, or starts or ends a run.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -110,7 +111,7 @@ impl Registry {
                 Holds::Running | Holds::Cooling | Holds::Cold => None,
             });
             let mut warm: Vec<(Instant, String, usize)> = warm.collect();
-            warm.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+            warm.sort_unstable_by_key(|(used, ..)| Reverse(*used));
             let mut kept = 0;
             for (used, id, processes) in warm {
                 kept += processes;
