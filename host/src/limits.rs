@@ -83,6 +83,8 @@ pub const WARM_TIME: Duration = Duration::from_secs(60);
 /// How often runs are looked for that waited that long, and how long a call waits for one that gives up its processes.
 pub const COOLING_LOOK: Duration = Duration::from_secs(5);
 pub const COOLING_TIME: Duration = Duration::from_secs(1);
+/// How long an answer waits for another call that carries its run on.
+pub const TURN_TIME: Duration = Duration::from_secs(2);
 /// Runs that this process remembers beside their journals.
 pub const MAX_KNOWN_RUNS: usize = 1000;
 /// How long a script may take between two questions.
@@ -110,6 +112,8 @@ pub const MAX_RUN_QUERIES: u64 = 10_000;
 /// Scripts of a run that exist at the same time, each in a process of its own, and how deep they fork.
 pub const MAX_STRANDS: usize = 33;
 pub const MAX_FORK_DEPTH: usize = 4;
+/// Prompts of a run, in bytes of all together: they are kept until it is over.
+pub const MAX_RUN_TEXT_BYTES: usize = 16 * 1024 * 1024;
 /// Parts of a module's name.
 pub const MAX_MODULE_SEGMENTS: usize = 8;
 
@@ -293,7 +297,7 @@ pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 /// Depth of a value that a script exchanges. A request, an answer and a record each wrap it in a few levels more.
 pub const MAX_LUA_DEPTH: usize = MAX_JSON_DEPTH - 4;
 /// Values in one of them. The length of a Lua table can be billions when only a few of its elements are set.
-pub const MAX_LUA_VALUES: usize = 2_000_000;
+pub const MAX_LUA_VALUES: usize = 500_000;
 /// Bins of a histogram, each of which is allocated before the first value is counted.
 pub const MAX_HISTOGRAM_BINS: u64 = 1_000_000;
 /// Elements that one call of `alc.math` draws.

@@ -6,6 +6,7 @@ mod cancel;
 mod comes_back;
 mod durable;
 mod effects;
+mod evals;
 mod forks;
 mod sampling;
 mod starts;

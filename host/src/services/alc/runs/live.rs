@@ -8,7 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use crate::limits::{MAX_RECORDED_BYTES, MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_QUERIES};
+use crate::limits::{
+    MAX_RECORDED_BYTES, MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_QUERIES, MAX_RUN_TEXT_BYTES,
+};
 use crate::services::alc::transcript::{Round, RunStats, Tokens};
 
 /// Answered queries that `alc_status` shows.
@@ -178,7 +180,14 @@ impl Live {
     }
 
     /// Whether `more` queries may be asked.
-    pub(super) fn may_ask(&self, more: usize) -> Result<(), String> {
+    pub(super) fn may_ask(&self, asked: &[Value]) -> Result<(), String> {
+        let more = asked.len();
+        let text = |query: &Query| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
+        let bytes = self.queries.iter().map(text).sum::<usize>()
+            + asked.iter().map(|query| query.to_string().len()).sum::<usize>();
+        if bytes > MAX_RUN_TEXT_BYTES {
+            return Err(format!("the prompts of a run have at most {MAX_RUN_TEXT_BYTES} bytes together"));
+        }
         let exceeded = |name: &str, limit: u64, used: u64, unit: &str| {
             let is = if unit.is_empty() { "used" } else { "elapsed" };
             Err(format!("budget_exceeded: {name} ({limit}{unit}) reached ({used}{unit} {is})"))

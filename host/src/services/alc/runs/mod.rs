@@ -282,9 +282,14 @@ impl Runs {
         }
         let is_new = session.has_news();
         let paused = if is_new { session.pause() } else { Ok(()) };
-        if let Err(stop) = paused.and_then(|()| session.settle(alc)) {
-            drop(session);
-            return Self::stopped(stop, claim);
+        match paused.and_then(|()| session.settle(alc)) {
+            Ok(()) => {}
+            // What cannot be stored now cannot be stored later.
+            Err(Stop::Service(error)) => return Self::settle(session, Some(Err(error.to_string())), false, alc, claim),
+            Err(stop) => {
+                drop(session);
+                return Self::stopped(stop, claim);
+            }
         }
         let left = session.pending().len();
         let answer = if is_new || repeated { payload::asks(&session) } else { payload::accepted(left) };
@@ -325,6 +330,9 @@ impl Runs {
         let past = Past::parse(&bytes).map_err(|error| unreadable(&error))?;
         if past.header.engine != engine() {
             return Err(unreadable(&format!("{} wrote it, this is {}", shown(&past.header.engine), engine())));
+        }
+        if past.header.session != id {
+            return Err(unreadable(&"it is another run's"));
         }
         if let Some((failed, payload)) = past.end {
             return Ok(Restored::Over(ToolAnswer { failed, ..crate::payload::Payload::from_value(payload).into() }));

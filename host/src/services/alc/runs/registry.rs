@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::live::Live;
 use super::session::Session;
-use crate::limits::{COOLING_TIME, MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_PROCESSES, WARM_TIME};
+use crate::limits::{COOLING_TIME, MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_PROCESSES, TURN_TIME, WARM_TIME};
 
 #[derive(Default)]
 pub(super) struct Registry(Mutex<HashMap<String, Slot>>);
@@ -82,8 +82,15 @@ impl Registry {
             thread::sleep(Duration::from_millis(1));
             slots = self.slots();
         }
-        if slots.get(id).is_some_and(Slot::is_running) {
-            return Err(Taken::Running);
+        // Several answers to one run may be sent at once: they take their turns.
+        let deadline = Instant::now() + TURN_TIME;
+        while slots.get(id).is_some_and(Slot::is_running) {
+            if what_for == For::EndingIt || Instant::now() >= deadline {
+                return Err(Taken::Running);
+            }
+            drop(slots);
+            thread::sleep(Duration::from_millis(2));
+            slots = self.slots();
         }
         let running = slots.values().filter(|slot| slot.is_running()).count();
         if what_for == For::CarryingOn && running >= MAX_RUNNING_RUNS {

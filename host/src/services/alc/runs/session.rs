@@ -112,7 +112,7 @@ impl Session {
         let mut shared = Shared::new(&past.header, Journal::Open(file));
         let (unheard, told) = (past.unheard(), past.told.clone());
         let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
-        shared.named = past.ids().filter_map(number).max().map_or(0, |last| last + 1);
+        shared.named = past.ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.past = past.strands;
         shared.stored = past.stored;
         shared.live().pauses = past.pauses;
@@ -270,7 +270,7 @@ impl Shared {
     /// Names that no query of this run has.
     pub(super) fn name_queries(&mut self, count: usize) -> Vec<String> {
         let first = self.named;
-        self.named += count as u64;
+        self.named = self.named.saturating_add(count as u64);
         (first..self.named).map(|number| format!("q-{number}")).collect()
     }
 

@@ -213,7 +213,7 @@ impl Strand {
         match asked.operation.as_str() {
             "llm" => {
                 let queries = asked.queries();
-                if let Err(message) = check_batch(queries).and_then(|()| shared.live().may_ask(queries.len())) {
+                if let Err(message) = check_batch(queries).and_then(|()| shared.live().may_ask(queries)) {
                     return self.answer(asked, Err(message), shared);
                 }
                 let ids = shared.name_queries(queries.len());

@@ -5,7 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::journal::{Script, Source};
 use super::session::Reply;
@@ -290,9 +290,13 @@ impl Runs {
         if let Some(auto_card) = asked.auto_card {
             opts.insert("auto_card".into(), auto_card.into());
         }
-        let fields = json!({"name": name, "source": source, "strategy": strategy, "opts": opts});
+        // A null would be something to Lua.
+        let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
+        let mut fields: Map<String, Value> =
+            texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
+        fields.insert("opts".into(), opts.into());
         let code = Source::Code { name: "eval".to_owned(), text: EVAL.to_owned() };
-        self.start(alc, Script { eval: true, ..script(code, fields, Some(strategy)) }, context)
+        self.start(alc, Script { eval: true, ..script(code, fields.into(), Some(strategy)) }, context)
     }
 
     fn answer(&self, alc: &Alc, asked: ContinueArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
