@@ -217,14 +217,18 @@ impl Runs {
         }
     }
 
+    /// Reads a run back, again where what stopped it need not be the run's.
     fn restored(&self, id: &str, world: &World) -> Result<Restored, Failed> {
-        match Self::restore(id, world) {
-            Err(Failed::Stop(Stop::Lua(LuaError::Busy))) => {
-                self.registry.cool(0);
-                Self::restore(id, world)
+        const ATTEMPTS: usize = 3;
+        for _ in 1..ATTEMPTS {
+            match Self::restore(id, world) {
+                Err(Failed::Stop(Stop::Lua(LuaError::Busy))) => self.registry.cool(0),
+                // A worker that waited for a run can have died as well.
+                Err(Failed::Stop(Stop::Died)) => {}
+                restored => return restored,
             }
-            restored => restored,
         }
+        Self::restore(id, world)
     }
 
     fn failed(failed: Failed, claim: Claim) -> Result<ToolAnswer, ServiceError> {
