@@ -55,7 +55,7 @@ fn flushed(folder: &Path) -> Result<f64> {
 pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
-    let wait = || std::thread::sleep(std::time::Duration::from_millis(5));
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(40));
     let ping = median(2000, |_| peer.timed(&call(1, "alc_status", &json!({}))))?;
     let beside = format!("{} (alc_status)", micros(ping));
     let warm = median(200, |_| {
