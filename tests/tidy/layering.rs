@@ -56,6 +56,7 @@ const CRATES: &[(&str, &[&str])] = &[
 const SERIALIZABLE: &[&str] = &[
     "config.rs",
     "lua/frame.rs",
+    "services/alc/cards/arguments.rs",
     "services/alc/cards/script.rs",
     "services/alc/cards/tools.rs",
     "services/alc/extract.rs",

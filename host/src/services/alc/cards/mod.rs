@@ -4,6 +4,7 @@
 //! words for what goes wrong with a card.
 
 mod aliases;
+mod arguments;
 mod find;
 mod format;
 mod import;

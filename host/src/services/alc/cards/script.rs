@@ -10,14 +10,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::aliases::Setting;
+use super::arguments::{
+    AliasList, AliasSet, Append, Backfill, ByAlias, ByCard, Find, Lineage, List, Samples, condition, of_package,
+    order_by,
+};
 use super::find::Wanted;
 use super::lineage::Asked;
 use super::query::{Condition, OrderBy};
 use super::samples::Rows;
-use super::tools::{
-    AliasList, AliasSet, Append, Backfill, ByAlias, ByCard, Find, Lineage, List, Samples, condition, of_package,
-    order_by,
-};
 use super::{card_name, package_name, refused};
 use crate::limits::{MAX_CARD_BYTES, MAX_SCRIPT_CARD_ROWS, MAX_SCRIPT_SAMPLES_BYTES};
 use crate::services::alc::Alc;
