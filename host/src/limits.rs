@@ -329,7 +329,9 @@ pub const MAX_LUA_WORKERS: usize = 256;
 pub const WARM_LUA_WORKERS: usize = 2;
 /// How long a worker may take to be started, which is some milliseconds. Whoever starts a run waits for it.
 pub const SPAWN_TIME: Duration = Duration::from_secs(10);
-/// How long nobody starts a worker after one was taken that waited.
+/// Workers whose run is over and that were not ended yet.
+pub const MAX_ENDED_WORKERS: usize = 8;
+/// How long nobody starts or ends a worker after a run began or ended.
 pub const REFILL_PAUSE: Duration = Duration::from_millis(10);
 /// How often a waiting step looks whether its run was cancelled.
 pub const LUA_LOOK_TIME: Duration = Duration::from_millis(20);

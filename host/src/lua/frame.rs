@@ -110,6 +110,11 @@ pub(super) struct Inbox {
 }
 
 impl Inbox {
+    /// One in which this has arrived.
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, taken: 0 }
+    }
+
     /// The next message, if all of it has arrived.
     pub(super) fn take<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let waiting = self.bytes.get(self.taken..).unwrap_or_default();
@@ -150,7 +155,7 @@ mod tests {
 
     /// What `take` makes of these bytes.
     fn taken(bytes: &[u8]) -> Result<Option<Value>, FrameError> {
-        Inbox { bytes: bytes.to_vec(), taken: 0 }.take()
+        Inbox::of(bytes.to_vec()).take()
     }
 
     #[test]

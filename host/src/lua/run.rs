@@ -4,6 +4,7 @@
 //! Never: performs what is asked, or waits longer than it may: whatever a worker does, it is killed in time.
 
 use std::os::fd::AsFd as _;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -37,9 +38,15 @@ pub enum Step {
     },
 }
 
+/// Where a worker is left whose run is over, so that its end keeps nobody from hearing the result.
+pub(super) trait Home: Send + Sync {
+    fn leave(&self, worker: Worker);
+}
+
 /// A run in its worker. Drop it, and the worker is killed.
 pub struct Run {
     worker: Option<Worker>,
+    home: Option<Arc<dyn Home>>,
     inbox: Inbox,
     /// What the worker has not taken yet, and how much of it it has.
     unsent: Vec<u8>,
@@ -47,8 +54,8 @@ pub struct Run {
 }
 
 impl Run {
-    pub(super) fn new(worker: Worker, start: Vec<u8>) -> Self {
-        let mut run = Self { worker: Some(worker), inbox: Inbox::default(), unsent: start, sent: 0 };
+    pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn Home>>) -> Self {
+        let mut run = Self { worker: Some(worker), home, inbox: Inbox::default(), unsent: start, sent: 0 };
         // When it is gone, the first step says so.
         drop(run.send());
         run
@@ -60,8 +67,15 @@ impl Run {
     /// When the run stopped. Its worker is killed, and every later step says that it died.
     pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
         let step = self.next(deadline, cancelled);
-        if !matches!(step, Ok(Step::Ask { .. } | Step::Post { .. })) {
-            self.worker = None;
+        match &step {
+            Ok(Step::Ask { .. } | Step::Post { .. }) => {}
+            // It computes nothing any more.
+            Ok(Step::Returned(_) | Step::Failed { .. }) => {
+                if let (Some(worker), Some(home)) = (self.worker.take(), &self.home) {
+                    home.leave(worker);
+                }
+            }
+            Err(_) => self.worker = None,
         }
         step
     }

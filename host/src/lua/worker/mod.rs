@@ -12,9 +12,11 @@ mod time;
 use std::io;
 use std::rc::Rc;
 
+use serde_json::{Map, Value};
+
 use self::socket::Socket;
 use self::state::State;
-use super::frame::{ToServer, ToWorker};
+use super::frame::{Entry, Inbox, Start, ToServer, ToWorker, append};
 
 /// Runs one script: the one that arrives on standard input.
 ///
@@ -27,6 +29,7 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
     confine()?;
     let socket = Rc::new(Socket::new(io::stdin()));
     let state = State::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;
+    rehearse(&state)?;
     let ToWorker::Start(start) = socket.receive() else {
         socket::end_process();
     };
@@ -37,5 +40,20 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
         let message = format!("the result is {error}");
         socket.end(&ToServer::Failed { message, traceback: None }).map_err(io::Error::other)?;
     }
+    // The end of a process takes a while, in which the server is to say what this one came to.
+    socket.wait_for_end();
     Ok(())
+}
+
+/// A run that does nothing, so that the real one finds in memory what it needs. It leaves nothing behind that a script
+/// could see, and every worker has gone through the same one.
+fn rehearse(state: &State) -> io::Result<()> {
+    let entry = Entry::Code { name: "code".to_owned(), source: "return 1".to_owned() };
+    let start = Start { entry, context: Value::Object(Map::new()), seed: 0 };
+    let mut bytes = Vec::new();
+    append(&mut bytes, &ToWorker::Start(&start)).map_err(io::Error::other)?;
+    match Inbox::of(bytes).take() {
+        Ok(Some(ToWorker::Start(start))) => append(&mut Vec::new(), &state.run(&start)).map_err(io::Error::other),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
 }

@@ -50,6 +50,12 @@ impl Socket {
         }
     }
 
+    /// Waits until the server wants nothing more.
+    pub(super) fn wait_for_end(&self) {
+        let mut ignored = [0; 64];
+        while matches!(rustix::io::retry_on_intr(|| rustix::io::read(&self.socket, &mut ignored)), Ok(1..)) {}
+    }
+
     fn flush(&self) {
         let posted = std::mem::take(&mut *self.posted.borrow_mut());
         let mut left = posted.as_slice();
