@@ -1,7 +1,7 @@
 //! Workers that wait for a run, so that a run does not wait for a worker.
 //!
 //! Owns: how many there are, and the one thread that starts more.
-//! Never: uses a worker for a second run.
+//! Never: gets a worker back, or uses one for a second run.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -94,8 +94,8 @@ impl Shared {
     }
 }
 
-/// Before its run a worker has nothing to say; one that can be read from ended.
-fn is_silent(worker: &Worker) -> bool {
+/// Between two calls and before its run a worker has nothing to say; one that can be read from ended, or was taken over.
+pub(super) fn is_silent(worker: &Worker) -> bool {
     let mut probe = [0];
     rustix::net::recv(&worker.socket, &mut probe, rustix::net::RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
 }
@@ -123,15 +123,19 @@ impl Pool {
     /// # Errors
     /// When the input is too large, too many runs are there, or no worker can be started.
     pub fn start(&self, start: &Start) -> Result<Run, LuaError> {
-        self.prepare();
         let mut message = Vec::new();
-        append(&mut message, &ToWorker::Start(start))?;
+        append(&mut message, &ToWorker::<_, ()>::Start(start))?;
+        Ok(Run::new(self.worker()?, message))
+    }
+
+    /// A worker that waited, or a new one. It belongs to whoever takes it.
+    pub(super) fn worker(&self) -> Result<Worker, LuaError> {
+        self.prepare();
         let is_filled = self.refill.get().is_some_and(Option::is_some);
-        let worker = match is_filled.then(|| self.shared.warm()).flatten() {
-            Some(worker) => worker,
-            None => self.shared.spawner.worker()?,
-        };
-        Ok(Run::new(worker, message))
+        match is_filled.then(|| self.shared.warm()).flatten() {
+            Some(worker) => Ok(worker),
+            None => self.shared.spawner.worker(),
+        }
     }
 }
 
