@@ -336,6 +336,32 @@ pub const REFILL_PAUSE: Duration = Duration::from_millis(10);
 /// How often a waiting step looks whether its run was cancelled.
 pub const LUA_LOOK_TIME: Duration = Duration::from_millis(20);
 
+// ---- Declared handlers ---------------------------------------------------------------------------------------------
+
+/// Calls of one namespace that compute at the same time; the others wait. One that waits for an answer is not counted, so
+/// that handlers that call each other never wait for themselves.
+pub const MAX_NAMESPACE_CALLS: usize = 4;
+/// Workers that handlers of all namespaces have, computing, waiting for an answer or idle. Strategies have the others.
+pub const MAX_HANDLER_WORKERS: usize = 96;
+/// Workers that wait for a call of their namespace, all namespaces together: the one that waited longest goes.
+pub const MAX_IDLE_HANDLERS: usize = 16;
+/// How long one waits, at most, when others are called.
+pub const IDLE_HANDLER_TIME: Duration = Duration::from_secs(10 * 60);
+/// Calls that a worker serves before another one takes its place: nothing that its process gathers grows for ever.
+pub const MAX_WORKER_CALLS: u32 = 10_000;
+/// How deep handlers may call each other, through tools and functions. Each level keeps a worker, and a place on a thread's
+/// stack.
+pub const MAX_CALL_DEPTH: usize = 24;
+/// Chunks that `text.splitter` makes of one text, parts that a regular expression finds in it, and a pattern's compiled
+/// size in bytes.
+pub const MAX_TEXT_PARTS: usize = 100_000;
+pub const MAX_PATTERN_BYTES: usize = 4 * 1024 * 1024;
+/// Random bytes that a script gets at once.
+pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
+/// Rounds of `hash.pbkdf2`, and bytes of its key.
+pub const MAX_KEY_ROUNDS: u64 = 10_000_000;
+pub const MAX_KEY_BYTES: u64 = 1024;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// After the end of input, how long running requests may go on before they are cancelled, and how long the client may

@@ -3,6 +3,7 @@
 //! Owns: the messages, their bounds, and the buffer in which they arrive.
 //! Never: waits, or believes a length: a buffer grows with what has arrived.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::BorrowedFd;
 
@@ -35,17 +36,36 @@ pub enum Entry {
     Package { name: String },
 }
 
-/// From the server to a worker: one start, then one answer for each question.
+/// A call of a declared handler, as its worker gets it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Call {
+    /// The entry's id, `namespace:name`, which stands for its file in messages.
+    pub id: String,
+    pub source: String,
+    /// The function that is called: a field of the table that the source returns.
+    pub method: String,
+    /// Its argument. A list is several arguments.
+    pub arguments: Value,
+    /// The modules that the entry lists. No others are there.
+    pub modules: Vec<String>,
+    /// The entries that `require` finds, by the names that the entry gives them.
+    pub imports: BTreeMap<String, String>,
+    /// What `math.random` begins with.
+    pub seed: u64,
+}
+
+/// From the server to a worker: one start or call, then one answer for each question. After a call there may be another.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ToWorker<S = Start> {
+pub(super) enum ToWorker<S = Start, C = Call> {
     Start(S),
+    Call(C),
     Answer(Value),
     /// The question has no answer: an error in Lua, with these words.
     Refused(String),
 }
 
-/// From a worker to the server. The last three end the run.
+/// From a worker to the server. The last three end the run, or the call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ToServer {
@@ -134,6 +154,11 @@ impl Inbox {
             *self = Self::default();
         }
         Ok(Some(message))
+    }
+
+    /// Whether nothing arrived that was not taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken == self.bytes.len()
     }
 
     /// Reads once; 0 is the end.

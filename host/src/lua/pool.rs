@@ -137,8 +137,8 @@ impl Home for Shared {
     }
 }
 
-/// Before its run a worker has nothing to say; one that can be read from ended.
-fn is_silent(worker: &Worker) -> bool {
+/// Between two calls and before its run a worker has nothing to say; one that can be read from ended, or was taken over.
+pub(super) fn is_silent(worker: &Worker) -> bool {
     let mut probe = [0];
     rustix::net::recv(&worker.socket, &mut probe, rustix::net::RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
 }
@@ -166,19 +166,32 @@ impl Pool {
     /// # Errors
     /// When the input is too large, too many runs are there, or no worker can be started.
     pub fn start(&self, start: &Start) -> Result<Run, LuaError> {
-        self.prepare();
         let mut message = Vec::new();
-        append(&mut message, &ToWorker::Start(start))?;
-        if !self.refill.get().is_some_and(Option::is_some) {
-            return Ok(Run::new(self.shared.spawner.worker()?, message, None));
-        }
-        let worker = match self.shared.warm() {
-            Some(worker) => worker,
-            None => self.shared.spawner.worker()?,
-        };
-        let run = Run::new(worker, message, Some(Arc::clone(&self.shared) as Arc<_>));
+        append(&mut message, &ToWorker::<_, ()>::Start(start))?;
+        let worker = self.take()?;
+        let home = self.is_filled().then(|| Arc::clone(&self.shared) as Arc<_>);
+        let run = Run::new(worker, message, home);
         self.shared.taken();
         Ok(run)
+    }
+
+    /// A worker that waited, or a new one. It belongs to whoever takes it.
+    pub(super) fn worker(&self) -> Result<Worker, LuaError> {
+        let worker = self.take();
+        self.shared.taken();
+        worker
+    }
+
+    fn take(&self) -> Result<Worker, LuaError> {
+        self.prepare();
+        match self.is_filled().then(|| self.shared.warm()).flatten() {
+            Some(worker) => Ok(worker),
+            None => self.shared.spawner.worker(),
+        }
+    }
+
+    fn is_filled(&self) -> bool {
+        self.refill.get().is_some_and(Option::is_some)
     }
 }
 

@@ -83,7 +83,7 @@ impl Host for Socket {
         match self.receive() {
             ToWorker::Answer(answer) => Ok(answer),
             ToWorker::Refused(message) => Err(message),
-            ToWorker::Start(_) => end_process(),
+            ToWorker::Start(_) | ToWorker::Call(_) => end_process(),
         }
     }
 
