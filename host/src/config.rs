@@ -69,13 +69,15 @@ pub struct AlcConfig {
 }
 
 /// What may reach beyond this machine: nothing when nothing is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
     /// Packages from repositories.
     pub git: bool,
     /// Indices of packages.
     pub hub: bool,
+    /// Hosts that may be in private networks or on this machine, each `name` or `name:port`.
+    pub private: Vec<String>,
 }
 
 /// How much the server depends on what the kernel forbids it.
@@ -114,6 +116,8 @@ pub enum ConfigError {
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
     Relative { name: String, path: PathBuf },
+    #[error("[network] private: {}: {reason}", name.escape_debug())]
+    Host { name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
     MountName { name: String, reason: String },
 }
@@ -131,6 +135,10 @@ impl Config {
         for (name, mount) in &config.mounts {
             check_mount(name, mount)?;
         }
+        for host in &config.network.private {
+            let failed = |reason| ConfigError::Host { name: host.clone(), reason };
+            check_host(host).map_err(failed)?;
+        }
         Ok(config)
     }
 
@@ -138,6 +146,21 @@ impl Config {
     pub fn grace(&self) -> Duration {
         self.server.grace_ms.map_or(DEFAULT_GRACE, Duration::from_millis)
     }
+}
+
+/// A host is named as an address has it, with a port or without.
+fn check_host(host: &str) -> Result<(), &'static str> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
+    if host.contains("//") || host.contains('/') {
+        return Err("name a host and no address, such as packages.example.org or packages.example.org:8443");
+    }
+    if host.contains('*') {
+        return Err("each host is named, there are no patterns");
+    }
+    if host.is_empty() || host.starts_with('-') || !host.chars().all(good) {
+        return Err("it is no host, such as packages.example.org, 10.0.0.7 or [fd00::7]:8443");
+    }
+    Ok(())
 }
 
 /// A mount's name is a package's name, and its path says where it is from anywhere.

@@ -362,6 +362,26 @@ pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
 pub const MAX_KEY_ROUNDS: u64 = 10_000_000;
 pub const MAX_KEY_BYTES: u64 = 1024;
 
+// ---- What is fetched from elsewhere --------------------------------------------------------------------------------
+
+/// Requests of one server at the same time. Each has a thread and a connection.
+pub const MAX_FETCHES: usize = 8;
+/// Repositories of one server that are fetched at the same time. Each may take [`MAX_INSTALL_BYTES`] of the disk twice.
+pub const MAX_CLONES: usize = 2;
+/// The body of a request, and of an answer, in bytes. Both are held in memory, on both sides.
+pub const MAX_HTTP_BODY_BYTES: usize = 16 * 1024 * 1024;
+/// Headers of a request or an answer, in bytes, and how many a request has.
+pub const MAX_HTTP_HEADER_BYTES: usize = 64 * 1024;
+pub const MAX_HTTP_HEADERS: usize = 64;
+/// Redirects of one request. Two servers could otherwise send it to each other until its time is over.
+pub const MAX_HTTP_REDIRECTS: usize = 5;
+/// An address, in bytes.
+pub const MAX_URL_BYTES: usize = 4096;
+/// Addresses of one name that are tried.
+pub const MAX_RESOLVED: usize = 8;
+/// What git says that is kept, from its end, in bytes.
+pub const MAX_GIT_WORDS_BYTES: usize = 4096;
+
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 /// After the end of input, how long running requests may go on before they are cancelled, and how long the client may
@@ -372,6 +392,13 @@ pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
 /// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
 /// fill the disk in the end; a writer that lives needs seconds.
 pub const LEFTOVER_TIME: Duration = Duration::from_secs(60 * 60);
+/// How long a request may take, with its redirects and its answer.
+pub const MAX_HTTP_TIME: Duration = Duration::from_secs(60);
+/// How long the index of a hub may take. Whoever searches waits for it.
+pub const HUB_TIME: Duration = Duration::from_secs(15);
+/// How long a fetched index is taken as it is, and for how long a source is not asked again that failed.
+pub const HUB_FRESH_TIME: Duration = Duration::from_secs(60 * 60);
+pub const HUB_RETRY_TIME: Duration = Duration::from_secs(60);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.

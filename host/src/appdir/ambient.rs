@@ -119,6 +119,21 @@ pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirEr
     create(parent)?.write(name, bytes, privacy)
 }
 
+/// Opens a file of the machine that was not opened yet, for the rules of the kernel, which take handles.
+///
+/// # Errors
+/// When it is not there, or may not be opened that way.
+pub fn handle(path: &Path, access: Access) -> Result<std::fs::File, AppDirError> {
+    let mut options = std::fs::File::options();
+    options.read(true).write(access == Access::ReadWrite);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    options.open(path).map_err(|error| of_path(path, error))
+}
+
 /// Opens a file for appending, for the log that the operator named.
 ///
 /// # Errors

@@ -113,12 +113,25 @@ pub enum Command {
     /// Start, kill and reap the processes in which Lua runs; a server starts it
     #[command(hide = true)]
     Spawner,
+    /// Fetch for a server, which starts it
+    #[command(hide = true)]
+    Helper {
+        job: HelperJob,
+        /// The hosts that may be in private networks
+        private: Vec<String>,
+    },
     /// Run one script; the spawner starts it
     #[command(hide = true)]
     LuaWorker {
         /// The process that it ends with
         parent: u32,
     },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HelperJob {
+    Git,
+    Http,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,11 +6,11 @@
 pub mod args;
 mod commands;
 mod doctor;
-mod git;
 mod init;
 mod logging;
 mod ls;
 mod mounts;
+mod network;
 mod pkg;
 mod report;
 mod rooms;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use self::args::{Args, Command, MountAction};
+use self::args::{Args, Command, HelperJob, MountAction};
 use self::report::Failure;
 use self::settings::{Missing, Settings};
 use crate::confine::{self, Wall};
@@ -46,6 +46,15 @@ fn hidden() -> Option<Command> {
     let command = match given.next()?.to_str()? {
         "spawner" => Command::Spawner,
         "lua-worker" => Command::LuaWorker { parent: given.next()?.to_str()?.parse().ok()? },
+        "helper" => {
+            let job = match given.next()?.to_str()? {
+                "git" => HelperJob::Git,
+                "http" => HelperJob::Http,
+                _ => return None,
+            };
+            let private: Option<Vec<String>> = given.by_ref().map(|host| host.into_string().ok()).collect();
+            Command::Helper { job, private: private? }
+        }
         _ => return None,
     };
     given.next().is_none().then_some(command)
@@ -57,6 +66,7 @@ fn process(command: &Command) -> Result<(), Failure> {
         Command::LuaWorker { parent } => {
             processes::worker(*parent, confined_worker).map_err(|error| Failure::of("the worker failed", error))
         }
+        Command::Helper { job, private } => network::helper(*job, private.clone()),
         _ => Ok(()),
     }
 }
@@ -80,7 +90,7 @@ fn reported(done: Result<(), Failure>) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. })) = &command {
+    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. })) = &command {
         return process(hidden);
     }
     let mut log = logging::open(&global)?;
@@ -108,7 +118,7 @@ fn command(args: Args) -> Result<(), Failure> {
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
-        Some(Command::Spawner | Command::LuaWorker { .. }) => Ok(()),
+        Some(Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. }) => Ok(()),
     }
 }
 

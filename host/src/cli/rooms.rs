@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::network::{self, Helpers};
 use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
@@ -31,8 +32,9 @@ struct Parts<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
-    /// The processes that strategies run in, where they do.
+    /// The processes that strategies run in, where they do, and those that fetch.
     pool: Option<Arc<Pool>>,
+    helpers: RefCell<Helpers>,
     warn: Warn<'s>,
     /// What services are given beside the AppDir.
     beside: RefCell<Vec<(Folder, Use)>>,
@@ -57,7 +59,8 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
 pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == RUNS));
     let pool = if offered && !settings.read_only { Some(pool()?) } else { None };
-    build(settings, pool, &|warning| report::warning(&warning))
+    let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
+    build_with(settings, pool, helpers, &|warning| report::warning(&warning))
 }
 
 /// The service whose strategies run.
@@ -73,6 +76,10 @@ fn pool() -> Result<Arc<Pool>, Failure> {
 
 /// The same, where somebody else says what is done without.
 pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Rooms, Failure> {
+    build_with(settings, pool, Helpers::default(), warn)
+}
+
+fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, warn: Warn) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
@@ -80,7 +87,8 @@ pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) ->
             .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
     let sandbox = Arc::new(Sandbox::new(Image::embedded()));
-    let parts = Parts { settings, app: app_dir(settings)?, sandbox, pool, warn, beside: RefCell::default() };
+    let (app, helpers) = (app_dir(settings)?, RefCell::new(helpers));
+    let parts = Parts { settings, app, sandbox, pool, helpers, warn, beside: RefCell::default() };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     let catalogue = Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?);
     Ok(Rooms { catalogue: Arc::new(catalogue), app: parts.app, beside: parts.beside.into_inner() })
@@ -152,7 +160,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox, pool, warn, beside } = parts;
+    let Parts { settings, app, sandbox, pool, helpers, warn, beside } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
@@ -176,10 +184,12 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     let operator = Operator {
         app: ambient::canonical(&settings.app_dir.path).ok(),
         command: settings.configured_command(),
-        network: settings.config.network,
+        network: settings.config.network.clone(),
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
+    let Helpers { git, http } = helpers.take();
+    let alc = alc.fetching(git, http);
     Ok(match pool {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
         None => alc,
@@ -245,6 +255,7 @@ pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
         app: app_dir(settings)?,
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
+        helpers: RefCell::default(),
         warn,
         beside: RefCell::default(),
     })

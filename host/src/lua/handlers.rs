@@ -9,10 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::error::{LuaError, Stopped};
-use super::frame::{Call, ToWorker, append};
+use super::frame::{Call, ToWorker};
 use super::pool::{Pool, is_silent};
 use super::run::Run;
 use super::spawner::Worker;
+use crate::frame::append;
 use crate::limits::{
     IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, MAX_WORKER_CALLS,
 };

@@ -10,9 +10,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::error::LuaError;
-use super::frame::{Start, ToWorker, append};
+use super::frame::{Start, ToWorker};
 use super::run::{Home, Run};
 use super::spawner::{Spawner, Worker};
+use crate::frame::append;
 use crate::limits::{MAX_ENDED_WORKERS, REFILL_PAUSE, SPAWN_TIME, WARM_LUA_WORKERS};
 
 /// Starts runs. Drop it, and the workers that wait are killed.

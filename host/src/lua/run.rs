@@ -13,9 +13,10 @@ use rustix::net::SendFlags;
 use serde_json::Value;
 
 use super::error::Stopped;
-use super::frame::{Inbox, Start, ToServer, ToWorker, append};
+use super::frame::{Start, ToServer, ToWorker};
 use super::handlers::Seat;
 use super::spawner::Worker;
+use crate::frame::{Inbox, append};
 use crate::limits::LUA_LOOK_TIME;
 
 /// What a run wants, or how it ended.

@@ -19,7 +19,8 @@ use serde_json::{Map, Value};
 use self::handler::{Handler, Images};
 use self::socket::Socket;
 use self::state::State;
-use super::frame::{Call, Entry, Inbox, Start, ToServer, ToWorker, append};
+use super::frame::{Call, Entry, Start, ToServer, ToWorker};
+use crate::frame::{Inbox, append};
 
 /// Runs one script, or serves the calls of one namespace: what arrives on standard input.
 ///

@@ -11,10 +11,10 @@ use std::os::fd::AsFd as _;
 
 use serde_json::Value;
 
+use crate::frame::{FrameError, Inbox, append};
 use crate::limits::POSTED_BYTES;
 use crate::lua::Host;
-use crate::lua::error::FrameError;
-use crate::lua::frame::{Inbox, ToServer, ToWorker, append};
+use crate::lua::frame::{ToServer, ToWorker};
 
 pub(super) struct Socket {
     /// Only its descriptor: everything goes past its buffer.
