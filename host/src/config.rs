@@ -3,12 +3,15 @@
 //! Owns: the format of `config.toml`, its defaults, and the words for what is wrong with it.
 //! Never: reads a file or the environment (see `cli`), or is changed by a client.
 
+mod http;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::http::{DEFAULT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_name};
 use crate::limits::DEFAULT_GRACE;
 
 /// `config.toml`.
@@ -20,6 +23,7 @@ pub struct Config {
     pub alc: AlcConfig,
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
+    pub http: HttpConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -120,6 +124,8 @@ pub enum ConfigError {
     Host { name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
     MountName { name: String, reason: String },
+    #[error("http: {reason}")]
+    Http { reason: String },
 }
 
 impl Config {
@@ -139,6 +145,7 @@ impl Config {
             let failed = |reason| ConfigError::Host { name: host.clone(), reason };
             check_host(host).map_err(failed)?;
         }
+        config.http.check()?;
         Ok(config)
     }
 

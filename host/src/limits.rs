@@ -72,6 +72,40 @@ pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// How long a client may take to call again with what it was asked for. It sees no handle that is older.
 pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+// ---- HTTP ----------------------------------------------------------------------------------------------------------
+
+/// Connections at the same time; others wait until they are accepted. Each holds a descriptor and some buffers.
+pub const MAX_CONNECTIONS: usize = 1024;
+/// The head of a request, in bytes, and its headers.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+pub const MAX_HEADERS: usize = 64;
+/// How long a client may take to send a head, which is also how long a connection stays open without a request, and to
+/// send a body. One that sends a byte now and then would hold a connection for ever.
+pub const HEAD_TIME: Duration = Duration::from_secs(15);
+pub const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long a client may take none of what it is sent.
+pub const UNREAD_TIME: Duration = Duration::from_secs(60);
+/// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
+pub const MAX_RUNNING_HTTP: usize = 64;
+pub const TURN_WAIT: Duration = Duration::from_secs(10);
+/// Subscriptions of the newer era that are open at the same time, and streams of sessions.
+pub const MAX_HTTP_LISTENS: usize = 256;
+/// How often a stream on which nothing happens says that it is there.
+pub const KEEP_ALIVE_TIME: Duration = Duration::from_secs(15);
+/// Messages of one stream that its client has not taken. Whoever sends more waits.
+pub const MAX_STREAMED: usize = 16;
+/// Sessions of the older eras at the same time, how long one lasts without a request, and at most (defaults: `[http]`).
+/// Each is a task, and some 20 KiB.
+pub const MAX_SESSIONS: usize = 1000;
+pub const SESSION_IDLE_TIME: Duration = Duration::from_secs(30 * 60);
+pub const SESSION_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// Longest token that is looked at, in bytes.
+pub const MAX_TOKEN_BYTES: usize = 256;
+/// Servers that `wardroom status` looks at. Each that was killed leaves a file until the next one starts.
+pub const MAX_SERVERS: usize = 10_000;
+/// What is known of one, in bytes.
+pub const MAX_SERVER_BYTES: u64 = 16 * 1024;
+
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
 /// Runs that go on at the same time. Each keeps a worker thread, and a process or more.

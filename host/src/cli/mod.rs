@@ -6,6 +6,8 @@
 pub mod args;
 mod commands;
 mod doctor;
+mod edit;
+mod http;
 mod init;
 mod logging;
 mod ls;
@@ -15,15 +17,18 @@ mod pkg;
 mod report;
 mod rooms;
 mod serve;
+mod servers;
 mod sessions;
 mod settings;
+mod status;
+mod token;
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use self::args::{Args, Command, HelperJob, MountAction};
+use self::args::{Args, Command, HelperJob, MountAction, TokenAction};
 use self::report::Failure;
 use self::settings::{Missing, Settings};
 use crate::confine::{self, Wall};
@@ -96,12 +101,20 @@ fn command(args: Args) -> Result<(), Failure> {
     let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     // A server has no thread before it is confined.
-    if !matches!(command, None | Some(Command::Serve)) {
+    if !matches!(command, None | Some(Command::Serve { .. })) {
         log.start();
     }
     match command {
         None => serve::alone(&settings(Missing::Refused)?, &mut log),
-        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve { http: None, unix: None }) => serve::stdio(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve { http, unix }) => {
+            http::run(&settings(Missing::Refused)?, &mut log, http.as_deref(), unix.as_deref())
+        }
+        Some(Command::Status { json }) => status::run(&settings(Missing::Refused)?, json),
+        Some(Command::Token { action }) => {
+            let makes = matches!(action, TokenAction::New { .. });
+            token::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
+        }
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),

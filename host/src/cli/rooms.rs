@@ -43,7 +43,7 @@ struct Parts<'s> {
 /// The services, and the folders that they work with.
 pub(super) struct Rooms {
     pub(super) catalogue: Arc<Catalogue>,
-    app: Folder,
+    pub(super) app: Folder,
     beside: Vec<(Folder, Use)>,
 }
 
@@ -100,7 +100,12 @@ impl Rooms {
     pub(super) fn grants(&self) -> Grants {
         let mut grants = Grants::default();
         grants.add(&self.app, Use::Read);
-        for name in self.catalogue.writes() {
+        let mut names: Vec<_> = self.catalogue.writes().collect();
+        // Where the servers on the AppDir are listed, whatever they offer.
+        if !names.contains(&"cache") {
+            names.push("cache");
+        }
+        for name in names {
             let opened = match self.app.folder(name) {
                 Err(AppDirError::NotFound(_)) if !self.app.is_read_only() => self.app.create_folder(name),
                 opened => opened,

@@ -12,9 +12,9 @@ use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientResult, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
     ErrorCode, ErrorData, InputRequest, InputRequiredResult, ProgressNotificationParam, ProgressToken,
-    RequestStateCodec, SamplingMessage, SealOptions, ServerRequest,
+    RequestId, RequestStateCodec, SamplingMessage, SealOptions, ServerRequest,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
@@ -37,6 +37,8 @@ pub(super) struct Seal {
 
 /// One request's client.
 pub(super) struct OfRequest {
+    /// The request, whose reply is where a question over HTTP goes.
+    id: RequestId,
     peer: Peer<RoleServer>,
     cancelled: CancellationToken,
     runtime: Handle,
@@ -137,6 +139,7 @@ impl OfRequest {
             }
         };
         let client = Self {
+            id: context.id.clone(),
             peer: context.peer.clone(),
             cancelled: context.ct.clone(),
             runtime: Handle::current(),
@@ -169,7 +172,9 @@ impl Client for OfRequest {
         let ask = async {
             let mut asked = Vec::new();
             for sample in samples {
-                let request = ServerRequest::CreateMessageRequest(request(sample));
+                let mut request = request(sample);
+                request.extensions.insert(OriginatingRequestId(self.id.clone()));
+                let request = ServerRequest::CreateMessageRequest(request);
                 let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
                 asked.push(self.peer.send_cancellable_request(request, options).await.map_err(|e| e.to_string())?);
             }

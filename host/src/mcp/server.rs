@@ -20,14 +20,16 @@ use tokio::sync::Semaphore;
 
 use super::changes::Changes;
 use super::client::{OfRequest, Seal, SealKey};
+use super::http::Tally;
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
+use super::unread::Unread;
 use super::{error, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
 use crate::payload::Payload;
-use crate::services::{CallContext, Catalogue, Client, Effort, Listing, ServiceError, ToolAnswer};
+use crate::services::{CallContext, Caller, Catalogue, Client, Effort, Listing, ServiceError, ToolAnswer};
 
 /// How the server presents itself.
 #[derive(Debug, Clone)]
@@ -48,8 +50,10 @@ pub struct Server {
     pub(super) changes: Arc<Changes>,
     seal: Arc<Seal>,
     sampling: Arc<Semaphore>,
-    /// What the client of this connection has not read yet.
-    outbox: Option<Outbox>,
+    /// What the client of this connection has not read yet, or all of those of a transport.
+    unread: Option<Unread>,
+    /// Who asks.
+    caller: Arc<Caller>,
     /// What the client of this connection subscribed to, if it is of the older eras.
     pub(super) older: Arc<Older>,
 }
@@ -69,7 +73,8 @@ impl Server {
         Self {
             changes: Changes::new(Arc::clone(&catalogue), watch),
             older: Arc::default(),
-            outbox: None,
+            unread: None,
+            caller: Arc::default(),
             seal: Arc::new(Seal::new(seal)),
             sampling: Arc::new(Semaphore::new(MAX_SAMPLING)),
             catalogue,
@@ -82,12 +87,29 @@ impl Server {
 
     /// The same server for a connection that writes there.
     pub(super) fn writing_to(self, outbox: Outbox) -> Self {
-        Self { outbox: Some(outbox), older: Arc::default(), ..self }
+        Self { unread: Some(Unread::Pipe(outbox)), older: Arc::default(), ..self }
+    }
+
+    /// The same server for clients whose unread answers are counted there.
+    pub(super) fn held_by(self, tally: Arc<Tally>) -> Self {
+        Self { unread: Some(Unread::Sockets(tally)), ..self }
+    }
+
+    /// The same server for one more client, which is known so.
+    pub(super) fn called_by(&self, caller: Arc<Caller>) -> Self {
+        Self { caller, older: Arc::default(), ..self.clone() }
+    }
+
+    /// The same server with other services to offer, of those that it has.
+    #[must_use]
+    pub fn offering(&self, catalogue: Arc<Catalogue>, identity: Identity) -> Self {
+        let changes = Changes::new(Arc::clone(&catalogue), self.changes.how());
+        Self { changes, catalogue, identity: Arc::new(identity), prepared: Arc::new(Once::new()), ..self.clone() }
     }
 
     /// Gets the services ready while the client is busy with the first answer.
     #[expect(clippy::disallowed_methods, reason = "one short job, which ends by itself and which nobody waits for")]
-    fn prepare(&self) {
+    pub(super) fn prepare(&self) {
         self.prepared.call_once(|| {
             let catalogue = Arc::clone(&self.catalogue);
             tokio::spawn(async move {
@@ -98,7 +120,8 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        CallContext { cancelled: context.ct.clone(), catalogue: Arc::clone(&self.catalogue), effort, client: None }
+        let (catalogue, caller) = (Arc::clone(&self.catalogue), Arc::clone(&self.caller));
+        CallContext { cancelled: context.ct.clone(), catalogue, effort, client: None, caller }
     }
 
     /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
@@ -143,7 +166,7 @@ impl Server {
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         let call = self.call(context, Effort::Large);
-        let done = self.large.run(&context.ct, self.outbox.as_ref(), move || work(&call)).await?;
+        let done = self.large.run(&context.ct, self.unread.as_ref(), move || work(&call)).await?;
         done.ok_or_else(|| error::panicked(&context.id))
     }
 

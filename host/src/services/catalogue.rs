@@ -3,8 +3,10 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
+use std::sync::Arc;
+
 use super::{
-    CallContext, Content, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, Content, ParamHeader, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
@@ -12,7 +14,7 @@ use crate::uri::Scheme;
 
 /// The services of one server, in the order in which they are listed.
 pub struct Catalogue {
-    services: Vec<Box<dyn Service>>,
+    services: Vec<Arc<dyn Service>>,
 }
 
 /// A page of a list.
@@ -26,7 +28,14 @@ pub struct Listing<T> {
 impl Catalogue {
     #[must_use]
     pub fn new(services: Vec<Box<dyn Service>>) -> Self {
-        Self { services }
+        Self { services: services.into_iter().map(Arc::from).collect() }
+    }
+
+    /// The same services, those of these names alone.
+    #[must_use]
+    pub fn only(&self, names: &[String]) -> Self {
+        let wanted = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
+        Self { services: self.services.iter().filter(wanted).cloned().collect() }
     }
 
     /// What a model is told about all of it.
@@ -130,6 +139,13 @@ impl Catalogue {
         let mut watched = Watched::default();
         self.services.iter().for_each(|service| watched.add(&service.watched_list()));
         watched
+    }
+
+    /// The arguments of a tool that a request repeats in its headers.
+    #[must_use]
+    pub fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
+        let owner = self.services.iter().find(|service| service.has_tool(tool));
+        owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
     }
 
     /// Calls a tool.

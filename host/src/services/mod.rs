@@ -6,6 +6,7 @@
 //! Never: lets one service name another one; what it needs of others goes through [`CallContext`].
 
 pub mod alc;
+mod caller;
 mod catalogue;
 mod client;
 mod error;
@@ -22,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::payload::Payload;
 use crate::uri::Scheme;
 
+pub use self::caller::{Caller, Transport};
 pub use self::catalogue::{Catalogue, Listing, has_scheme};
 pub use self::client::{Asks, Brought, Client, Sample, Sampling};
 pub use self::error::{ServiceError, shown};
@@ -111,6 +113,12 @@ pub trait Service: Send + Sync {
         Watched::default()
     }
 
+    /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call.
+    fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
+        let _ = tool;
+        Vec::new()
+    }
+
     /// Calls one of this service's tools.
     ///
     /// # Errors
@@ -140,6 +148,7 @@ pub struct CallContext {
     pub effort: Effort,
     /// Who asked, where somebody listens.
     pub client: Option<Arc<dyn Client>>,
+    pub caller: Arc<Caller>,
 }
 
 /// How large a document may be, in bytes.
@@ -170,7 +179,8 @@ impl CallContext {
     #[must_use]
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None }
+        let caller = Arc::default();
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
@@ -265,6 +275,15 @@ impl Hints {
     pub const SETS: Self = Self { idempotent: true, ..Self::ADDS };
     /// It may replace or remove.
     pub const CHANGES: Self = Self { destructive: true, ..Self::ADDS };
+}
+
+/// An argument that a tool's input schema marks with `x-mcp-header`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParamHeader {
+    /// The names that lead to it in the arguments.
+    pub path: Vec<String>,
+    /// What follows `Mcp-Param-`.
+    pub header: String,
 }
 
 /// What a tool answers.

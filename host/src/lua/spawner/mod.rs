@@ -12,6 +12,7 @@ pub(super) mod process;
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,6 +77,8 @@ impl Spawner {
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // What a terminal sends to the server's group is for the server, which ends this process in its time.
+            .process_group(0)
             .spawn()?;
         let link = Link { socket: Some(ours), child, last: 0 };
         Ok(Self { link: Mutex::new(link), workers: AtomicUsize::new(0) })

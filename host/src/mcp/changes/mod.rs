@@ -66,6 +66,10 @@ impl Changes {
         self.how != Watch::Off
     }
 
+    pub(super) fn how(&self) -> Watch {
+        self.how
+    }
+
     /// How many more topics may be asked for.
     fn room(&self) -> usize {
         let wanted: usize = self.live().iter().map(|client| client.wanted().len()).sum();
