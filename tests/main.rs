@@ -16,6 +16,7 @@ mod cli;
 mod confine;
 mod lua;
 mod mcp;
+mod net;
 mod runs;
 mod sandbox;
 mod tidy;

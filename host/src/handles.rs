@@ -60,9 +60,8 @@ pub fn receive(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Vec<Ow
     let flags = RecvFlags::WAITALL | RecvFlags::CMSG_CLOEXEC;
     #[cfg(not(target_os = "linux"))]
     let flags = RecvFlags::WAITALL;
-    let received = rustix::io::retry_on_intr(|| {
-        rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(bytes)], &mut beside, flags)
-    })?;
+    let received =
+        rustix::io::retry_on_intr(|| rustix::net::recvmsg(&socket, &mut [IoSliceMut::new(bytes)], &mut beside, flags))?;
     let mut handles = Vec::new();
     for message in beside.drain() {
         if let RecvAncillaryMessage::ScmRights(sent) = message {

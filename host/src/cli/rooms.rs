@@ -79,12 +79,7 @@ pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) ->
     build_with(settings, pool, Helpers::default(), warn)
 }
 
-fn build_with(
-    settings: &Settings,
-    pool: Option<Arc<Pool>>,
-    helpers: Helpers,
-    warn: Warn,
-) -> Result<Rooms, Failure> {
+fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, warn: Warn) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {

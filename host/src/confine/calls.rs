@@ -278,13 +278,7 @@ pub(super) const CALLS: &[Call] = &[
         worker: If(&[Lacks(2, PROT_EXEC), Has(3, MAP_ANONYMOUS)]),
         requester: Allow,
     },
-    Call {
-        name: "mprotect",
-        numbers: [10, 226],
-        server: Allow,
-        worker: If(&[Lacks(2, PROT_EXEC)]),
-        requester: Allow,
-    },
+    Call { name: "mprotect", numbers: [10, 226], server: Allow, worker: If(&[Lacks(2, PROT_EXEC)]), requester: Allow },
     // The C library then starts threads by `clone`, whose flags can be looked at.
     Call { name: "clone3", numbers: [435, 435], server: Refuse(ENOSYS), worker: Kill, requester: Refuse(ENOSYS) },
     // No library tries one of these by itself: whoever does is not ours any more.

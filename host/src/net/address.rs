@@ -92,12 +92,7 @@ impl Private {
 ///
 /// # Errors
 /// When the name leads nowhere, or only to where nothing is reached.
-pub(super) fn vetted(
-    host: &str,
-    port: u16,
-    private: &Private,
-    time: Duration,
-) -> Result<Vec<SocketAddr>, NetError> {
+pub(super) fn vetted(host: &str, port: u16, private: &Private, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
     let found = resolve(host, port, time)?;
     if private.has(host, port) {
         return Ok(found);

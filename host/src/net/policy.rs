@@ -52,14 +52,19 @@ impl Policy {
         };
         let usual = if plain { 80 } else { 443 };
         let fits = |pattern: &String| {
-            let (is_plain, rest) = pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
+            let (is_plain, rest) =
+                pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
             let Some((wanted, at)) = split_port(rest) else { return false };
             is_plain == plain && at.unwrap_or(usual) == port && matches(wanted, host)
         };
         if self.0.iter().any(fits) {
             return Ok(());
         }
-        if plain { refused(format!("only https:// is fetched from {host}")) } else { refused(format!("{host}:{port} is not allowed")) }
+        if plain {
+            refused(format!("only https:// is fetched from {host}"))
+        } else {
+            refused(format!("{host}:{port} is not allowed"))
+        }
     }
 }
 

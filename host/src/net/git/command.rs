@@ -60,6 +60,8 @@ pub(super) fn installed() -> Option<Installed> {
 pub(super) enum To<'t> {
     /// These addresses and no others; so no redirect leads on either.
     Only { host: &'t str, port: u16, addresses: &'t [SocketAddr] },
+    /// What the proxy makes of a name that is not known here.
+    Proxy,
     /// Wherever the name leads: who named it is the person whose machine it is.
     Anywhere,
 }
@@ -84,6 +86,9 @@ fn clone(url: &str, to: &To<'_>) -> Command {
     match to {
         To::Anywhere => {
             command.args(["-c", "http.followRedirects=initial"]);
+        }
+        To::Proxy => {
+            command.args(["-c", "http.followRedirects=false"]);
         }
         To::Only { host, port, addresses } => {
             let addresses: Vec<String> = addresses
@@ -150,12 +155,7 @@ fn pid(child: &Child) -> Option<Pid> {
 }
 
 /// Waits until it ends by itself, as long as it keeps to its time and its room.
-fn wait(
-    child: &mut Child,
-    folder: &Folder,
-    stopped: &AtomicBool,
-    words: &mut Words,
-) -> Result<ExitStatus, NetError> {
+fn wait(child: &mut Child, folder: &Folder, stopped: &AtomicBool, words: &mut Words) -> Result<ExitStatus, NetError> {
     const PAUSE: Duration = Duration::from_millis(50);
     let deadline = Instant::now() + GIT_TIME;
     loop {
@@ -214,7 +214,8 @@ impl Words {
         let text = String::from_utf8_lossy(&self.last);
         let line = text.lines().rev().find_map(|line| line.strip_prefix("fatal: "))?;
         let words: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
-        let names_a_place = words.split([' ', '\'', '"', ':']).any(|word| word.starts_with('/') && !word.starts_with("//"));
+        let names_a_place =
+            words.split([' ', '\'', '"', ':']).any(|word| word.starts_with('/') && !word.starts_with("//"));
         (!names_a_place).then_some(words)
     }
 }

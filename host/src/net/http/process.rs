@@ -16,10 +16,10 @@ use ureq::{Agent, http};
 
 use super::{Answered, Asked, exchange};
 use crate::limits::{MAX_HTTP_BODY_BYTES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_TIME, MAX_RESOLVED};
+use crate::net::NetError;
 use crate::net::address::{Private, vetted};
 use crate::net::helper::{Ready, Walls};
 use crate::net::process::{Job, begin, serve};
-use crate::net::NetError;
 
 /// Serves the socket that is standard input, until its end.
 ///
@@ -36,7 +36,7 @@ pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<Walls>) ->
     let lacks = certificates.is_empty().then(|| {
         "this machine has no certificates to know others by: install ca-certificates, or set SSL_CERT_FILE".to_owned()
     });
-    let about = format!("{} certificates", certificates.len());
+    let about = format!("certificates: {}", certificates.len());
     let world = Arc::new(World {
         private: Private::new(private),
         certificates: Arc::new(certificates),

@@ -116,7 +116,8 @@ impl Alc {
     /// Fetches one, unless it is fresh. What was cached stays where that fails.
     fn refresh(&self, http: &Http, cache: &Folder, url: &str, context: &CallContext) -> Result<(), String> {
         let file = cache_file(url);
-        let age = cache.stat(&file).ok().map(|stat| stat.modified.and_then(|at| SystemTime::now().duration_since(at).ok()));
+        let age =
+            cache.stat(&file).ok().map(|stat| stat.modified.and_then(|at| SystemTime::now().duration_since(at).ok()));
         if matches!(age, Some(Some(age)) if age < HUB_FRESH_TIME) {
             return Ok(());
         }
@@ -128,8 +129,8 @@ impl Alc {
                     let written = cache.write(&file, text.as_bytes(), Privacy::Shared);
                     return written.map_err(|error| ServiceError::writing("its index", error).to_string());
                 }
-                Err(why) => {
-                    if !context.cancelled.is_cancelled() {
+                Err(Failure { why, lasts }) => {
+                    if lasts {
                         self.hub.note(url, Some(&why));
                     }
                     why
@@ -147,17 +148,31 @@ fn ago(age: Option<Duration>) -> String {
     age.map_or_else(|| "earlier".to_owned(), |age| format!("{} minutes ago", age.as_secs() / 60))
 }
 
+/// Why a source gave no index.
+struct Failure {
+    why: String,
+    /// Whether it would fail again at once.
+    lasts: bool,
+}
+
+impl From<NetError> for Failure {
+    fn from(error: NetError) -> Self {
+        let lasts = !matches!(error, NetError::Busy | NetError::Cancelled);
+        Self { why: format!("cannot be fetched: {error}"), lasts }
+    }
+}
+
 /// The text of an index.
-fn fetch(http: &Http, url: &str, context: &CallContext) -> Result<String, String> {
+fn fetch(http: &Http, url: &str, context: &CallContext) -> Result<String, Failure> {
+    let failed = |why: String| Failure { why, lasts: true };
     let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
     let request = Request::get(url, Policy::any().and_host_of(url), HUB_TIME, most);
-    let response = http.request(&request, &|| context.cancelled.is_cancelled());
-    let response = response.map_err(|error: NetError| format!("cannot be fetched: {error}"))?;
+    let response = http.request(&request, &|| context.cancelled.is_cancelled())?;
     if response.status != 200 {
-        return Err(format!("cannot be fetched: the server answers {}", response.status));
+        return Err(failed(format!("cannot be fetched: the server answers {}", response.status)));
     }
-    let text = String::from_utf8(response.body).map_err(|_| "is not UTF-8 text".to_owned())?;
-    check(&text).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(response.body).map_err(|_| failed("is not UTF-8 text".to_owned()))?;
+    check(&text).map_err(|error| failed(error.to_string()))?;
     Ok(text)
 }
 
@@ -180,9 +195,9 @@ fn index_url(source: &str) -> Option<String> {
 
 /// The name that the original gives to what it fetched: FNV-1a of the address.
 fn cache_file(url: &str) -> String {
-    let hash = url.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = url
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{hash:016x}.json")
 }
 
@@ -193,12 +208,16 @@ mod tests {
     #[test]
     fn a_source_has_its_index_where_the_original_looks() {
         let raw = "https://raw.githubusercontent.com/a/b/main/hub_index.json";
-        for source in ["https://github.com/a/b", "github.com/a/b", "https://github.com/a/b.git", "https://github.com/a/b/"] {
+        for source in
+            ["https://github.com/a/b", "github.com/a/b", "https://github.com/a/b.git", "https://github.com/a/b/"]
+        {
             assert_eq!(index_url(source).as_deref(), Some(raw), "{source}");
         }
         let own = "https://example.org:8443/x/hub_index.json";
         assert_eq!(index_url(own).as_deref(), Some(own));
-        for none in ["http://example.org/i.json", "/x/i.json", "./i.json", "git@github.com:a/b", "https://gitlab.com/a/b", ""] {
+        for none in
+            ["http://example.org/i.json", "/x/i.json", "./i.json", "git@github.com:a/b", "https://gitlab.com/a/b", ""]
+        {
             assert_eq!(index_url(none), None, "{none}");
         }
     }
