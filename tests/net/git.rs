@@ -37,8 +37,7 @@ impl Forge {
         let dir = TestDir::new();
         let bare = dir.outside().join("bare");
         fs::create_dir(&bare).unwrap();
-        let root = bare.clone();
-        let web = Web::start(move |seen, out| backend(&root, seen, out));
+        let web = Web::start(move |seen, out| backend(&bare, seen, out));
         Self { dir, web }
     }
 
@@ -219,7 +218,7 @@ fn hostile_repositories_get_nothing() {
     assert!(!forge.dir.app().join("packages/links").exists());
     let done = call(&mut client, "alc_pkg_install", json!({"url": modules}));
     assert_eq!(done["installed"], json!(["modules"]), "{done}");
-    assert!(fs::read_dir(forge.dir.app().join("packages/modules/inner")).is_none_or_empty());
+    assert!(is_bare(&forge.dir.app().join("packages/modules/inner")));
     assert!(!forge.web.paths().iter().any(|path| path.starts_with("/inner.git")), "{:?}", forge.web.paths());
     assert_eq!(call(&mut client, "alc_pkg_install", json!({"url": filtered}))["installed"], json!(["filtered"]));
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": large}));
@@ -228,14 +227,9 @@ fn hostile_repositories_get_nothing() {
     forge.left_nothing();
 }
 
-trait NoneOrEmpty {
-    fn is_none_or_empty(self) -> bool;
-}
-
-impl NoneOrEmpty for io::Result<fs::ReadDir> {
-    fn is_none_or_empty(self) -> bool {
-        self.map_or(true, |mut entries| entries.next().is_none())
-    }
+/// Whether nothing is in a folder, or there is none.
+fn is_bare(folder: &Path) -> bool {
+    fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
 }
 
 #[test]

@@ -56,7 +56,9 @@ fn path() -> OsString {
 
 /// What a tool answers, and whether it is a failure.
 fn call(client: &mut Client, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
-    let answer = client.ask("tools/call", serde_json::json!({"name": tool, "arguments": arguments}));
+    let mut params = serde_json::json!({"name": tool});
+    params["arguments"] = arguments;
+    let answer = client.ask("tools/call", params);
     answer["result"]["structuredContent"].clone()
 }
 

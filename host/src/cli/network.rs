@@ -176,12 +176,16 @@ fn starter(cache: &Folder) -> Walls {
 fn programs() -> Vec<PathBuf> {
     let path = settings::variable("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|path| path.is_absolute()).collect();
-    let own = folders.iter().filter_map(|folder| ambient::canonical(&folder.join("git")).ok()).next();
-    let around = own.as_deref().and_then(Path::parent).filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
+    let own =
+        folders.iter().map(|folder| folder.join("git")).find_map(|git| Some((ambient::canonical(&git).ok()?, git)));
+    let around = own.into_iter().flat_map(|(canonical, named)| [canonical, named]).filter_map(|git| {
+        let folder = git.parent().filter(|folder| folder.ends_with("bin"))?;
+        Some(folder.parent()?.to_path_buf())
+    });
     // Some have a folder bin in their home.
     let is_home =
         |folder: &Path| folder.parent().is_none_or(|above| above.parent().is_none() || above.ends_with("home"));
-    folders.extend(around.filter(|folder| !is_home(folder)).map(Path::to_path_buf));
+    folders.extend(around.filter(|folder| !is_home(folder)).collect::<Vec<_>>());
     folders
 }
 

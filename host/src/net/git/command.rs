@@ -112,6 +112,9 @@ static WORKING_FOLDER: Mutex<()> = Mutex::new(());
 
 /// Clones a repository into the empty folder `folder`, until it is there or `stopped`.
 pub(super) fn fetch(url: &str, to: &To<'_>, folder: &Folder, stopped: &AtomicBool) -> Result<(), NetError> {
+    if stopped.load(Ordering::Relaxed) {
+        return Err(NetError::Cancelled);
+    }
     let started = {
         let _here = WORKING_FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
         let entered = fchdir(folder).map_err(io::Error::from);

@@ -6,13 +6,15 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use url::Url;
 
 use super::command::{Installed, To, fetch, installed};
 use super::{Asked, address};
 use crate::appdir::Folder;
-use crate::limits::GIT_TIME;
+use crate::limits::{GIT_TIME, LUA_LOOK_TIME, SPAWN_TIME};
 use crate::net::NetError;
 use crate::net::address::{Private, vetted};
 use crate::net::helper::{Ready, Walls};
@@ -46,8 +48,11 @@ pub fn run(private: Vec<String>, proxied: bool, confine: impl FnOnce(&Folder) ->
         let stop = Arc::clone(&stopped);
         (move |job| perform(job, &private, proxied, &stopped), move || stop.store(true, Ordering::Relaxed))
     };
-    for going_on in serve(&socket, &ready, begin)? {
-        drop(going_on.join());
+    let going_on = serve(&socket, &ready, begin)?;
+    // Each ends its git. One that still looks up a name has none.
+    let deadline = Instant::now() + SPAWN_TIME;
+    while !going_on.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+        thread::sleep(LUA_LOOK_TIME);
     }
     Ok(())
 }
