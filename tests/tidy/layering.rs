@@ -35,6 +35,10 @@ const FREE: &[&str] = &["limits", "uri", "payload", "toml_text", "entropy"];
 const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp"]),
     ("axum", &["mcp", "web"]),
+    ("hyper", &["mcp"]),
+    ("hyper_util", &["mcp"]),
+    ("http_body_util", &["mcp"]),
+    ("signal_hook", &["cli"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("directories", &["cli"]),
@@ -62,6 +66,7 @@ const CRATES: &[(&str, &[&str])] = &[
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
 const SERIALIZABLE: &[&str] = &[
     "config.rs",
+    "config/http.rs",
     "lua/frame.rs",
     "net/error.rs",
     "net/git/mod.rs",
