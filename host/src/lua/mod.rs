@@ -25,7 +25,7 @@ pub use self::frame::{Entry, Start};
 pub use self::host::Host;
 pub use self::library::{builtin_module, type_stubs};
 pub use self::pool::Pool;
-pub use self::run::{Run, Step};
+pub use self::run::{Run, Step, wait};
 pub use self::spawner::Spawner;
 
 /// What answers in a journal belong to: this program and its Lua. Another one may ask for something else.

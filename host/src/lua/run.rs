@@ -51,11 +51,13 @@ pub struct Run {
     /// What the worker has not taken yet, and how much of it it has.
     unsent: Vec<u8>,
     sent: usize,
+    /// The worker says nothing any more. What it said before can still be read.
+    is_gone: bool,
 }
 
 impl Run {
     pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn Home>>) -> Self {
-        let mut run = Self { worker: Some(worker), home, inbox: Inbox::default(), unsent: start, sent: 0 };
+        let mut run = Self { worker: Some(worker), home, inbox: Inbox::default(), unsent: start, sent: 0, is_gone: false };
         // When it is gone, the first step says so.
         drop(run.send());
         run
@@ -66,11 +68,29 @@ impl Run {
     /// # Errors
     /// When the run stopped. Its worker is killed, and every later step says that it died.
     pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
-        let step = self.next(deadline, cancelled);
+        loop {
+            if cancelled() {
+                self.worker = None;
+                return Err(Stopped::Cancelled);
+            }
+            if let Some(step) = self.poll(deadline)? {
+                return Ok(step);
+            }
+            wait(&mut [self], deadline.saturating_duration_since(Instant::now()));
+        }
+    }
+
+    /// What comes next, if it is there. A run that said something in time is not late, however late somebody looks; what
+    /// it posts is no sign that it comes to an end.
+    ///
+    /// # Errors
+    /// When the run stopped, at `deadline` or before. Its worker is killed, and every later step says that it died.
+    pub fn poll(&mut self, deadline: Instant) -> Result<Option<Step>, Stopped> {
+        let step = self.next(deadline);
         match &step {
-            Ok(Step::Ask { .. } | Step::Post { .. }) => {}
+            Ok(None | Some(Step::Ask { .. } | Step::Post { .. })) => {}
             // It computes nothing any more.
-            Ok(Step::Returned(_) | Step::Failed { .. }) => {
+            Ok(Some(Step::Returned(_) | Step::Failed { .. })) => {
                 if let (Some(worker), Some(home)) = (self.worker.take(), &self.home) {
                     home.leave(worker);
                 }
@@ -80,25 +100,22 @@ impl Run {
         step
     }
 
-    fn next(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
-        loop {
-            if cancelled() {
-                return Err(Stopped::Cancelled);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Stopped::Deadline);
-            }
-            match self.inbox.take()? {
-                Some(ToServer::Ask { operation, arguments }) => return Ok(Step::Ask { operation, arguments }),
-                Some(ToServer::Post { operation, arguments }) => return Ok(Step::Post { operation, arguments }),
-                Some(ToServer::Returned(value)) => return Ok(Step::Returned(value)),
-                Some(ToServer::Failed { message, traceback }) => return Ok(Step::Failed { message, traceback }),
-                Some(ToServer::Memory) => return Err(Stopped::Memory),
-                None => {}
-            }
-            self.send()?;
-            self.receive(left.min(LUA_LOOK_TIME))?;
+    fn next(&mut self, deadline: Instant) -> Result<Option<Step>, Stopped> {
+        let mut said = self.inbox.take()?;
+        let is_late = Instant::now() >= deadline;
+        if said.is_none() && is_late {
+            wait(&mut [self], Duration::ZERO);
+            said = self.inbox.take()?;
+        }
+        match said {
+            Some(ToServer::Ask { operation, arguments }) => Ok(Some(Step::Ask { operation, arguments })),
+            Some(ToServer::Returned(value)) => Ok(Some(Step::Returned(value))),
+            Some(ToServer::Failed { message, traceback }) => Ok(Some(Step::Failed { message, traceback })),
+            Some(ToServer::Memory) => Err(Stopped::Memory),
+            Some(ToServer::Post { operation, arguments }) if !is_late => Ok(Some(Step::Post { operation, arguments })),
+            None if self.is_gone || self.worker.is_none() => Err(Stopped::Died),
+            Some(ToServer::Post { .. }) | None if is_late => Err(Stopped::Deadline),
+            Some(ToServer::Post { .. }) | None => Ok(None),
         }
     }
 
@@ -131,21 +148,39 @@ impl Run {
         Ok(())
     }
 
-    /// Waits for at most this long, and reads what there is.
-    fn receive(&mut self, time: Duration) -> Result<(), Stopped> {
-        let worker = self.worker.as_ref().ok_or(Stopped::Died)?;
-        let wanted = if self.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        let mut socket = [PollFd::new(&worker.socket, wanted)];
-        let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
-        match rustix::event::poll(&mut socket, Some(&time)) {
-            Ok(0) | Err(Errno::INTR) => return Ok(()),
-            Ok(_) => {}
-            Err(_) => return Err(Stopped::Died),
+    /// Reads what there is.
+    fn receive(&mut self) {
+        let Some(worker) = &self.worker else { return };
+        // Whatever else happens to the socket, nothing comes out of it any more.
+        self.is_gone |= !matches!(self.inbox.fill(worker.socket.as_fd()), Ok(1..) | Err(Errno::AGAIN));
+    }
+}
+
+/// Waits until one of these runs says something, for at most as long as a run may go unlooked at, and reads what they say.
+/// None of them has to wait for another one's end.
+pub fn wait(runs: &mut [&mut Run], time: Duration) {
+    // Of those that are gone there is nothing to wait for.
+    let mut time = time.min(LUA_LOOK_TIME);
+    for run in runs.iter_mut() {
+        if run.send().is_err() || run.is_gone {
+            time = Duration::ZERO;
         }
-        match self.inbox.fill(worker.socket.as_fd()) {
-            Ok(0) => Err(Stopped::Died),
-            Ok(_) | Err(Errno::AGAIN) => Ok(()),
-            Err(_) => Err(Stopped::Died),
+    }
+    let sockets = runs.iter().filter_map(|run| {
+        let wanted = if run.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
+        Some(PollFd::new(&run.worker.as_ref()?.socket, wanted))
+    });
+    let mut sockets: Vec<PollFd<'_>> = sockets.collect();
+    let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+    match rustix::event::poll(&mut sockets, Some(&time)) {
+        Ok(0) | Err(Errno::INTR) => return,
+        // Reading says what is wrong.
+        Ok(_) | Err(_) => {}
+    }
+    let mut ready = sockets.iter().map(|socket| !socket.revents().is_empty()).collect::<Vec<_>>().into_iter();
+    for run in runs.iter_mut().filter(|run| run.worker.is_some()) {
+        if ready.next().unwrap_or(false) {
+            run.receive();
         }
     }
 }

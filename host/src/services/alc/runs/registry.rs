@@ -41,6 +41,8 @@ pub(super) struct Claim<'r> {
     registry: &'r Registry,
     pub(super) id: String,
     cancel: Arc<AtomicBool>,
+    /// The slot is not this call's any more, and may be another one's.
+    done: bool,
 }
 
 /// Why a call takes a run.
@@ -104,11 +106,11 @@ impl Registry {
         };
         slot.cancel = Arc::default();
         let cancel = Arc::clone(&slot.cancel);
-        Ok((Claim { registry: self, id: id.to_owned(), cancel }, session))
+        Ok((Claim { registry: self, id: id.to_owned(), cancel, done: false }, session))
     }
 
-    /// Has those that waited longest give up their workers: above `most` processes, and those that waited for
-    /// [`WARM_TIME`].
+    /// Has those that waited longest give up their workers: above `most` processes, of which the newest counts as one, and
+    /// those that waited for [`WARM_TIME`].
     pub(super) fn cool(&self, most: usize) {
         let mut cooled = Vec::new();
         {
@@ -120,9 +122,11 @@ impl Registry {
             let mut warm: Vec<(Instant, String, usize)> = warm.collect();
             warm.sort_unstable_by_key(|(used, ..)| Reverse(*used));
             let mut kept = 0;
-            for (used, id, processes) in warm {
-                kept += processes;
-                if kept <= most && used.elapsed() < WARM_TIME {
+            for (at, (used, id, processes)) in warm.into_iter().enumerate() {
+                // The newest keeps them however many they are, and takes the place of one.
+                let processes = if at == 0 { 1 } else { processes };
+                if kept + processes <= most && used.elapsed() < WARM_TIME {
+                    kept += processes;
                     continue;
                 }
                 if let Some(slot) = slots.get_mut(&id) {
@@ -179,8 +183,9 @@ impl Claim<'_> {
     }
 
     /// Lets the run wait.
-    pub(super) fn park(self, session: Session) {
+    pub(super) fn park(mut self, session: Session) {
         let mut slots = self.registry.slots();
+        self.done = true;
         if let Some(slot) = slots.get_mut(&self.id) {
             (slot.used, slot.holds) = (Instant::now(), Holds::Warm(Box::new(session)));
         }
@@ -189,13 +194,17 @@ impl Claim<'_> {
     }
 
     /// The run is over.
-    pub(super) fn close(self) {
+    pub(super) fn close(mut self) {
+        self.done = true;
         self.registry.slots().remove(&self.id);
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
+        if self.done {
+            return;
+        }
         let mut slots = self.registry.slots();
         if let Some(slot) = slots.get_mut(&self.id).filter(|slot| slot.is_running()) {
             slot.holds = Holds::Cold;

@@ -11,23 +11,49 @@ use serde_json::Value;
 use super::effects::Effects;
 use super::journal::{Header, Journal, Line, Past};
 use super::live::{Budget, Live, Progress, Query, shortened};
+use super::registry::Registry;
 use super::strand::{Begin, Question, Strand};
 use crate::appdir::AppDirError;
-use crate::lua::{LuaError, Pool, Stopped};
+use crate::limits::LUA_LOOK_TIME;
+use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
 use crate::services::alc::state::{Namespace, Pending};
 use crate::services::{CallContext, ServiceError};
 
 /// What a run is carried on with.
+#[derive(Clone, Copy)]
 pub(super) struct World<'a> {
     pub(super) alc: &'a Alc,
     pub(super) pool: &'a Pool,
+    /// Who else has processes.
+    pub(super) registry: &'a Registry,
     pub(super) environment: &'a BTreeMap<String, String>,
     pub(super) context: &'a CallContext,
     pub(super) cancelled: &'a dyn Fn() -> bool,
+    pub(super) deaths: Deaths,
+}
+
+/// What it means when the process of a fork's child ends unexpectedly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deaths {
+    /// Nothing yet: the journal brings the run back.
+    Retried,
+    /// The child's failure.
+    Counted,
 }
 
 impl World<'_> {
+    /// Starts a script. Runs that only wait give up their processes where there is none left.
+    pub(super) fn start(&self, start: &Start) -> Result<Run, LuaError> {
+        match self.pool.start(start) {
+            Err(LuaError::Busy) => {
+                self.registry.cool(0);
+                self.pool.start(start)
+            }
+            started => started,
+        }
+    }
+
     /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
     pub(super) fn tell_progress(&self, told: &Value) {
         let Some(client) = &self.context.client else { return };
@@ -52,6 +78,9 @@ pub(super) enum Stop {
     /// Its process ended, which need not be the script's fault.
     #[error("{}", Stopped::Died)]
     Died,
+    /// Something was in the way of doing again what the journal has, and need not be the next time.
+    #[error("{0}")]
+    NotNow(String),
     /// It asked for something else than the run that the journal is of.
     #[error("{0}")]
     Diverged(String),
@@ -132,8 +161,18 @@ impl Session {
 
     /// Goes on until every strand waits for the client or the first is over, with this result.
     pub(super) fn advance(&mut self, world: &World) -> Result<Option<Result<Value, String>>, Stop> {
-        self.root.advance(&mut self.shared, world)?;
-        Ok(self.root.over().cloned())
+        loop {
+            if (world.cancelled)() {
+                return Err(Stop::Cancelled);
+            }
+            self.root.advance(&mut self.shared, world)?;
+            let mut computing = Vec::new();
+            self.root.computing(&mut computing);
+            if computing.is_empty() {
+                return Ok(self.root.over().cloned());
+            }
+            wait(&mut computing, LUA_LOOK_TIME);
+        }
     }
 
     /// Puts what was posted into the stores, and what was answered into the journal for good.
@@ -198,9 +237,16 @@ impl Session {
                     repeated = true;
                     continue;
                 }
-                (None, [only]) => only.id.clone(),
                 (None, []) => return Err(Refused::Nothing),
-                (None, several) => return Err(Refused::Which(several.len())),
+                // What the client was not told of it cannot have answered: it says again what it said before.
+                (None, pending) => match pending.iter().filter(|query| self.told.contains(&query.id)).collect::<Vec<_>>()[..] {
+                    [] => {
+                        repeated = true;
+                        continue;
+                    }
+                    [only] => only.id.clone(),
+                    ref several => return Err(Refused::Which(several.len())),
+                },
             };
             drop(live);
             taken.push((id, reply));
@@ -334,8 +380,9 @@ impl Shared {
 
     /// Some changes take what was posted to their namespace along.
     pub(super) fn written_with(&mut self, operation: &str, arguments: &Value, answer: &Value) {
-        let is_change = matches!(operation, "state.incr" | "state.delete")
-            || operation == "state.set_nx" && *answer == Value::Bool(true);
+        // One that found nothing to do wrote nothing.
+        let is_change = operation == "state.incr"
+            || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true);
         let namespace = arguments.get("ns").and_then(Value::as_str).map(Namespace::parse);
         if let Some(Ok(namespace)) = namespace.filter(|_| is_change) {
             self.unsaved.forget(&namespace);
@@ -372,12 +419,21 @@ impl Shared {
 
 impl Stop {
     pub(super) fn diverged(strand: &Strand, asked: &Question) -> Self {
+        let now = format!("is now '{}' and was another one, or had other arguments", asked.operation);
+        Self::other(strand, asked.number, &now)
+    }
+
+    /// After so many questions, where the journal has more.
+    pub(super) fn ended_early(strand: &Strand, asked: u64, how: &str) -> Self {
+        Self::other(strand, asked, &format!("was a question, and now it {how}"))
+    }
+
+    fn other(strand: &Strand, number: u64, how: &str) -> Self {
         let strand = if strand.name().is_empty() { String::new() } else { format!(" of fork {}", strand.name()) };
         Self::Diverged(format!(
-            "the script does not do again what it did: step {}{strand} is now '{}' and was another one, or had other \
-             arguments; a package that it uses may have changed what it does",
-            asked.number + 1,
-            asked.operation
+            "the script does not do again what it did: step {}{strand} {how}; a package that it uses may have changed what \
+             it does",
+            number + 1
         ))
     }
 }
