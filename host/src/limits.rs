@@ -221,6 +221,8 @@ pub const MAX_STATE_BYTES: u64 = 8 * 1024 * 1024;
 pub const MAX_STATE_VALUE_BYTES: usize = 1024 * 1024;
 /// A key of it, in bytes.
 pub const MAX_STATE_KEY_BYTES: usize = 1024;
+/// The list of a namespace's last changes, in bytes: some hundreds, the newer half of which is kept when it is full.
+pub const MAX_STATE_CHANGES_BYTES: u64 = 64 * 1024;
 /// Values that a run has set and that are not written yet, all namespaces together, in bytes. A run that never pauses would
 /// fill memory.
 pub const MAX_PENDING_STATE_BYTES: usize = 16 * 1024 * 1024;

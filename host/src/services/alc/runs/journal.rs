@@ -5,6 +5,7 @@
 //! Never: changes a line that was written; a torn last one was never answered.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::io::BufWriter;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -128,6 +129,11 @@ impl Journal {
         Ok(Self::Held(held))
     }
 
+    /// Whether another process may carry the run on.
+    pub(super) const fn is_named(&self) -> bool {
+        matches!(self, Self::Open(_))
+    }
+
     /// Adds a line. A process that is killed now loses nothing of it, once the run was named.
     pub(super) fn add(&mut self, added: &Line) -> Result<(), AppDirError> {
         self.add_all(std::slice::from_ref(added))
@@ -216,8 +222,9 @@ pub(super) fn digest(operation: &str, arguments: &Value) -> String {
     let mut hash = Sha256::new();
     hash.update(operation.as_bytes());
     hash.update([0]);
-    // Keys are sorted, so that the same arguments have the same text.
-    hash.update(arguments.to_string().as_bytes());
+    // Keys are sorted, so that the same arguments have the same text. It is never there as a whole: it may be large.
+    let written = serde_json::to_writer(BufWriter::new(&mut hash), arguments);
+    debug_assert!(written.is_ok(), "a hash takes everything");
     let digest = hash.finalize();
     digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use super::live::{Budget, Live, Progress, Query, shortened};
 use super::registry::Registry;
 use super::strand::{Begin, Question, Strand};
 use crate::appdir::AppDirError;
-use crate::limits::LUA_LOOK_TIME;
+use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME};
 use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
 use crate::services::alc::state::{Namespace, Pending};
@@ -62,8 +63,30 @@ impl World<'_> {
         client.progress(number("step").unwrap_or_default(), number("total"), message.map(shortened).as_deref());
     }
 
-    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending) -> Effects<'e> {
-        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved }
+    /// What the server does for a script: for at most as long as the script itself may compute.
+    pub(super) fn patience(&self) -> impl Fn() -> bool + use<'_> {
+        let deadline = Instant::now() + RUN_STEP_TIME;
+        move || (self.cancelled)() || Instant::now() >= deadline
+    }
+
+    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending, stop: &'e dyn Fn() -> bool) -> Effects<'e> {
+        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved, stop }
+    }
+
+    /// What was done, unless it was broken off since nobody waits: that is nothing that a journal should have.
+    pub(super) fn done(
+        &self,
+        operation: &str,
+        result: Result<Value, String>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Result<Value, String>, Stop> {
+        match result {
+            Err(_) if (self.cancelled)() => Err(Stop::Cancelled),
+            Err(message) if stop() => {
+                Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIME.as_secs())))
+            }
+            result => Ok(result),
+        }
     }
 }
 
@@ -106,6 +129,7 @@ pub(super) struct Session {
 
 /// What the strands of a run have in common.
 pub(super) struct Shared {
+    pub(super) session: String,
     pub(super) journal: Journal,
     pub(super) seed: u64,
     /// What the journal has of strands that have not started again.
@@ -296,6 +320,7 @@ impl Shared {
         let budget = Budget::of(&header.script.context);
         let live = Live::new(header.script.strategy.clone(), header.started_ms, budget);
         Self {
+            session: header.session.clone(),
             journal,
             seed: header.script.seed,
             past: HashMap::new(),

@@ -177,6 +177,10 @@ impl Strand {
                 let number = self.asked;
                 self.asked += 1;
                 let question = Question { number, digest: digest(&operation, &arguments), operation, arguments };
+                // What was said can be large, and to look at it takes a while.
+                if (world.cancelled)() {
+                    return Err(Stop::Cancelled);
+                }
                 match self.past.pop_front() {
                     Some(line) => self.again(line, &question, shared, world)?,
                     None => self.now(&question, shared, world)?,
@@ -277,9 +281,9 @@ impl Strand {
                 self.answer(asked, Ok(left), shared)
             }
             operation => {
-                let effects = world.effects(&mut shared.unsaved);
-                match effects.begin(operation, &asked.arguments) {
-                    Doing::Done(result) => self.answer(asked, result, shared),
+                let stop = world.patience();
+                match world.effects(&mut shared.unsaved, &stop).begin(operation, &asked.arguments) {
+                    Doing::Done(result) => self.answer(asked, world.done(operation, result, &stop)?, shared),
                     Doing::Announced(plan) => {
                         let (s, n, op, q) =
                             (self.name.clone(), asked.number, asked.operation.clone(), asked.digest.clone());
@@ -299,9 +303,11 @@ impl Strand {
         shared: &mut Shared,
         world: &World,
     ) -> Result<(), Stop> {
-        let mut effects = world.effects(&mut shared.unsaved);
-        let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again };
-        let (result, was_made) = effects.finish(&announced);
+        let stop = world.patience();
+        let name = shared.journal.is_named().then(|| digest(&shared.session, &json!([self.name, asked.number])));
+        let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again, name };
+        let (result, was_made) = world.effects(&mut shared.unsaved, &stop).finish(&announced);
+        let result = world.done(&asked.operation, result, &stop)?;
         if let (true, Ok(value)) = (was_made, &result) {
             shared.written_with(&asked.operation, &asked.arguments, value);
         }
