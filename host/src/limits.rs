@@ -106,6 +106,9 @@ pub const MAX_RECORDED_BYTES: usize = 256 * 1024;
 /// Lines of a run's log that are kept, and bytes of one.
 pub const MAX_RUN_LOG_LINES: usize = 20;
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
+/// Bytes of prompts that wait, of the system prompts beside them and of the last answers, each, that are kept of a run that
+/// has no process, for a status.
+pub const MAX_SHOWN_RUN_BYTES: usize = 16 * 1024;
 /// Queries that a script asks at once, and all of a run.
 pub const MAX_BATCH_QUERIES: usize = 256;
 pub const MAX_RUN_QUERIES: u64 = 10_000;

@@ -49,6 +49,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("mlua_mathlib", &["lua"]),
     ("landlock", &["confine"]),
     ("seccompiler", &["confine"]),
+    ("close_fds", &["lua"]),
     ("chrono", &["lua", "mcp", "services"]),
     ("schemars", &["services"]),
 ];

@@ -112,13 +112,23 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Start, kill and reap the processes in which Lua runs; a server starts it
     #[command(hide = true)]
-    Spawner,
+    Spawner {
+        /// Whether workers without all their walls end
+        #[arg(long)]
+        require: bool,
+    },
     /// Run one script; the spawner starts it
     #[command(hide = true)]
     LuaWorker {
         /// The process that it ends with
         parent: u32,
+        /// Whether it ends without all its walls
+        #[arg(long)]
+        require: bool,
     },
+    /// Say which walls stand around a process that runs scripts
+    #[command(hide = true)]
+    WorkerWalls,
 }
 
 #[derive(Debug, Subcommand)]

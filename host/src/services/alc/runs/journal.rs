@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::appdir::{AppDirError, Folder, Journal as File, Privacy};
 use crate::limits::{JOURNAL_END_BYTES, MAX_JOURNAL_BYTES};
+use crate::services::alc::evals::Place;
 
 /// Changes when a journal means something else.
 pub(super) const FORMAT: u32 = 1;
@@ -86,6 +87,8 @@ pub(super) enum Line {
     Paused,
     /// How many of each strand's posted changes are in the stores.
     Stored { posts: BTreeMap<String, u64> },
+    /// The run's report is about to be stored as this eval, whose file has this digest.
+    Report { id: String, digest: String },
     /// The run is over: what the client was told.
     End { failed: bool, payload: Value },
 }
@@ -148,7 +151,7 @@ impl Journal {
         for added in added {
             line(&mut bytes, added)?;
         }
-        let is_end = matches!(added, [Line::End { .. }]);
+        let is_end = matches!(added, [Line::End { .. } | Line::Report { .. }]);
         let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_END_BYTES };
         let len = match self {
             Self::Held(held) => held.len() as u64,
@@ -239,6 +242,8 @@ pub(super) struct Past {
     pub(super) pauses: u64,
     /// The queries that the client was told of.
     pub(super) told: HashSet<String>,
+    /// Where its report may have been stored.
+    pub(super) report: Option<Place>,
     pub(super) end: Option<(bool, Value)>,
 }
 
@@ -287,6 +292,7 @@ impl Past {
             stored: BTreeMap::new(),
             pauses: 0,
             told: HashSet::new(),
+            report: None,
             end: None,
         };
         for (number, line) in lines {
@@ -299,6 +305,7 @@ impl Past {
         match line {
             Line::Reply { id, text, usage } => self.replies.push((id, text, usage)),
             Line::Stored { posts } => self.stored = posts,
+            Line::Report { id, digest } => self.report = Some(Place { id, digest }),
             Line::Paused => {
                 self.pauses += 1;
                 self.told = self.ids().cloned().collect();

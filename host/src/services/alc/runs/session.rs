@@ -18,6 +18,7 @@ use crate::appdir::AppDirError;
 use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME};
 use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
+use crate::services::alc::evals::Place;
 use crate::services::alc::state::{Namespace, Pending};
 use crate::services::{CallContext, ServiceError};
 
@@ -142,6 +143,8 @@ pub(super) struct Shared {
     posts: BTreeMap<String, u64>,
     stored: BTreeMap<String, u64>,
     named: u64,
+    /// Where a process before this one may have stored the run's report.
+    pub(super) report: Option<Place>,
     /// Answers of the journal to queries that were not asked again yet.
     replies: HashMap<String, (String, Option<Value>)>,
 }
@@ -168,6 +171,7 @@ impl Session {
         shared.named = past.ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.past = past.strands;
         shared.stored = past.stored;
+        shared.report = past.report;
         shared.live().pauses = past.pauses;
         shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
         Ok(Self { unheard, told, ..Self::begin(&past.header, shared, world)? })
@@ -330,6 +334,7 @@ impl Shared {
             posts: BTreeMap::new(),
             stored: BTreeMap::new(),
             named: 0,
+            report: None,
             replies: HashMap::new(),
         }
     }

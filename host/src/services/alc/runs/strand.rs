@@ -216,7 +216,7 @@ impl Strand {
             Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
             Line::Queries { n, q, .. } => (*n, "llm", q),
             Line::Fork { n, q, .. } => (*n, "fork", q),
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {
                 return Err(Stop::diverged(self, asked));
             }
         };
@@ -245,7 +245,7 @@ impl Strand {
                     self.fork(asked, true, shared, world)?;
                 }
             },
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {}
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {}
         }
         Ok(())
     }
