@@ -89,6 +89,8 @@ pub const TURN_TIME: Duration = Duration::from_secs(2);
 pub const MAX_KNOWN_RUNS: usize = 1000;
 /// How long a script may take between two questions.
 pub const RUN_STEP_TIME: Duration = Duration::from_secs(60);
+/// How long a client that has something to answer waits for what other scripts of its run may ask, too.
+pub const SIDE_BY_SIDE_TIME: Duration = Duration::from_secs(2);
 /// How long whoever cancels a run waits for the call that carries it on, and how often it looks.
 pub const CANCEL_TIME: Duration = Duration::from_secs(5);
 pub const CANCEL_LOOK: Duration = Duration::from_millis(5);

@@ -27,7 +27,8 @@ fn without_walls(sheet: &str) -> String {
     let mut rest = String::new();
     let mut is_hint_of_wall = false;
     for line in sheet.lines() {
-        let is_wall = ["process", "Landlock", "seccomp", "workers"].contains(&line.split_whitespace().nth(1).unwrap_or_default());
+        let is_wall =
+            ["process", "Landlock", "seccomp", "workers"].contains(&line.split_whitespace().nth(1).unwrap_or_default());
         is_hint_of_wall = is_wall || is_hint_of_wall && line.trim_start().starts_with("hint:");
         if !is_hint_of_wall {
             rest += &without_rows(line);

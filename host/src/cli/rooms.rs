@@ -69,10 +69,12 @@ fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
     const FAILED: &str = "cannot start the process that starts the workers";
     let walls = if settings.config.sandbox.require { Walls::Required } else { Walls::Wanted };
     if let (Walls::Required, Some(missing)) = (walls, walls::missing()?) {
-        return Err(Failure::new(format!("the processes that run scripts cannot be confined: {missing}")).hint(format!(
-            "{} doctor says what it takes; without `[sandbox] require = true` they run with what there is",
-            settings.command()
-        )));
+        return Err(Failure::new(format!("this server cannot be confined: {missing}, around what runs scripts")).hint(
+            format!(
+                "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
+                settings.command()
+            ),
+        ));
     }
     let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
     let spawner = Spawner::start_with(&program, walls).map_err(|error| Failure::of(FAILED, error))?;

@@ -57,7 +57,8 @@ pub struct Run {
 
 impl Run {
     pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn Home>>) -> Self {
-        let mut run = Self { worker: Some(worker), home, inbox: Inbox::default(), unsent: start, sent: 0, is_gone: false };
+        let mut run =
+            Self { worker: Some(worker), home, inbox: Inbox::default(), unsent: start, sent: 0, is_gone: false };
         // When it is gone, the first step says so.
         drop(run.send());
         run
@@ -182,5 +183,36 @@ pub fn wait(runs: &mut [&mut Run], time: Duration) {
         if ready.next().unwrap_or(false) {
             run.receive();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a run whose worker said this, and then nothing.
+    fn after(said: &[u8]) -> Result<Option<Step>, Stopped> {
+        let inbox = Inbox::of(said.to_vec());
+        let mut run = Run { worker: None, home: None, inbox, unsent: Vec::new(), sent: 0, is_gone: true };
+        run.poll(Instant::now() + Duration::from_secs(60))
+    }
+
+    fn frame(text: &str) -> Vec<u8> {
+        [&u32::try_from(text.len()).unwrap().to_le_bytes(), text.as_bytes()].concat()
+    }
+
+    #[test]
+    fn a_worker_that_says_something_else_has_ended() {
+        let deep = format!("{{\"returned\":{}1{}}}", "[".repeat(200), "]".repeat(200));
+        let malformed =
+            [u32::MAX.to_le_bytes().to_vec(), frame("{]"), frame("[]"), frame(r#"{"other":1}"#), frame(&deep), frame("\u{1}")];
+        for said in malformed {
+            let stopped = after(&said);
+            assert!(matches!(stopped, Err(Stopped::Malformed(_))), "{said:?}: {stopped:?}");
+        }
+        // What it said before it ended counts.
+        assert_eq!(after(&frame(r#"{"returned":1}"#)).unwrap(), Some(Step::Returned(1.into())));
+        assert!(matches!(after(b"\x09\0\0\0{\"ret"), Err(Stopped::Died)));
+        assert!(matches!(after(&frame(r#""memory""#)), Err(Stopped::Memory)));
     }
 }

@@ -80,7 +80,13 @@ impl Installed {
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
 pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
     let namespace = RefCell::new("default".to_owned());
-    let library = Rc::new(Library { host, namespace, recorded: RefCell::default(), recorded_bytes: Cell::default(), math: mlua_mathlib::module(lua)? });
+    let library = Rc::new(Library {
+        host,
+        namespace,
+        recorded: RefCell::default(),
+        recorded_bytes: Cell::default(),
+        math: mlua_mathlib::module(lua)?,
+    });
     let glue: LuaFunction = chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
     let (loud, quiet, checked): (LuaFunction, LuaFunction, LuaFunction) = glue.call(())?;
 

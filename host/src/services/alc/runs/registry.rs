@@ -220,3 +220,41 @@ fn forget_oldest(slots: &mut HashMap<String, Slot>) {
         slots.remove(&oldest);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call that ends its run, and one that begins it again: the second one keeps it.
+    #[test]
+    fn the_end_of_one_call_is_not_the_end_of_another() {
+        let registry = Registry::default();
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let mut others = Vec::new();
+            for _ in 0..2 {
+                others.push(scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        if let Ok((claim, _)) = registry.claim("s", For::EndingIt) {
+                            claim.close();
+                        }
+                    }
+                }));
+            }
+            let mut claimed = 0;
+            while claimed < 20_000 {
+                let Ok((claim, _)) = registry.claim("s", For::EndingIt) else { continue };
+                claimed += 1;
+                thread::yield_now();
+                // Nobody else has ended it meanwhile.
+                let is_ours = registry.slots().get("s").is_some_and(Slot::is_running);
+                drop(claim);
+                if !is_ours {
+                    over.store(true, Ordering::Relaxed);
+                    panic!("the slot of a call that goes on was given up by another one, after {claimed}");
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    }
+}

@@ -15,7 +15,7 @@ use super::live::{Budget, Live, Progress, Query, shortened};
 use super::registry::Registry;
 use super::strand::{Begin, Question, Strand};
 use crate::appdir::AppDirError;
-use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME};
+use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME, SIDE_BY_SIDE_TIME};
 use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
 use crate::services::alc::evals::Place;
@@ -187,13 +187,19 @@ impl Session {
         Ok(Self { id, root, shared, strategy, eval: script.eval, unheard: None, told: HashSet::new() })
     }
 
-    /// Goes on until every strand waits for the client or the first is over, with this result.
+    /// Goes on until every strand waits for the client or the first is over, with this result. Where the client has
+    /// something to answer, it need not wait for long until the others have done computing: they go on meanwhile.
     pub(super) fn advance(&mut self, world: &World) -> Result<Option<Result<Value, String>>, Stop> {
+        let patience = Instant::now() + SIDE_BY_SIDE_TIME;
         loop {
             if (world.cancelled)() {
                 return Err(Stop::Cancelled);
             }
             self.root.advance(&mut self.shared, world)?;
+            let may_leave = Instant::now() >= patience && self.root.caught_up();
+            if may_leave && self.shared.live().pending().next().is_some() {
+                return Ok(self.root.over().cloned());
+            }
             let mut computing = Vec::new();
             self.root.computing(&mut computing);
             if computing.is_empty() {
@@ -267,14 +273,16 @@ impl Session {
                 }
                 (None, []) => return Err(Refused::Nothing),
                 // What the client was not told of it cannot have answered: it says again what it said before.
-                (None, pending) => match pending.iter().filter(|query| self.told.contains(&query.id)).collect::<Vec<_>>()[..] {
-                    [] => {
-                        repeated = true;
-                        continue;
+                (None, pending) => {
+                    match pending.iter().filter(|query| self.told.contains(&query.id)).collect::<Vec<_>>()[..] {
+                        [] => {
+                            repeated = true;
+                            continue;
+                        }
+                        [only] => only.id.clone(),
+                        ref several => return Err(Refused::Which(several.len())),
                     }
-                    [only] => only.id.clone(),
-                    ref several => return Err(Refused::Which(several.len())),
-                },
+                }
             };
             drop(live);
             taken.push((id, reply));

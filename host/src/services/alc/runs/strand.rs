@@ -209,7 +209,6 @@ impl Strand {
         Stop::ended_early(self, self.asked, &how)
     }
 
-
     /// Answers a question as the journal did.
     fn again(&mut self, line: Line, asked: &Question, shared: &mut Shared, world: &World) -> Result<(), Stop> {
         let (number, operation, digest) = match &line {

@@ -152,7 +152,8 @@ impl State {
         let folder = self.app.create_folder(FOLDER).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
         let before = self.text(namespace)?;
-        let mut entries = before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
+        let mut entries =
+            before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
         let answer = change(&mut entries)?;
         if let Some(text) = entries.changed_text() {
             check_size(namespace, text.len())?;
