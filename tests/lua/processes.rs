@@ -100,6 +100,9 @@ fn workers_are_gone_after_their_runs_and_the_rest_with_the_pool() {
 
 #[test]
 fn a_worker_owns_its_socket_and_no_file() {
+    // What whoever started a server left open for every program below it.
+    let left_open = fs::File::open("/etc/hostname").unwrap();
+    rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
     let (pool, spawner) = own_pool();
     eventually("two wait", || is_idle(spawner));
     let links_of = |id: u32| -> Vec<(String, String)> {
@@ -107,11 +110,8 @@ fn a_worker_owns_its_socket_and_no_file() {
         let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
         entries.filter_map(|path| Some((name(&path), fs::read_link(&path).ok()?.display().to_string()))).collect()
     };
-    // What whoever started this process left open for every program below it, nobody here can close.
-    let inherited = links_of(std::process::id());
     for worker in children_of(spawner) {
         let mut links = links_of(worker.id);
-        links.retain(|link| !inherited.contains(link) || matches!(link.0.as_str(), "0" | "1" | "2"));
         links.sort();
         let ["0", "1", "2"] = links.iter().map(|(fd, _)| fd.as_str()).collect::<Vec<_>>()[..] else {
             panic!("{links:?}");
@@ -127,6 +127,17 @@ fn a_worker_owns_its_socket_and_no_file() {
         {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
+        }
+        // What it had before it read anything, and so much more.
+        let space = wardroom::limits::WORKER_SPACE_BYTES;
+        for name in ["Max address space", "Max data size"] {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            let bounds: Vec<u64> = line.split_whitespace().take(2).map(|bytes| bytes.parse().unwrap()).collect();
+            assert!(bounds.iter().all(|bytes| (space..space * 2).contains(bytes)), "{limits}");
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", worker.id)).unwrap();
+        for line in ["NoNewPrivs:\t1", "Seccomp:\t2", "Seccomp_filters:\t1", "Threads:\t1"] {
+            assert!(status.lines().any(|found| found == line), "{line}: {status}");
         }
     }
     drop(pool);

@@ -27,7 +27,7 @@ mod tools;
 mod uuid;
 mod yaml;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -232,7 +232,8 @@ pub(in crate::lua) struct Modules {
 impl Modules {
     pub(in crate::lua) fn new(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Self> {
         let namespace = RefCell::new("default".to_owned());
-        let library = Library { host, namespace, recorded: RefCell::default(), math: lua.create_table()? };
+        let (recorded, recorded_bytes) = (RefCell::default(), Cell::default());
+        let library = Library { host, namespace, recorded, recorded_bytes, math: lua.create_table()? };
         Ok(Self { library: Rc::new(library), made: RefCell::default(), alc: RefCell::default() })
     }
 
