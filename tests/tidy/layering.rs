@@ -49,6 +49,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("landlock", &["confine"]),
     ("seccompiler", &["confine"]),
     ("chrono", &["lua", "mcp", "services"]),
+    ("hmac", &["lua"]),
+    ("md5", &["lua"]),
+    ("regex_automata", &["lua"]),
+    ("serde_saphyr", &["lua", "services"]),
+    ("sha1", &["lua"]),
+    ("uuid", &["lua"]),
     ("schemars", &["services"]),
 ];
 

@@ -24,7 +24,7 @@ pub(super) struct Images {
 
 impl Images {
     pub(super) fn new() -> mlua::Result<Self> {
-        let lua = Lua::new();
+        let lua = state::bare()?;
         let image = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
             Ok(chunk.into_function()?.dump(false))
@@ -53,7 +53,7 @@ impl Handler {
         let modules = Rc::new(Modules::new(&lua, Rc::clone(host))?);
         extend(&lua, &native, host, &modules)?;
         let handler: Table = Images::load(&lua, &images.handler)?.call((native, &base))?;
-        modules.begin(&lua, handler.raw_get("fault")?)?;
+        modules::begin(&lua, handler.raw_get("fault")?)?;
         for name in likely {
             modules.module(&lua, name)?;
         }
@@ -71,7 +71,11 @@ impl Handler {
 
     fn try_call(&self, call: &Call) -> mlua::Result<ToServer> {
         let mut arguments = MultiValue::new();
-        let given = if let Json::Array(several) = &call.arguments { several.as_slice() } else { std::slice::from_ref(&call.arguments) };
+        let given = if let Json::Array(several) = &call.arguments {
+            several.as_slice()
+        } else {
+            std::slice::from_ref(&call.arguments)
+        };
         for argument in given {
             match values::from_json(&self.lua, argument) {
                 Ok(argument) => arguments.push_back(argument),
@@ -79,7 +83,11 @@ impl Handler {
             }
         }
         self.base.raw_get::<Function>("seed")?.call::<()>(call.seed.cast_signed())?;
-        let prepared = (call.id.as_str(), self.lua.create_sequence_from(call.modules.iter().map(String::as_str))?, imports(&self.lua, call)?);
+        let prepared = (
+            call.id.as_str(),
+            self.lua.create_sequence_from(call.modules.iter().map(String::as_str))?,
+            imports(&self.lua, call)?,
+        );
         if let Err(error) = self.handler.raw_get::<Function>("prepare")?.call::<()>(prepared) {
             return if matches!(error, mlua::Error::MemoryError(_)) { Err(error) } else { Ok(failed(plain(&error))) };
         }
@@ -87,10 +95,19 @@ impl Handler {
         let place = format!("@{}", call.id);
         let chunk = match compile.call::<(Option<Function>, Option<LuaString>)>((call.source.as_str(), place, "t"))? {
             (Some(chunk), _) => chunk,
-            (None, message) => return Ok(failed(message.map_or_else(String::new, |message| message.to_string_lossy()))),
+            (None, message) => {
+                return Ok(failed(message.map_or_else(String::new, |message| message.to_string_lossy())));
+            }
         };
         let body: Function = self.handler.raw_get("call")?;
-        for value in [chunk.into_lua(&self.lua)?, call.id.as_str().into_lua(&self.lua)?, call.method.as_str().into_lua(&self.lua)?].into_iter().rev() {
+        for value in [
+            chunk.into_lua(&self.lua)?,
+            call.id.as_str().into_lua(&self.lua)?,
+            call.method.as_str().into_lua(&self.lua)?,
+        ]
+        .into_iter()
+        .rev()
+        {
             arguments.push_front(value);
         }
         let run: Function = self.base.raw_get("run")?;
@@ -165,7 +182,9 @@ fn extend(lua: &Lua, native: &Table, host: &Rc<dyn Host>, modules: &Rc<Modules>)
             };
             let source = found.get("source").and_then(Json::as_str);
             let source = source.ok_or_else(|| mlua::Error::runtime("the server's answer has no source"))?;
-            let field = |name: &str, otherwise: Json| found.get(name).cloned().filter(|value| !value.is_null()).unwrap_or(otherwise);
+            let field = |name: &str, otherwise: Json| {
+                found.get(name).cloned().filter(|value| !value.is_null()).unwrap_or(otherwise)
+            };
             let table = |value: &Json| values::from_json(lua, value).map_err(mlua::Error::runtime);
             Ok((
                 Value::String(lua.create_string(source)?),

@@ -92,6 +92,8 @@ impl Call<'_> {
 
     /// A field of an optional table of options, without those that are nil.
     pub(super) fn option(options: Option<&Table>, field: &str) -> Option<Value> {
-        options.and_then(|options| options.raw_get(field).ok()).filter(|value: &Value| !value.is_nil() && *value != Value::NULL)
+        options
+            .and_then(|options| options.raw_get(field).ok())
+            .filter(|value: &Value| !value.is_nil() && *value != Value::NULL)
     }
 }

@@ -19,7 +19,13 @@ const DONE: &[Return] = &[returns("true", "")];
 const BYTES: &[Return] = &[returns("string", "content any bytes")];
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    of("fs.get", "A mount, by its name.", &[param("name", Kind::String, "string", "")], &[returns("Volume", "")], volume),
+    of(
+        "fs.get",
+        "A mount, by its name.",
+        &[param("name", Kind::String, "string", "")],
+        &[returns("Volume", "")],
+        volume,
+    ),
     of("Volume:readfile", "A whole file.", PATH, BYTES, read),
     of("Volume:read_file", "The same as `readfile`.", PATH, BYTES, read),
     of("Volume:writefile", "Writes a whole file, or to the end of one.", WRITTEN, DONE, write),
@@ -28,7 +34,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let arguments = at(call)?;
         call.fetch("fs.exists", arguments)
     }),
-    of("Volume:stat", "What there is to know of a file.", PATH, &[returns("{ name: string, type: string, size: integer, modified?: number, is_dir: boolean }", "")], stat),
+    of(
+        "Volume:stat",
+        "What there is to know of a file.",
+        PATH,
+        &[returns("{ name: string, type: string, size: integer, modified?: number, is_dir: boolean }", "")],
+        stat,
+    ),
     of("Volume:isdir", "Whether it is a folder.", PATH, &[returns("boolean", "")], |call| {
         let arguments = at(call)?;
         let found = call.request("fs.stat", arguments)?;

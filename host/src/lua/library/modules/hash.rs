@@ -24,10 +24,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("hash.hmac_sha1", "HMAC with SHA-1.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha1>>),
     of("hash.hmac_sha256", "HMAC with SHA-256.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha256>>),
     of("hash.hmac_sha512", "HMAC with SHA-512.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha512>>),
-    of("hash.fnv32", "FNV-1, 32 bits: to spread things, not to protect them.", &[DATA], &[returns("integer", "")], |call| {
-        let fold = |hash: u32, byte: &u8| hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte);
-        Ok(Value::Integer(call.bytes().iter().fold(0x811c_9dc5, fold).into()))
-    }),
+    of(
+        "hash.fnv32",
+        "FNV-1, 32 bits: to spread things, not to protect them.",
+        &[DATA],
+        &[returns("integer", "")],
+        |call| {
+            let fold = |hash: u32, byte: &u8| hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte);
+            Ok(Value::Integer(call.bytes().iter().fold(0x811c_9dc5, fold).into()))
+        },
+    ),
     of(
         "hash.fnv64",
         "FNV-1, 64 bits; those above 2^63 are negative, as Lua has them.",

@@ -15,8 +15,10 @@ const OPTIONS: Param = optional(
      cookies?: table<string, string>, auth?: { user: string, pass: string }, timeout?: number|string }",
     "`timeout` in seconds, or such as \"1m30s\"",
 );
-const RESPONSE: &[Return] =
-    &[returns("{ status_code: integer, body: string, body_size: integer, headers: table<string, string>, url: string }", "")];
+const RESPONSE: &[Return] = &[returns(
+    "{ status_code: integer, body: string, body_size: integer, headers: table<string, string>, url: string }",
+    "",
+)];
 const TEXT: &[Return] = &[returns("string", "")];
 
 const fn by(name: &'static str, body: fn(&mut Call) -> Result<Value, Fault>) -> Function {
@@ -40,14 +42,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
             request(call, &method)
         },
     ),
-    of("http_client.encode_uri", "A text as a part of a query.", &[param("text", Kind::String, "string", "")], TEXT, |call| {
-        let text = call.bytes();
-        Ok(call.string(&encoded(&text))?)
-    }),
-    of("http_client.decode_uri", "The text that a part of a query stands for.", &[param("text", Kind::String, "string", "")], TEXT, |call| {
-        let text = decoded(&call.bytes()).ok_or_else(|| call.blame("a '%' without two hexadecimal digits"))?;
-        Ok(Value::String(call.lua.create_string(text)?))
-    }),
+    of(
+        "http_client.encode_uri",
+        "A text as a part of a query.",
+        &[param("text", Kind::String, "string", "")],
+        TEXT,
+        |call| {
+            let text = call.bytes();
+            Ok(call.string(&encoded(&text))?)
+        },
+    ),
+    of(
+        "http_client.decode_uri",
+        "The text that a part of a query stands for.",
+        &[param("text", Kind::String, "string", "")],
+        TEXT,
+        |call| {
+            let text = decoded(&call.bytes()).ok_or_else(|| call.blame("a '%' without two hexadecimal digits"))?;
+            Ok(Value::String(call.lua.create_string(text)?))
+        },
+    ),
 ];
 
 /// What may stand in `options`. Another name is a mistake, or something that is not here.
@@ -102,7 +116,11 @@ fn request(call: &mut Call, method: &str) -> Result<Value, Fault> {
         Some(Value::String(text)) => {
             Some(duration(&text.to_string_lossy()).ok_or_else(|| call.blame("timeout is no duration"))? as f64 / 1e9)
         }
-        Some(number) => Some(float(&number).filter(|time| *time > 0.0 && time.is_finite()).ok_or_else(|| call.blame("timeout is no time"))?),
+        Some(number) => Some(
+            float(&number)
+                .filter(|time| *time > 0.0 && time.is_finite())
+                .ok_or_else(|| call.blame("timeout is no time"))?,
+        ),
         None => None,
     };
     let headers: Map<String, Json> = headers.into_iter().map(|(name, value)| (name, value.into())).collect();

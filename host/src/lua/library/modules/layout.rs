@@ -42,9 +42,16 @@ enum Part {
     LowerHalf,
     Zone,
     /// `Z` for UTC; with a colon; with minutes.
-    Offset { z: bool, colon: bool, minutes: bool },
+    Offset {
+        z: bool,
+        colon: bool,
+        minutes: bool,
+    },
     /// Digits after the second, and whether those that are 0 at the end are left out.
-    Fraction { digits: usize, short: bool },
+    Fraction {
+        digits: usize,
+        short: bool,
+    },
 }
 
 /// Longer ones before those that they begin with.
@@ -165,7 +172,10 @@ impl Moment {
         let mut rest = layout;
         loop {
             let (before, part, after) = next(rest);
-            read.left = read.left.strip_prefix(before).ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
+            read.left = read
+                .left
+                .strip_prefix(before)
+                .ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
             let Some(part) = part else { break };
             read.part(part, after).ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
             rest = after;
@@ -197,7 +207,20 @@ struct Read<'t> {
 impl<'t> Read<'t> {
     fn new(offset: i32, zone: &str) -> Self {
         let zone = zone.to_owned();
-        Self { left: "", year: 0, month: 1, day: 1, year_day: None, hour: 0, minute: 0, second: 0, nanoseconds: 0, is_late: None, offset, zone }
+        Self {
+            left: "",
+            year: 0,
+            month: 1,
+            day: 1,
+            year_day: None,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            nanoseconds: 0,
+            is_late: None,
+            offset,
+            zone,
+        }
     }
 
     /// So many digits.
@@ -315,7 +338,18 @@ impl<'t> Read<'t> {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 

@@ -6,7 +6,8 @@ use serde_json::{Map, Value as Json, json};
 use super::{Fault, of};
 use crate::lua::library::function::{Call, Function, Kind, Param, Return, float, optional, param, returns};
 
-const SAID: &[Param] = &[param("message", Kind::String, "string", ""), optional("data", Kind::Any, "any", "what else there is to know")];
+const SAID: &[Param] =
+    &[param("message", Kind::String, "string", ""), optional("data", Kind::Any, "any", "what else there is to know")];
 const DONE: &[Return] = &[returns("true", "")];
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
@@ -43,8 +44,20 @@ pub(super) const LOGGER: &[Function] = &[
     at("Logger:info", |call| say(call, "info")),
     at("Logger:warn", |call| say(call, "warning")),
     at("Logger:error", |call| say(call, "error")),
-    of("Logger:with", "A logger that says these fields each time.", &[param("fields", Kind::Table, "table", "")], &[returns("Logger", "")], with),
-    of("Logger:named", "A logger with a name.", &[param("name", Kind::String, "string", "")], &[returns("Logger", "")], named),
+    of(
+        "Logger:with",
+        "A logger that says these fields each time.",
+        &[param("fields", Kind::Table, "table", "")],
+        &[returns("Logger", "")],
+        with,
+    ),
+    of(
+        "Logger:named",
+        "A logger with a name.",
+        &[param("name", Kind::String, "string", "")],
+        &[returns("Logger", "")],
+        named,
+    ),
 ];
 
 pub(super) const PROGRESS: &[Function] = &[of(

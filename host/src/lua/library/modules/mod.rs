@@ -105,8 +105,29 @@ const TABLE: &[Module] = &[
 
 /// The modules that an entry may list.
 pub const MODULES: &[&str] = &[
-    "alc", "base64", "elicit", "env", "fs", "funcs", "hash", "http_client", "json", "log", "logger", "progress", "registry",
-    "resources", "roots", "sample", "store", "templates", "text", "time", "tools", "uuid", "yaml",
+    "alc",
+    "base64",
+    "elicit",
+    "env",
+    "fs",
+    "funcs",
+    "hash",
+    "http_client",
+    "json",
+    "log",
+    "logger",
+    "progress",
+    "registry",
+    "resources",
+    "roots",
+    "sample",
+    "store",
+    "templates",
+    "text",
+    "time",
+    "tools",
+    "uuid",
+    "yaml",
 ];
 
 /// Modules of the original that are not here, and what to use instead.
@@ -199,6 +220,11 @@ pub fn operation_module(operation: &str) -> Option<&'static str> {
     })
 }
 
+/// From now on a state has error objects, which this function makes.
+pub(in crate::lua) fn begin(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
+    lua.set_named_registry_value(fault::MAKER, maker)
+}
+
 /// The modules of one state.
 pub(in crate::lua) struct Modules {
     library: Rc<Library>,
@@ -213,11 +239,6 @@ impl Modules {
         let namespace = RefCell::new("default".to_owned());
         let library = Library { host, namespace, recorded: RefCell::default(), math: lua.create_table()? };
         Ok(Self { library: Rc::new(library), made: RefCell::default(), alc: RefCell::default() })
-    }
-
-    /// From now on there are error objects, which this function makes.
-    pub(in crate::lua) fn begin(&self, lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
-        lua.set_named_registry_value(fault::MAKER, maker)
     }
 
     /// A module by its name, the same one each time.
@@ -263,11 +284,20 @@ impl Modules {
         let library = Rc::clone(&self.library);
         lua.create_function(move |lua, mut arguments: MultiValue| {
             let this = match &class {
-                Some(class) => Some(arguments.pop_front().and_then(|this| this.as_table().cloned()).filter(|this| this.metatable().as_ref() == Some(class))),
+                Some(class) => Some(
+                    arguments
+                        .pop_front()
+                        .and_then(|this| this.as_table().cloned())
+                        .filter(|this| this.metatable().as_ref() == Some(class)),
+                ),
                 None => None,
             };
             let result = match this {
-                Some(None) => Err(Fault::from(format!("{}: call it as a method, object:{}(…)", function.name, function.last_name()))),
+                Some(None) => Err(Fault::from(format!(
+                    "{}: call it as a method, object:{}(…)",
+                    function.name,
+                    function.last_name()
+                ))),
                 this => Call::new(&library, lua, function, arguments).map_err(Fault::from).and_then(|mut call| {
                     call.this = this.flatten();
                     match function.body {
@@ -351,7 +381,11 @@ fn write_stubs(text: &mut String) -> std::fmt::Result {
             let owner = function.name.rsplit_once([':', '.']).map_or("", |(owner, _)| owner);
             if owner != module.name && named.insert(owner) {
                 let is_class = function.name.contains(':');
-                let line = if is_class { format!("---@class {owner}\nlocal {owner} = {{}}") } else { format!("{owner} = {{}}") };
+                let line = if is_class {
+                    format!("---@class {owner}\nlocal {owner} = {{}}")
+                } else {
+                    format!("{owner} = {{}}")
+                };
                 writeln!(text, "\n{line}")?;
             }
             text.push('\n');

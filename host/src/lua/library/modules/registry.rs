@@ -9,7 +9,13 @@ use crate::lua::library::function::{Call, Function, Kind, optional, param, retur
 const ENTRY: &str = "{ id: string, kind: string, meta: table, data?: table }";
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    of("registry.get", "An entry.", &[param("id", Kind::String, "string", "namespace:name")], &[returns(ENTRY, "")], get),
+    of(
+        "registry.get",
+        "An entry.",
+        &[param("id", Kind::String, "string", "namespace:name")],
+        &[returns(ENTRY, "")],
+        get,
+    ),
     of(
         "registry.find",
         "The entries for which all of a filter holds: `.kind`, `.name`, `.ns`, `.id`, and `meta.…` with a prefix of \

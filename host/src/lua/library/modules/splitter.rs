@@ -91,7 +91,8 @@ impl Splitter {
     fn merge(&self, parts: &[&str], between: &str, found: &mut Pieces) -> Result<(), String> {
         let gap = characters(between);
         let (mut piece, mut size) = (VecDeque::new(), 0);
-        let with = |piece: &VecDeque<&str>, size: usize, length: usize| size + length + if piece.is_empty() { 0 } else { gap };
+        let with =
+            |piece: &VecDeque<&str>, size: usize, length: usize| size + length + if piece.is_empty() { 0 } else { gap };
         for part in parts {
             let length = characters(part);
             if with(&piece, size, length) > self.size && !piece.is_empty() {
@@ -128,7 +129,9 @@ impl Pieces {
         let piece = piece.trim();
         self.bytes += piece.len();
         if self.pieces.len() >= MAX_TEXT_PARTS || self.bytes > MAX_CHUNKED_BYTES {
-            return Err("text.splitter: too many pieces: take a larger chunk_size, or a smaller chunk_overlap".to_owned());
+            return Err(
+                "text.splitter: too many pieces: take a larger chunk_size, or a smaller chunk_overlap".to_owned()
+            );
         }
         if !piece.is_empty() {
             self.pieces.push(piece.to_owned());

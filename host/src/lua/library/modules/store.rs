@@ -16,7 +16,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("Store", "")],
         store,
     ),
-    of("Store:get", "The value of a key; an error (NOT_FOUND) where there is none.", &[KEY], &[returns("any", "")], get),
+    of(
+        "Store:get",
+        "The value of a key; an error (NOT_FOUND) where there is none.",
+        &[KEY],
+        &[returns("any", "")],
+        get,
+    ),
     of(
         "Store:set",
         "Sets a key, for so many seconds or for good.",
@@ -24,12 +30,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("true", "")],
         set,
     ),
-    of("Store:has", "Whether there is such a key.", &[KEY], &[returns("boolean", "")], |call| by_key(call, "store.has")),
-    of("Store:delete", "Removes a key.", &[KEY], &[returns("boolean", "deleted false when there was no such key")], |call| {
-        by_key(call, "store.delete")
+    of("Store:has", "Whether there is such a key.", &[KEY], &[returns("boolean", "")], |call| {
+        by_key(call, "store.has")
     }),
-    of("Store:keys", "Its keys, sorted.", &[optional("prefix", Kind::String, "string", "")], &[returns("string[]", "")], keys),
-    of("Store:release", "Does nothing: a store is not held.", &[], &[returns("true", "")], |_| Ok(Value::Boolean(true))),
+    of(
+        "Store:delete",
+        "Removes a key.",
+        &[KEY],
+        &[returns("boolean", "deleted false when there was no such key")],
+        |call| by_key(call, "store.delete"),
+    ),
+    of(
+        "Store:keys",
+        "Its keys, sorted.",
+        &[optional("prefix", Kind::String, "string", "")],
+        &[returns("string[]", "")],
+        keys,
+    ),
+    of("Store:release", "Does nothing: a store is not held.", &[], &[returns("true", "")], |_| {
+        Ok(Value::Boolean(true))
+    }),
 ];
 
 /// Between a store's name and a key. It is in no name.

@@ -20,7 +20,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "There are no sets of templates here: it says so.",
         &[optional("id", Kind::String, "string", "")],
         &[returns("nil", "")],
-        |call| Err(call.blame("there are no sets of templates: read the text from a resource, and use templates.render(text, values)").into()),
+        |call| {
+            Err(call.blame("there are no sets of templates: read the text from a resource, and use templates.render(text, values)").into())
+        },
     ),
 ];
 

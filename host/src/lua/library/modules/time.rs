@@ -20,17 +20,33 @@ const PLACE: Param = optional("location", Kind::Table, "Location", "(default UTC
 
 pub(super) const FUNCTIONS: &[Function] = &[
     of("time.now", "This moment.", &[], TIME, |call| {
-        let now = call.request("time", json!({}))?.as_f64().ok_or_else(|| call.blame("the server's answer is no time"))?;
+        let now =
+            call.request("time", json!({}))?.as_f64().ok_or_else(|| call.blame("the server's answer is no time"))?;
         let seconds = now.floor();
-        made(call, &Moment { seconds: seconds as i64, nanoseconds: ((now - seconds) * 1e9) as u32, offset: 0, zone: "UTC".to_owned() })
+        made(
+            call,
+            &Moment {
+                seconds: seconds as i64,
+                nanoseconds: ((now - seconds) * 1e9) as u32,
+                offset: 0,
+                zone: "UTC".to_owned(),
+            },
+        )
     }),
-    of("time.unix", "So many seconds after 1970-01-01 UTC.", &[param("sec", Kind::Number, "number", ""), optional("nsec", Kind::Integer, "integer", "")], TIME, |call| {
-        let (seconds, more) = (call.value(), whole(&call.value()).unwrap_or(0));
-        let seconds = whole(&seconds).or_else(|| float(&seconds).filter(|s| s.abs() < 1e15).map(|s| s.floor() as i64));
-        let nanoseconds = seconds.map(|seconds| i128::from(seconds) * 1_000_000_000 + i128::from(more));
-        let moment = nanoseconds.and_then(|at| of_nanoseconds(at, 0, "UTC"));
-        made(call, &moment.ok_or_else(|| out_of_range(call))?)
-    }),
+    of(
+        "time.unix",
+        "So many seconds after 1970-01-01 UTC.",
+        &[param("sec", Kind::Number, "number", ""), optional("nsec", Kind::Integer, "integer", "")],
+        TIME,
+        |call| {
+            let (seconds, more) = (call.value(), whole(&call.value()).unwrap_or(0));
+            let seconds =
+                whole(&seconds).or_else(|| float(&seconds).filter(|s| s.abs() < 1e15).map(|s| s.floor() as i64));
+            let nanoseconds = seconds.map(|seconds| i128::from(seconds) * 1_000_000_000 + i128::from(more));
+            let moment = nanoseconds.and_then(|at| of_nanoseconds(at, 0, "UTC"));
+            made(call, &moment.ok_or_else(|| out_of_range(call))?)
+        },
+    ),
     of(
         "time.date",
         "A date and a clock. What is out of its range counts on.",
@@ -82,7 +98,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         |call| match call.text()?.as_str() {
             "UTC" | "Local" => location(call, 0, "UTC"),
             "" => Err(call.blame("a zone has a name").into()),
-            name => Err(Fault::not_found(format!("time.load_location: there is no table of zones, and so no '{name}': use time.fixed_zone(name, offset)"))),
+            name => Err(Fault::not_found(format!(
+                "time.load_location: there is no table of zones, and so no '{name}': use time.fixed_zone(name, offset)"
+            ))),
         },
     ),
     of("time.sleep", "Waits. The call's deadline goes on meanwhile.", SPAN, &[returns("true", "")], |call| {
@@ -116,20 +134,42 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let (moment, layout) = (this(call)?, call.text()?);
         shown(call, &moment, &layout)
     }),
-    of("Time:format_rfc3339", "As text, such as 2024-12-29T15:04:05Z.", &[], TEXT, |call| shown(call, &this(call)?, RFC3339)),
+    of("Time:format_rfc3339", "As text, such as 2024-12-29T15:04:05Z.", &[], TEXT, |call| {
+        shown(call, &this(call)?, RFC3339)
+    }),
     of("Time:unix", "Seconds since 1970-01-01 UTC.", &[], INTEGER, |call| Ok(Value::Integer(this(call)?.seconds))),
     of("Time:unix_nano", "Nanoseconds since then.", &[], INTEGER, |call| {
         let all = i64::try_from(nanoseconds(&this(call)?));
         Ok(Value::Integer(all.map_err(|_| out_of_range(call))?))
     }),
-    several("Time:date", "Year, month and day.", &[], &[returns("integer", "year"), returns("integer", "month"), returns("integer", "day")], |call| {
-        let at = local(call)?;
-        Ok(vec![Value::Integer(at.year().into()), Value::Integer(at.month().into()), Value::Integer(at.day().into())])
-    }),
-    several("Time:clock", "Hour, minute and second.", &[], &[returns("integer", "hour"), returns("integer", "minute"), returns("integer", "second")], |call| {
-        let at = local(call)?;
-        Ok(vec![Value::Integer(at.hour().into()), Value::Integer(at.minute().into()), Value::Integer(at.second().into())])
-    }),
+    several(
+        "Time:date",
+        "Year, month and day.",
+        &[],
+        &[returns("integer", "year"), returns("integer", "month"), returns("integer", "day")],
+        |call| {
+            let at = local(call)?;
+            Ok(vec![
+                Value::Integer(at.year().into()),
+                Value::Integer(at.month().into()),
+                Value::Integer(at.day().into()),
+            ])
+        },
+    ),
+    several(
+        "Time:clock",
+        "Hour, minute and second.",
+        &[],
+        &[returns("integer", "hour"), returns("integer", "minute"), returns("integer", "second")],
+        |call| {
+            let at = local(call)?;
+            Ok(vec![
+                Value::Integer(at.hour().into()),
+                Value::Integer(at.minute().into()),
+                Value::Integer(at.second().into()),
+            ])
+        },
+    ),
     of("Time:year", "", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.year().into()))),
     of("Time:month", "1 to 12.", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.month().into()))),
     of("Time:day", "", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.day().into()))),
@@ -137,7 +177,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("Time:minute", "", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.minute().into()))),
     of("Time:second", "", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.second().into()))),
     of("Time:nanosecond", "", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.nanosecond().into()))),
-    of("Time:weekday", "0 is Sunday.", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.weekday().num_days_from_sunday().into()))),
+    of("Time:weekday", "0 is Sunday.", &[], INTEGER, |call| {
+        Ok(Value::Integer(local(call)?.weekday().num_days_from_sunday().into()))
+    }),
     of("Time:year_day", "From 1 on.", &[], INTEGER, |call| Ok(Value::Integer(local(call)?.ordinal().into()))),
     of("Time:is_zero", "Whether it is the first moment of year 1.", &[], BOOLEAN, |call| {
         let moment = this(call)?;
@@ -167,10 +209,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("Duration:hours", "", &[], NUMBER, |call| Ok(Value::Number(call.own::<i64>("_ns")? as f64 / 3.6e12))),
     of("Duration:minutes", "", &[], NUMBER, |call| Ok(Value::Number(call.own::<i64>("_ns")? as f64 / 6e10))),
     of("Duration:seconds", "", &[], NUMBER, |call| Ok(Value::Number(call.own::<i64>("_ns")? as f64 / 1e9))),
-    of("Duration:milliseconds", "Whole ones.", &[], INTEGER, |call| Ok(Value::Integer(call.own::<i64>("_ns")? / 1_000_000))),
-    of("Duration:microseconds", "Whole ones.", &[], INTEGER, |call| Ok(Value::Integer(call.own::<i64>("_ns")? / 1_000))),
+    of("Duration:milliseconds", "Whole ones.", &[], INTEGER, |call| {
+        Ok(Value::Integer(call.own::<i64>("_ns")? / 1_000_000))
+    }),
+    of("Duration:microseconds", "Whole ones.", &[], INTEGER, |call| {
+        Ok(Value::Integer(call.own::<i64>("_ns")? / 1_000))
+    }),
     of("Duration:nanoseconds", "", &[], INTEGER, |call| Ok(Value::Integer(call.own("_ns")?))),
-    of("Duration:string", "As text, in seconds.", &[], TEXT, |call| Ok(call.string(&format!("{}s", call.own::<i64>("_ns")? as f64 / 1e9))?)),
+    of("Duration:string", "As text, in seconds.", &[], TEXT, |call| {
+        Ok(call.string(&format!("{}s", call.own::<i64>("_ns")? as f64 / 1e9))?)
+    }),
 ];
 
 const RFC3339: &str = "2006-01-02T15:04:05Z07:00";
@@ -200,7 +248,18 @@ const UNITS: [(&str, i64); 6] = [
     ("HOUR", 3_600_000_000_000),
 ];
 const MONTHS: [&str; 12] = [
-    "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER", "DECEMBER",
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
+    "DECEMBER",
 ];
 const DAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
 
@@ -305,7 +364,8 @@ fn date(call: &mut Call) -> Result<Value, Fault> {
     let (year, month, day) = (field(), field(), field());
     let (hour, minute, second, nanosecond) = (field(), field(), field(), field());
     let (offset, zone) = place(call)?;
-    let days = of_date(year, month, day).and_then(|date| date.and_hms_opt(0, 0, 0)).map(|date| date.and_utc().timestamp());
+    let days =
+        of_date(year, month, day).and_then(|date| date.and_hms_opt(0, 0, 0)).map(|date| date.and_utc().timestamp());
     let clock = i128::from(hour) * 3600 + i128::from(minute) * 60 + i128::from(second);
     let at = days.map(|days| (i128::from(days) + clock - i128::from(offset)) * 1_000_000_000 + i128::from(nanosecond));
     let moment = at.and_then(|at| of_nanoseconds(at, offset, &zone));
@@ -329,7 +389,9 @@ fn add_date(call: &mut Call) -> Result<Value, Fault> {
     let sum = |one: u32, more: i64| i64::from(one).checked_add(more);
     let date = i64::from(at.year()).checked_add(years).zip(sum(at.month(), months)).zip(sum(at.day(), days));
     let date = date.and_then(|((year, month), day)| of_date(year, month, day));
-    let there = date.and_then(|date| date.and_time(at.time()).and_utc().checked_sub_signed(TimeDelta::seconds(moment.offset.into())));
+    let there = date.and_then(|date| {
+        date.and_time(at.time()).and_utc().checked_sub_signed(TimeDelta::seconds(moment.offset.into()))
+    });
     let there = there.map(|there| Moment { seconds: there.timestamp(), ..moment });
     made(call, &there.ok_or_else(|| out_of_range(call))?)
 }
@@ -347,7 +409,9 @@ fn span(call: &mut Call) -> Result<i64, Fault> {
         Value::String(text) => duration(&text.to_string_lossy()),
         number => whole(&number).or_else(|| float(&number).filter(|span| span.abs() < 9e18).map(|span| span as i64)),
     };
-    span.ok_or_else(|| Fault::from(call.blame("a duration is such as \"1h30m\", \"500ms\", or a number of nanoseconds")))
+    span.ok_or_else(|| {
+        Fault::from(call.blame("a duration is such as \"1h30m\", \"500ms\", or a number of nanoseconds"))
+    })
 }
 
 /// A text such as `-1h30.5m`, in nanoseconds.

@@ -9,21 +9,34 @@ use super::{Fault, of};
 use crate::lua::library::function::{Call, Function, Kind, Param, Return, optional, param, returns};
 
 const ID: Param = param("uuid", Kind::String, "string", "");
-const NAMED: &[Param] = &[param("namespace", Kind::String, "string", "a UUID"), param("name", Kind::String, "string", "")];
+const NAMED: &[Param] =
+    &[param("namespace", Kind::String, "string", "a UUID"), param("name", Kind::String, "string", "")];
 const TEXT: &[Return] = &[returns("string", "")];
 /// Tenths of microseconds between 1582-10-15, where version 1 begins to count, and 1970-01-01.
 const GREGORIAN: u64 = 0x01b2_1dd2_1381_4000;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     of("uuid.v1", "One of the time and a random node.", &[], TEXT, v1),
-    of("uuid.v3", "One of a name, by MD5: the same each time.", NAMED, TEXT, |call| named::<md5::Md5>(call, Builder::from_md5_bytes)),
-    of("uuid.v4", "A random one.", &[], TEXT, |call| shown(call, Builder::from_random_bytes(random(call)?).into_uuid())),
-    of("uuid.v5", "One of a name, by SHA-1: the same each time.", NAMED, TEXT, |call| named::<sha1::Sha1>(call, Builder::from_sha1_bytes)),
-    of("uuid.v7", "A random one that begins with the time, so that later ones are greater.", &[], TEXT, v7),
-    of("uuid.validate", "Whether a value is a UUID.", &[optional("value", Kind::Any, "any", "")], &[returns("boolean", "")], |call| {
-        let is_one = |text: &mlua::String| text.to_str().is_ok_and(|text| Uuid::parse_str(&text).is_ok());
-        Ok(Value::Boolean(call.value().as_string().is_some_and(is_one)))
+    of("uuid.v3", "One of a name, by MD5: the same each time.", NAMED, TEXT, |call| {
+        named::<md5::Md5>(call, Builder::from_md5_bytes)
     }),
+    of("uuid.v4", "A random one.", &[], TEXT, |call| {
+        shown(call, Builder::from_random_bytes(random(call)?).into_uuid())
+    }),
+    of("uuid.v5", "One of a name, by SHA-1: the same each time.", NAMED, TEXT, |call| {
+        named::<sha1::Sha1>(call, Builder::from_sha1_bytes)
+    }),
+    of("uuid.v7", "A random one that begins with the time, so that later ones are greater.", &[], TEXT, v7),
+    of(
+        "uuid.validate",
+        "Whether a value is a UUID.",
+        &[optional("value", Kind::Any, "any", "")],
+        &[returns("boolean", "")],
+        |call| {
+            let is_one = |text: &mlua::String| text.to_str().is_ok_and(|text| Uuid::parse_str(&text).is_ok());
+            Ok(Value::Boolean(call.value().as_string().is_some_and(is_one)))
+        },
+    ),
     of("uuid.version", "Its version.", &[ID], &[returns("integer", "")], |call| {
         Ok(Value::Integer(id(call)?.get_version_num().try_into().unwrap_or(0)))
     }),
@@ -31,7 +44,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let id = id(call)?;
         Ok(call.string(variant(id))?)
     }),
-    of("uuid.parse", "What it is made of.", &[ID], &[returns("{ version: integer, variant: string, timestamp?: integer, node?: string }", "")], parse),
+    of(
+        "uuid.parse",
+        "What it is made of.",
+        &[ID],
+        &[returns("{ version: integer, variant: string, timestamp?: integer, node?: string }", "")],
+        parse,
+    ),
     of(
         "uuid.format",
         "Written in another way.",

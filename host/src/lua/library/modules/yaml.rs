@@ -13,18 +13,30 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "A table as YAML, its keys sorted.",
         &[
             param("value", Kind::Table, "table", ""),
-            optional("options", Kind::Table, "{ field_order?: string[], sort_unordered?: boolean }", "the keys of `field_order` come first"),
+            optional(
+                "options",
+                Kind::Table,
+                "{ field_order?: string[], sort_unordered?: boolean }",
+                "the keys of `field_order` come first",
+            ),
         ],
         &[returns("string", "")],
         encode,
     ),
-    of("yaml.decode", "One document of YAML.", &[param("text", Kind::String, "string", "")], &[returns("any", "")], decode),
+    of(
+        "yaml.decode",
+        "One document of YAML.",
+        &[param("text", Kind::String, "string", "")],
+        &[returns("any", "")],
+        decode,
+    ),
 ];
 
 fn encode(call: &mut Call) -> Result<Value, Fault> {
     let value = call.json("value")?;
     let order: Option<Table> = call.table().and_then(|options| options.raw_get("field_order").ok());
-    let order: Vec<String> = order.map(|order| order.sequence_values().collect::<mlua::Result<_>>()).transpose()?.unwrap_or_default();
+    let order: Vec<String> =
+        order.map(|order| order.sequence_values().collect::<mlua::Result<_>>()).transpose()?.unwrap_or_default();
     let text = serde_saphyr::to_string(&Ordered { value: &value, order: &order });
     Ok(call.string(&text.map_err(|error| call.blame(&error.to_string()))?)?)
 }
@@ -35,7 +47,9 @@ fn decode(call: &mut Call) -> Result<Value, Fault> {
         return Err(call.blame("there is no document").into());
     }
     let document: Json = serde_saphyr::from_str(&text).map_err(|error| {
-        let place = error.location().map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
+        let place = error
+            .location()
+            .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
         // What the parser shows beside it is a picture of the text.
         let error = error.to_string();
         Fault::new("INTERNAL", call.blame(&format!("not YAML{place}: {}", error.lines().next().unwrap_or_default())))
