@@ -283,15 +283,10 @@ impl Modules {
     fn function(&self, lua: &Lua, function: &'static Function, class: Option<Table>) -> mlua::Result<LuaFunction> {
         let library = Rc::clone(&self.library);
         lua.create_function(move |lua, mut arguments: MultiValue| {
-            let this = match &class {
-                Some(class) => Some(
-                    arguments
-                        .pop_front()
-                        .and_then(|this| this.as_table().cloned())
-                        .filter(|this| this.metatable().as_ref() == Some(class)),
-                ),
-                None => None,
-            };
+            let this = class.as_ref().map(|class| {
+                let this = arguments.pop_front().and_then(|this| this.as_table().cloned());
+                this.filter(|this| this.metatable().as_ref() == Some(class))
+            });
             let result = match this {
                 Some(None) => Err(Fault::from(format!(
                     "{}: call it as a method, object:{}(…)",
