@@ -62,6 +62,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("seccompiler", &["confine"]),
     ("close_fds", &["lua"]),
     ("chrono", &["lua", "mcp", "services"]),
+    ("hmac", &["lua"]),
+    ("md5", &["lua"]),
+    ("regex_automata", &["lua"]),
+    ("serde_saphyr", &["lua", "services"]),
+    ("sha1", &["lua"]),
+    ("uuid", &["lua"]),
     ("schemars", &["services"]),
 ];
 

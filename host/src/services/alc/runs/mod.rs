@@ -385,7 +385,7 @@ fn stop_error(stop: &Stop) -> ServiceError {
         Stop::Script(_) => "SCRIPT",
         Stop::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
         Stop::NotNow(_) | Stop::Lua(LuaError::Busy) => "BUSY",
-        Stop::Lua(LuaError::Input(_)) => "INVALID",
+        Stop::Lua(LuaError::Input(_) | LuaError::TooDeep) => "INVALID",
         Stop::Journal(_) | Stop::Service(_) | Stop::Lua(LuaError::Unavailable(_)) => "STORE",
     };
     tool_error(code, stop.to_string())
