@@ -74,8 +74,9 @@ pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Connections at the same time; others wait until they are accepted. Each holds a descriptor and some buffers.
-pub const MAX_CONNECTIONS: usize = 1024;
+/// Connections at the same time; others wait until they are accepted. Each holds a descriptor, of which a process often has
+/// 1024, and some buffers.
+pub const MAX_CONNECTIONS: usize = 512;
 /// The head of a request, in bytes, and its headers.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 pub const MAX_HEADERS: usize = 64;
