@@ -4,6 +4,7 @@ mod app_dir;
 mod client;
 mod command;
 mod runs;
+mod schemas;
 mod service;
 mod transcript;
 
@@ -11,5 +12,6 @@ pub use app_dir::TestDir;
 pub use client::{Client, Era};
 pub use command::{Finished, base, run, wardroom};
 pub(crate) use runs::{Runner, answered};
+pub(crate) use schemas::check as check_answer;
 pub(crate) use service::{AlcService, SANDBOX, told};
 pub use transcript::{converse, sheet};
