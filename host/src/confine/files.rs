@@ -41,11 +41,11 @@ fn restrict(grants: &Grants) -> Result<RestrictionStatus, RulesetError> {
 /// What may be done below a folder.
 fn rights(how: Use) -> BitFlags<AccessFs> {
     let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
-    let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile});
+    let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile | MakeDir});
     match how {
         Use::Read => read,
         Use::Edit => edit,
-        Use::Write => edit | make_bitflags!(AccessFs::{Truncate | MakeDir | RemoveDir | Refer}),
+        Use::Write => edit | make_bitflags!(AccessFs::{Truncate | RemoveDir | Refer}),
     }
 }
 

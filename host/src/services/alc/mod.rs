@@ -12,12 +12,14 @@ mod extract;
 mod hub;
 pub mod ids;
 mod info;
+mod leftovers;
 mod listing;
 mod log_text;
 mod log_view;
 mod logs;
 mod loose;
 mod meta;
+mod newest;
 mod notes;
 mod packages;
 mod parallel;
@@ -88,6 +90,7 @@ pub struct Alc {
     metadata: MetaCache,
     variants: EntriesCache,
     requirements: EntriesCache,
+    links: EntriesCache,
     operator: Operator,
     additions: AlcConfig,
     keeps_logs: bool,
@@ -122,6 +125,7 @@ impl Alc {
             metadata: MetaCache::default(),
             variants: EntriesCache::default(),
             requirements: EntriesCache::default(),
+            links: EntriesCache::default(),
             operator: Operator::default(),
             additions,
             keeps_logs: true,
@@ -220,6 +224,7 @@ impl Service for Alc {
         if let Some(runs) = &self.runs {
             runs.prepare();
         }
+        self.sweep_leftovers();
     }
 
     fn writes(&self) -> &'static [&'static str] {
