@@ -3,12 +3,12 @@
 //! Owns: the format of an index, both ways, and what is generated from packages without running them.
 //! Never: fetches anything; that is for the day when there is an HTTP client.
 
-mod cards;
 mod dist;
 mod gendoc;
 mod index;
 mod lint;
 mod narrative;
+mod outputs;
 mod reindex;
 mod search;
 mod sources;
