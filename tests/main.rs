@@ -16,6 +16,7 @@ mod cli;
 mod confine;
 mod lua;
 mod mcp;
+mod registry;
 mod runs;
 mod sandbox;
 mod tidy;

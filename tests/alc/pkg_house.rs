@@ -95,11 +95,13 @@ impl House {
             catalogue: Arc::clone(&catalogue),
             effort: Effort::Large,
             client: None,
+            caller: Arc::default(),
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
-        let tools = catalogue.tools();
-        let schema = tools.into_iter().find(|entry| entry.name == tool).unwrap().output.into_value();
+        let tools = catalogue.tools(None, &context).unwrap().items;
+        let schema = tools.into_iter().find(|entry| entry.name == tool).unwrap().output.clone().unwrap();
+        let schema = Value::Object((*schema).clone());
         let keys = answer.as_object().unwrap();
         assert!(keys.keys().all(|key| schema["properties"].get(key).is_some()), "{tool}: {answer}");
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -8,7 +8,7 @@ mod service;
 mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era};
+pub use client::{Client, Era, PATIENCE};
 pub use command::{Finished, base, run, wardroom};
 pub(crate) use runs::{Runner, answered};
 pub(crate) use service::{AlcService, SANDBOX, told};

@@ -9,7 +9,9 @@ use wardroom::config::AlcConfig;
 use wardroom::payload::Payload;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError, Watched};
+use wardroom::services::{
+    CallContext, Catalogue, Completing, Content, Effort, Listing, ResourceEntry, ServiceError, TemplateEntry, Watched,
+};
 
 use super::TestDir;
 
@@ -40,7 +42,13 @@ impl AlcService {
 
     pub(crate) fn serving(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None })
+        Self(CallContext {
+            cancelled: CancellationToken::new(),
+            catalogue,
+            effort: Effort::Large,
+            client: None,
+            caller: Arc::default(),
+        })
     }
 
     /// A page of everything that is listed.
@@ -67,6 +75,16 @@ impl AlcService {
 
     pub(crate) fn catalogue(&self) -> &Catalogue {
         &self.0.catalogue
+    }
+
+    /// The values of a template's variable.
+    pub(crate) fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
+        let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
+        self.0.catalogue.complete(&Completing::Variable { template, variable, prefix }, &self.0)
+    }
+
+    pub(crate) fn templates(&self) -> Vec<TemplateEntry> {
+        self.0.catalogue.templates(&self.0)
     }
 
     pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {
@@ -130,9 +148,13 @@ impl AlcService {
 /// The code and the sentence that a client is told.
 pub(crate) fn told(error: &ServiceError) -> String {
     let code = match error {
-        ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => -32602,
+        ServiceError::NotFound { .. }
+        | ServiceError::Invalid(_)
+        | ServiceError::UnknownTool(_)
+        | ServiceError::UnknownPrompt(_) => -32602,
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),
         ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
+        ServiceError::Asks(_) | ServiceError::Lacks(_) => panic!("nothing here asks a client"),
         ServiceError::Later => panic!("a full attempt is not put off"),
     };
     format!("{code} {error}")

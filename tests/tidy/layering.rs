@@ -50,12 +50,18 @@ const CRATES: &[(&str, &[&str])] = &[
     ("seccompiler", &["confine"]),
     ("chrono", &["lua", "mcp", "services"]),
     ("schemars", &["services"]),
+    ("jsonschema", &["services"]),
+    ("serde_saphyr", &["lua", "services"]),
+    ("regex", &["lua", "services"]),
+    ("base64", &["lua", "services"]),
+    ("chacha20poly1305", &["mcp"]),
 ];
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
 const SERIALIZABLE: &[&str] = &[
     "config.rs",
     "lua/frame.rs",
+    "lua/handlers.rs",
     "services/alc/cards/arguments.rs",
     "services/alc/cards/script.rs",
     "services/alc/cards/tools.rs",

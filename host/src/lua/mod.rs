@@ -12,6 +12,7 @@
 
 mod error;
 mod frame;
+mod handlers;
 mod host;
 mod library;
 mod pool;
@@ -22,6 +23,7 @@ mod worker;
 
 pub use self::error::{LuaError, Stopped};
 pub use self::frame::{Entry, Start};
+pub use self::handlers::{Call, Handlers, MODULES, module_problem};
 pub use self::host::Host;
 pub use self::library::{builtin_module, type_stubs};
 pub use self::pool::Pool;

@@ -3,11 +3,14 @@
 //! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the stdio transport.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
+mod asks;
 mod changes;
 mod client;
 mod error;
 mod guarded;
 mod large;
+mod log;
+mod secret;
 mod server;
 pub mod stdio;
 mod subscribers;

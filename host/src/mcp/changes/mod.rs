@@ -28,6 +28,8 @@ use crate::services::Catalogue;
 pub(super) enum Topic {
     /// The list of resources.
     List,
+    Tools,
+    Prompts,
     /// A resource, by its URI as the client wrote it.
     Resource(Arc<str>),
 }

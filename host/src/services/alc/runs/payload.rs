@@ -11,7 +11,7 @@ use crate::payload::Payload;
 use crate::services::alc::Alc;
 use crate::services::alc::evals::write_eval;
 use crate::services::alc::transcript::{Transcript, write_log};
-use crate::services::{Asks, Sample, ServiceError, ToolAnswer};
+use crate::services::{Ask, Asks, Sample, ServiceError, ToolAnswer};
 use crate::uri::SessionId;
 
 /// What the client's model is to answer.
@@ -27,13 +27,15 @@ pub(super) fn asks(session: &Session) -> ToolAnswer {
         let queries: Vec<Value> = pending.iter().map(|query| query.asked("id").into()).collect();
         payload.insert("queries".into(), queries.into());
     }
-    let sample = |query: &&Query| Sample {
-        key: query.id.clone(),
-        prompt: query.prompt.clone(),
-        system: query.system.clone(),
-        max_tokens: query.max_tokens,
+    let sample = |query: &&Query| {
+        Ask::from(Sample {
+            key: query.id.clone(),
+            prompt: query.prompt.clone(),
+            system: query.system.clone(),
+            max_tokens: query.max_tokens,
+        })
     };
-    let asks = Asks { samples: pending.iter().map(sample).collect(), handle: session.id.clone() };
+    let asks = Asks { asks: pending.iter().map(sample).collect(), handle: session.id.clone() };
     ToolAnswer { asks: Some(asks), ..answer(payload.into()) }
 }
 
