@@ -14,6 +14,7 @@ mod appdir;
 mod cli;
 #[cfg(target_os = "linux")]
 mod confine;
+mod http;
 mod lua;
 mod mcp;
 mod registry;

@@ -3,12 +3,15 @@
 //! Owns: the format of `config.toml`, its defaults, and the words for what is wrong with it.
 //! Never: reads a file or the environment (see `cli`), or is changed by a client.
 
+mod http;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::http::{DEFAULT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_name};
 use crate::limits::DEFAULT_GRACE;
 
 /// `config.toml`.
@@ -21,6 +24,7 @@ pub struct Config {
     pub registry: RegistryConfig,
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
+    pub http: HttpConfig,
     /// Folders beside the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
@@ -78,13 +82,15 @@ pub struct RegistryConfig {
 }
 
 /// What may reach beyond this machine: nothing when nothing is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
     /// Packages from repositories.
     pub git: bool,
     /// Indices of packages.
     pub hub: bool,
+    /// Hosts that may be in private networks or on this machine, each `name` or `name:port`.
+    pub private: Vec<String>,
 }
 
 /// How much the server depends on what the kernel forbids it.
@@ -127,8 +133,12 @@ pub enum ConfigError {
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
     Relative { name: String, path: PathBuf },
+    #[error("[network] private: {}: {reason}", name.escape_debug())]
+    Host { name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
     MountName { name: String, reason: String },
+    #[error("http: {reason}")]
+    Http { reason: String },
 }
 
 impl Config {
@@ -144,6 +154,11 @@ impl Config {
         for (name, mount) in &config.mounts {
             check_mount(name, mount)?;
         }
+        for host in &config.network.private {
+            let failed = |reason| ConfigError::Host { name: host.clone(), reason };
+            check_host(host).map_err(failed)?;
+        }
+        config.http.check()?;
         Ok(config)
     }
 
@@ -151,6 +166,21 @@ impl Config {
     pub fn grace(&self) -> Duration {
         self.server.grace_ms.map_or(DEFAULT_GRACE, Duration::from_millis)
     }
+}
+
+/// A host is named as an address has it, with a port or without.
+fn check_host(host: &str) -> Result<(), &'static str> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
+    if host.contains("//") || host.contains('/') {
+        return Err("name a host and no address, such as packages.example.org or packages.example.org:8443");
+    }
+    if host.contains('*') {
+        return Err("each host is named, there are no patterns");
+    }
+    if host.is_empty() || host.starts_with('-') || !host.chars().all(good) {
+        return Err("it is no host, such as packages.example.org, 10.0.0.7 or [fd00::7]:8443");
+    }
+    Ok(())
 }
 
 /// A mount's name is a package's name, and its path says where it is from anywhere.

@@ -4,9 +4,11 @@
 //!
 //! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`toml_text`]: plain types, no input or output
 //!   beside the system's randomness
-//! - layer 1: [`appdir`]: the only room that touches files
+//! - layer 1: [`appdir`]: the only room that touches files; [`frame`] and [`handles`]: what our own processes
+//!   say and hand to each other
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
-//!   process; [`lua`]: strategies that run, each in a process of its own
+//!   process; [`lua`]: strategies that run, each in a process of its own; [`net`]: what is fetched from elsewhere, by processes of
+//!   their own
 //! - layer 3: [`services`]: what the server offers
 //! - layer 4: [`mcp`]: the protocol
 //! - layer 5: [`cli`]: the command line
@@ -19,9 +21,12 @@ pub mod toml_text;
 pub mod uri;
 
 pub mod appdir;
+pub mod frame;
+pub mod handles;
 
 pub mod confine;
 pub mod lua;
+pub mod net;
 pub mod sandbox;
 
 pub mod services;

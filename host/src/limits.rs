@@ -72,6 +72,40 @@ pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// How long a client may take to call again with what it was asked for. It sees no handle that is older.
 pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+// ---- HTTP ----------------------------------------------------------------------------------------------------------
+
+/// Connections at the same time; others wait until they are accepted. Each holds a descriptor and some buffers.
+pub const MAX_CONNECTIONS: usize = 1024;
+/// The head of a request, in bytes, and its headers.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+pub const MAX_HEADERS: usize = 64;
+/// How long a client may take to send a head, which is also how long a connection stays open without a request, and to
+/// send a body. One that sends a byte now and then would hold a connection for ever.
+pub const HEAD_TIME: Duration = Duration::from_secs(15);
+pub const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long a client may take none of what it is sent.
+pub const UNREAD_TIME: Duration = Duration::from_secs(60);
+/// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
+pub const MAX_RUNNING_HTTP: usize = 64;
+pub const TURN_WAIT: Duration = Duration::from_secs(10);
+/// Subscriptions of the newer era that are open at the same time, and streams of sessions.
+pub const MAX_HTTP_LISTENS: usize = 256;
+/// How often a stream on which nothing happens says that it is there.
+pub const KEEP_ALIVE_TIME: Duration = Duration::from_secs(15);
+/// Messages of one stream that its client has not taken. Whoever sends more waits.
+pub const MAX_STREAMED: usize = 16;
+/// Sessions of the older eras at the same time, how long one lasts without a request, and at most (defaults: `[http]`).
+/// Each is a task, and some 20 KiB.
+pub const MAX_SESSIONS: usize = 1000;
+pub const SESSION_IDLE_TIME: Duration = Duration::from_secs(30 * 60);
+pub const SESSION_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// Longest token that is looked at, in bytes.
+pub const MAX_TOKEN_BYTES: usize = 256;
+/// Servers that `wardroom status` looks at. Each that was killed leaves a file until the next one starts.
+pub const MAX_SERVERS: usize = 10_000;
+/// What is known of one, in bytes.
+pub const MAX_SERVER_BYTES: u64 = 16 * 1024;
+
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
 /// Runs that go on at the same time. Each keeps a worker thread, and a process or more.
@@ -286,10 +320,8 @@ pub const MAX_REGISTRY_SOURCES: usize = 64 * 1024 * 1024;
 pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
 /// A name under which a tool or a prompt is offered, in bytes.
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
-/// A JSON Schema, in bytes of JSON, and what a pattern in one may take to compile. A small one may refer to itself at will,
-/// but never to anything outside.
+/// A JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.
 pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
-pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 /// Messages of a prompt with those of all its ancestors, and their text, in bytes. Each ancestor is rendered once.
 pub const MAX_PROMPT_MESSAGES: usize = 1_000;
 pub const MAX_PROMPT_BYTES: usize = 4 * 1024 * 1024;
@@ -298,8 +330,6 @@ pub const MAX_ANSWER_ITEMS: usize = 1_000;
 /// How long a handler may take when its entry says nothing, and at most.
 pub const HANDLER_TIME: Duration = Duration::from_secs(30);
 pub const MAX_HANDLER_TIME: Duration = Duration::from_secs(600);
-/// How deep handlers may call each other: each has a process.
-pub const MAX_HANDLER_DEPTH: usize = 16;
 /// What a handler asked before it asks its client, where the client carries it until it calls again, in bytes.
 pub const MAX_CARRIED_BYTES: usize = 64 * 1024;
 /// Questions that a handler may ask its client at once.
@@ -312,8 +342,6 @@ pub const MAX_STORED_KEYS: usize = 10_000;
 pub const MAX_HANDLER_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Names that a handler gets of one folder.
 pub const MAX_HANDLER_NAMES: usize = 10_000;
-/// Bytes of randomness at once.
-pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
 
 // ---- What runs in the sandbox --------------------------------------------------------------------------------------
 
@@ -377,10 +405,58 @@ pub const MAX_LUA_WORKERS: usize = 256;
 pub const WARM_LUA_WORKERS: usize = 2;
 /// How long a worker may take to be started, which is some milliseconds. Whoever starts a run waits for it.
 pub const SPAWN_TIME: Duration = Duration::from_secs(10);
-/// How long nobody starts a worker after one was taken that waited.
+/// Workers whose run is over and that were not ended yet.
+pub const MAX_ENDED_WORKERS: usize = 8;
+/// How long nobody starts or ends a worker after a run began or ended.
 pub const REFILL_PAUSE: Duration = Duration::from_millis(10);
 /// How often a waiting step looks whether its run was cancelled.
 pub const LUA_LOOK_TIME: Duration = Duration::from_millis(20);
+
+// ---- Declared handlers ---------------------------------------------------------------------------------------------
+
+/// Calls of one namespace that compute at the same time; the others wait. One that waits for an answer is not counted, so
+/// that handlers that call each other never wait for themselves.
+pub const MAX_NAMESPACE_CALLS: usize = 4;
+/// Workers that handlers of all namespaces have, computing, waiting for an answer or idle. Strategies have the others.
+pub const MAX_HANDLER_WORKERS: usize = 96;
+/// Workers that wait for a call of their namespace, all namespaces together: the one that waited longest goes.
+pub const MAX_IDLE_HANDLERS: usize = 16;
+/// How long one waits, at most, when others are called.
+pub const IDLE_HANDLER_TIME: Duration = Duration::from_secs(10 * 60);
+/// Calls that a worker serves before another one takes its place: nothing that its process gathers grows for ever.
+pub const MAX_WORKER_CALLS: u32 = 10_000;
+/// How deep handlers may call each other, through tools and functions. Each level keeps a worker, and a place on a thread's
+/// stack.
+pub const MAX_CALL_DEPTH: usize = 24;
+/// Chunks that `text.splitter` makes of one text, parts that a regular expression finds in it, and a pattern's compiled
+/// size in bytes.
+pub const MAX_TEXT_PARTS: usize = 100_000;
+pub const MAX_PATTERN_BYTES: usize = 4 * 1024 * 1024;
+/// Random bytes that a script gets at once.
+pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;
+/// Rounds of `hash.pbkdf2`, and bytes of its key.
+pub const MAX_KEY_ROUNDS: u64 = 10_000_000;
+pub const MAX_KEY_BYTES: u64 = 1024;
+
+// ---- What is fetched from elsewhere --------------------------------------------------------------------------------
+
+/// Requests of one server at the same time. Each has a thread and a connection.
+pub const MAX_FETCHES: usize = 8;
+/// Repositories of one server that are fetched at the same time. Each may take [`MAX_INSTALL_BYTES`] of the disk twice.
+pub const MAX_CLONES: usize = 2;
+/// The body of a request, and of an answer, in bytes. Both are held in memory, on both sides.
+pub const MAX_HTTP_BODY_BYTES: usize = 16 * 1024 * 1024;
+/// Headers of a request or an answer, in bytes, and how many a request has.
+pub const MAX_HTTP_HEADER_BYTES: usize = 64 * 1024;
+pub const MAX_HTTP_HEADERS: usize = 64;
+/// Redirects of one request. Two servers could otherwise send it to each other until its time is over.
+pub const MAX_HTTP_REDIRECTS: usize = 5;
+/// An address, in bytes.
+pub const MAX_URL_BYTES: usize = 4096;
+/// Addresses of one name that are tried.
+pub const MAX_RESOLVED: usize = 8;
+/// What git says that is kept, from its end, in bytes.
+pub const MAX_GIT_WORDS_BYTES: usize = 4096;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
@@ -392,6 +468,13 @@ pub const SHUTDOWN_TIME: Duration = Duration::from_millis(300);
 /// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
 /// fill the disk in the end; a writer that lives needs seconds.
 pub const LEFTOVER_TIME: Duration = Duration::from_secs(60 * 60);
+/// How long a request may take, with its redirects and its answer.
+pub const MAX_HTTP_TIME: Duration = Duration::from_secs(60);
+/// How long the index of a hub may take. Whoever searches waits for it.
+pub const HUB_TIME: Duration = Duration::from_secs(15);
+/// How long a fetched index is taken as it is, and for how long a source is not asked again that failed.
+pub const HUB_FRESH_TIME: Duration = Duration::from_secs(60 * 60);
+pub const HUB_RETRY_TIME: Duration = Duration::from_secs(60);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.

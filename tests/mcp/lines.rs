@@ -277,7 +277,7 @@ fn a_message_without_a_newline_at_the_end_of_input_still_counts() {
             vec![json!({"jsonrpc": "2.0", "id": 60, "result": {}})],
         ),
         ("{\"jsonrpc\":\"2.0\",\"id\":60,\"meth", {
-            let error = json!({"code": PARSE_ERROR, "message": "the line is not JSON"});
+            let error = json!({"code": PARSE_ERROR, "message": "the message is not JSON"});
             vec![json!({"jsonrpc": "2.0", "error": error})]
         }),
         ("", vec![]),

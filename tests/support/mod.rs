@@ -3,6 +3,7 @@
 mod app_dir;
 mod client;
 mod command;
+mod http;
 mod runs;
 mod service;
 mod transcript;
@@ -10,6 +11,7 @@ mod transcript;
 pub use app_dir::TestDir;
 pub use client::{Client, Era, PATIENCE};
 pub use command::{Finished, base, run, wardroom};
+pub use http::{Connection, HttpServer, Reply, command as http_command, newer};
 pub(crate) use runs::{Runner, answered};
 pub(crate) use service::{AlcService, SANDBOX, told};
 pub use transcript::{converse, sheet};

@@ -119,6 +119,21 @@ pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirEr
     create(parent)?.write(name, bytes, privacy)
 }
 
+/// Opens a file of the machine that was not opened yet, for the rules of the kernel, which take handles.
+///
+/// # Errors
+/// When it is not there, or may not be opened that way.
+pub fn handle(path: &Path, access: Access) -> Result<std::fs::File, AppDirError> {
+    let mut options = std::fs::File::options();
+    options.read(true).write(access == Access::ReadWrite);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    options.open(path).map_err(|error| of_path(path, error))
+}
+
 /// Opens a file for appending, for the log that the operator named.
 ///
 /// # Errors
@@ -143,6 +158,32 @@ pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
     }
     wait_again(&file).map_err(|error| of_path(path, error))?;
     Ok(file)
+}
+
+/// A Unix socket that listens at a path of the operator's, for the owner alone. One that nobody listens at any more, as a
+/// server leaves behind, is replaced.
+///
+/// # Errors
+/// When somebody listens there, something else stands there, or it cannot be made.
+#[cfg(unix)]
+pub fn listen(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirError> {
+    use std::os::unix::fs::FileTypeExt as _;
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    use rustix::fs::Mode;
+    use rustix::process::umask;
+
+    if let Ok(found) = path.symlink_metadata() {
+        if !found.file_type().is_socket() || UnixStream::connect(path).is_ok() {
+            return Err(AppDirError::Exists(path.display().to_string()));
+        }
+        std::fs::remove_file(path).map_err(|error| of_path(path, error))?;
+    }
+    // What is made has no rights that it loses later. This process has no other thread yet.
+    let before = umask(Mode::from_raw_mode(0o177));
+    let bound = UnixListener::bind(path);
+    umask(before);
+    bound.map_err(|error| of_path(path, error))
 }
 
 #[cfg(unix)]

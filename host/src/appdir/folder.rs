@@ -61,6 +61,14 @@ pub enum EntryKind {
 }
 
 impl Folder {
+    /// A directory that another of our processes opened and handed over.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn of_handle(handle: std::os::fd::OwnedFd) -> Self {
+        let dir = Dir::from_std_file(std::fs::File::from(handle));
+        Self { dir: Arc::new(dir), access: Access::ReadWrite }
+    }
+
     /// Whether nothing can be written through this handle.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -53,8 +53,25 @@ pub enum LogFormat {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve MCP on standard input and output
-    Serve,
+    /// Serve MCP on standard input and output, or over HTTP
+    Serve {
+        /// Over HTTP at this address, such as 127.0.0.1:8080 or 8080
+        #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:4124")]
+        http: Option<String>,
+        /// Over HTTP on a Unix socket at this path, for its owner alone
+        #[arg(long, value_name = "PATH")]
+        unix: Option<PathBuf>,
+    },
+    /// Show the servers on the AppDir
+    Status {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make and remove the tokens that endpoints over HTTP ask for
+    Token {
+        #[command(subcommand)]
+        action: TokenAction,
+    },
     /// Create the AppDir
     Init {
         /// Fill it with a small example of everything
@@ -137,12 +154,25 @@ pub enum Command {
     /// Start, kill and reap the processes in which Lua runs; a server starts it
     #[command(hide = true)]
     Spawner,
+    /// Fetch for a server, which starts it
+    #[command(hide = true)]
+    Helper {
+        job: HelperJob,
+        /// The hosts that may be in private networks
+        private: Vec<String>,
+    },
     /// Run one script; the spawner starts it
     #[command(hide = true)]
     LuaWorker {
         /// The process that it ends with
         parent: u32,
     },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HelperJob {
+    Git,
+    Http,
 }
 
 #[derive(Debug, Subcommand)]
@@ -171,6 +201,25 @@ pub enum MountAction {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokenAction {
+    /// Make a token and print it, this once: the configuration gets its hash
+    New {
+        /// What the configuration calls it
+        name: String,
+        /// A group that its bearer is in; may be given several times
+        #[arg(long = "group", value_name = "GROUP")]
+        groups: Vec<String>,
+    },
+    /// List the tokens by name
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove a token; servers that run take it until they end
+    Remove { name: String },
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,24 +7,29 @@ pub mod args;
 mod commands;
 mod declared;
 mod doctor;
-mod git;
+mod edit;
+mod http;
 mod init;
 mod logging;
 mod ls;
 mod mounts;
+mod network;
 mod pkg;
 mod report;
 mod rooms;
 mod serve;
+mod servers;
 mod sessions;
 mod settings;
+mod status;
+mod token;
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use self::args::{Args, Command, MountAction};
+use self::args::{Args, Command, HelperJob, MountAction, TokenAction};
 use self::report::Failure;
 use self::settings::{Missing, Settings};
 use crate::confine::{self, Wall};
@@ -47,6 +52,15 @@ fn hidden() -> Option<Command> {
     let command = match given.next()?.to_str()? {
         "spawner" => Command::Spawner,
         "lua-worker" => Command::LuaWorker { parent: given.next()?.to_str()?.parse().ok()? },
+        "helper" => {
+            let job = match given.next()?.to_str()? {
+                "git" => HelperJob::Git,
+                "http" => HelperJob::Http,
+                _ => return None,
+            };
+            let private: Option<Vec<String>> = given.by_ref().map(|host| host.into_string().ok()).collect();
+            Command::Helper { job, private: private? }
+        }
         _ => return None,
     };
     given.next().is_none().then_some(command)
@@ -58,6 +72,7 @@ fn process(command: &Command) -> Result<(), Failure> {
         Command::LuaWorker { parent } => {
             processes::worker(*parent, confined_worker).map_err(|error| Failure::of("the worker failed", error))
         }
+        Command::Helper { job, private } => network::helper(*job, private.clone()),
         _ => Ok(()),
     }
 }
@@ -81,18 +96,26 @@ fn reported(done: Result<(), Failure>) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. })) = &command {
+    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. })) = &command {
         return process(hidden);
     }
     let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);
     // A server has no thread before it is confined.
-    if !matches!(command, None | Some(Command::Serve)) {
+    if !matches!(command, None | Some(Command::Serve { .. })) {
         log.start();
     }
     match command {
         None => serve::alone(&settings(Missing::Refused)?, &mut log),
-        Some(Command::Serve) => serve::stdio(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve { http: None, unix: None }) => serve::stdio(&settings(Missing::Refused)?, &mut log),
+        Some(Command::Serve { http, unix }) => {
+            http::run(&settings(Missing::Refused)?, &mut log, http.as_deref(), unix.as_deref())
+        }
+        Some(Command::Status { json }) => status::run(&settings(Missing::Refused)?, json),
+        Some(Command::Token { action }) => {
+            let makes = matches!(action, TokenAction::New { .. });
+            token::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
+        }
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
@@ -116,7 +139,7 @@ fn command(args: Args) -> Result<(), Failure> {
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
-        Some(Command::Spawner | Command::LuaWorker { .. }) => Ok(()),
+        Some(Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. }) => Ok(()),
     }
 }
 

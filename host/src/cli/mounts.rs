@@ -5,15 +5,16 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{Item, Table, value};
 
 use super::args::{Kind, MountAction};
+use super::edit::{edit, implicit_table};
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
-use crate::appdir::{Access, AppDirError, EntryKind, Folder, Privacy, ambient};
-use crate::config::{Config, MountConfig, MountKind, check_mount};
-use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_NAMES_SCANNED};
+use crate::appdir::{Access, AppDirError, EntryKind, Folder, ambient};
+use crate::config::{MountConfig, MountKind, check_mount};
+use crate::limits::MAX_NAMES_SCANNED;
 use crate::uri::PackageName;
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
@@ -74,12 +75,6 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
         report::line(&format!("mounted {name}: {} ({})", mount.path.display(), word(mount.kind)))?;
     }
     Ok(())
-}
-
-fn implicit_table() -> Item {
-    let mut table = Table::new();
-    table.set_implicit(true);
-    Item::Table(table)
 }
 
 fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
@@ -165,38 +160,6 @@ fn leads_out(packages: &Folder, root: &Path, name: String) -> Option<(String, Pa
         }
         _ => None,
     }
-}
-
-/// Changes the configuration file under its lock, checks the result, and writes it whole.
-fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>) -> Result<(), Failure> {
-    let file = &settings.config_file;
-    let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
-    // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
-    let target = ambient::target(file).map_err(failed)?;
-    let (parent, name) = ambient::split(&target).map_err(failed)?;
-    let folder = ambient::create(parent).map_err(failed)?;
-    let _lock = folder.lock(&format!(".{name}.lock")).map_err(failed)?;
-    sweep(&folder, name).map_err(failed)?;
-    let text = match folder.read_text(name, MAX_CONFIG_BYTES) {
-        Ok((text, _)) => text,
-        Err(AppDirError::NotFound(_)) => String::new(),
-        Err(error) => return Err(failed(error)),
-    };
-    let document = text.parse::<DocumentMut>();
-    let mut document = document.map_err(|error| Failure::of(format!("cannot change {}", file.display()), error))?;
-    change(&mut document)?;
-    let text = document.to_string();
-    Config::parse(&text).map_err(|error| Failure::of("the result would not be a configuration", error))?;
-    folder.write(name, text.as_bytes(), Privacy::Owner).map_err(failed)
-}
-
-/// Removes what killed writers of this file left beside it, and nothing of anybody else's.
-fn sweep(folder: &Folder, name: &str) -> Result<(), AppDirError> {
-    let start = format!(".{name}.");
-    for leftover in folder.leftovers(LEFTOVER_TIME)?.iter().filter(|leftover| leftover.starts_with(&start)) {
-        folder.remove(leftover)?;
-    }
-    Ok(())
 }
 
 const fn word(kind: MountKind) -> &'static str {

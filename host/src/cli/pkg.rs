@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::args::PkgAction;
 use super::report::{self, Failure};
 use super::settings::Settings;
-use super::{git, rooms};
+use super::{network, rooms};
 use crate::appdir::{Access, ambient};
-use crate::limits::LEFTOVER_TIME;
+use crate::net;
 use crate::payload::Payload;
 use crate::services::alc::{Alc, Installing, Source, is_repository};
 use crate::services::{CallContext, Catalogue, Service as _, ServiceError};
@@ -34,8 +34,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Failure
 fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_json: bool) -> Result<(), Failure> {
     // A folder that is there is meant, whatever else its name could be.
     let done = if is_repository(from) && !ambient::is_dir(Path::new(from)) {
-        let url = git::address(from)?;
-        install_repository(settings, alc, &url, name)?
+        install_repository(settings, alc, from, name)?
     } else {
         let path = ambient::canonical(Path::new(from)).map_err(|error| Failure::of("cannot install", error))?;
         let folder = ambient::open(&path, Access::ReadOnly).map_err(|error| Failure::of("cannot install", error))?;
@@ -57,19 +56,14 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
     }
 }
 
-/// The repository lies in the AppDir's cache until its packages are taken from there.
-fn install_repository(settings: &Settings, alc: &Alc, url: &str, name: Option<&str>) -> Result<Payload, Failure> {
-    let failed_here = |error| Failure::of("cannot fetch the repository", error);
-    let app = ambient::canonical(&settings.app_dir.path).map_err(failed_here)?;
-    let cache = rooms::app_dir(settings)?.create_folder("cache").map_err(failed_here)?;
-    cache.sweep_staged(LEFTOVER_TIME).map_err(failed_here)?;
-    let staged = cache.stage("git").map_err(failed_here)?;
-    git::fetch(url, &app.join("cache").join(staged.hidden_name()), staged.folder())?;
-    let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let last = last.strip_suffix(".git").unwrap_or(last);
-    let source = Source::Git { url: url.to_owned(), rev: None };
-    let installing = Installing { from: staged.folder(), name: name.unwrap_or(last), source };
-    alc.install_from(&installing, &context()).map_err(failed)
+/// Who types an address grants it, wherever it leads.
+fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, Failure> {
+    net::git_address(from).map_err(|why| {
+        let failure = Failure::new(format!("cannot install from that address: {why}"));
+        failure.hint("a folder of this machine begins with ./ or /")
+    })?;
+    let git = network::git(&rooms::app_dir(settings)?, &["*".to_owned()])?;
+    alc.install_repository(&git, from, name, &context()).map_err(failed)
 }
 
 fn tell(done: &Value) -> Result<(), Failure> {

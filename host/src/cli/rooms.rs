@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::network::{self, Helpers};
 use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
@@ -37,8 +38,9 @@ struct Parts<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
-    /// The processes that strategies run in, where they do.
+    /// The processes that strategies run in, where they do, and those that fetch.
     pool: Option<Arc<Pool>>,
+    helpers: RefCell<Helpers>,
     warn: Warn<'s>,
     /// What services are given beside the AppDir.
     beside: RefCell<Vec<(Folder, Use)>>,
@@ -47,7 +49,7 @@ struct Parts<'s> {
 /// The services, and the folders that they work with.
 pub(super) struct Rooms {
     pub(super) catalogue: Arc<Catalogue>,
-    app: Folder,
+    pub(super) app: Folder,
     beside: Vec<(Folder, Use)>,
 }
 
@@ -64,7 +66,8 @@ pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let runs = |name: &String| RUNS.contains(&name.as_str());
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
     let pool = if offered && !settings.read_only { Some(pool()?) } else { None };
-    build(settings, pool, &|warning| report::warning(&warning))
+    let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
+    build_with(settings, pool, helpers, &|warning| report::warning(&warning))
 }
 
 /// The services that run Lua.
@@ -80,6 +83,10 @@ fn pool() -> Result<Arc<Pool>, Failure> {
 
 /// The same, where somebody else says what is done without.
 pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Rooms, Failure> {
+    build_with(settings, pool, Helpers::default(), warn)
+}
+
+fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, warn: Warn) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
@@ -87,7 +94,8 @@ pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) ->
             .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
     }
     let sandbox = Arc::new(Sandbox::new(Image::embedded()));
-    let parts = Parts { settings, app: app_dir(settings)?, sandbox, pool, warn, beside: RefCell::default() };
+    let (app, helpers) = (app_dir(settings)?, RefCell::new(helpers));
+    let parts = Parts { settings, app, sandbox, pool, helpers, warn, beside: RefCell::default() };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     let mut services = Vec::new();
     for (_, build) in offered {
@@ -104,7 +112,12 @@ impl Rooms {
     pub(super) fn grants(&self) -> Grants {
         let mut grants = Grants::default();
         grants.add(&self.app, Use::Read);
-        for name in self.catalogue.writes() {
+        let mut names: Vec<_> = self.catalogue.writes().collect();
+        // Where the servers on the AppDir are listed, whatever they offer.
+        if !names.contains(&"cache") {
+            names.push("cache");
+        }
+        for name in names {
             let opened = match self.app.folder(name) {
                 Err(AppDirError::NotFound(_)) if !self.app.is_read_only() => self.app.create_folder(name),
                 opened => opened,
@@ -164,7 +177,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox, pool, warn, beside } = parts;
+    let Parts { settings, app, sandbox, pool, helpers, warn, beside } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
@@ -188,10 +201,12 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     let operator = Operator {
         app: ambient::canonical(&settings.app_dir.path).ok(),
         command: settings.configured_command(),
-        network: settings.config.network,
+        network: settings.config.network.clone(),
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
+    let Helpers { git, http } = helpers.take();
+    let alc = alc.fetching(git, http);
     Ok(match pool {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
         None => alc,
@@ -267,6 +282,7 @@ pub(super) fn declared(settings: &Settings) -> Result<Registry, Failure> {
         app: app_dir(settings)?,
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
+        helpers: RefCell::default(),
         warn,
         beside: RefCell::default(),
     };
@@ -334,6 +350,7 @@ pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
         app: app_dir(settings)?,
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
+        helpers: RefCell::default(),
         warn,
         beside: RefCell::default(),
     })

@@ -1,19 +1,27 @@
 //! `wardroom` and `wardroom serve`: MCP on standard input and output.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
+use std::pin::pin;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
 
 use super::logging::Log;
 use super::report::{self, Failure};
 use super::rooms::{self, Rooms};
+use super::servers::{At, Shown};
 use super::settings::Settings;
 use crate::confine;
 use crate::limits::{MAX_WORKERS, SHUTDOWN_TIME};
 use crate::mcp::Server;
 use crate::mcp::stdio::{self, Ends};
 
+/// A client waits for the first answer, and nobody for the server's being shown.
+const SHOWN_AFTER: Duration = Duration::from_millis(50);
+
 /// Without a command. A person who types it is told what it is; an agent has no terminal.
 pub(super) fn alone(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
-    if std::io::stdin().is_terminal() {
+    if io::stdin().is_terminal() {
         let command = settings.command();
         report::note(&format!(
             "wardroom {} serves MCP on standard input and output: agents start it, people rarely do.\n\
@@ -38,19 +46,30 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
     let identity = rooms::identity(settings, &catalogue);
     let seal = rooms::seal(settings)?;
     let server = Server::new(catalogue, identity, settings.config.server.watch, seal);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(MAX_WORKERS + 2)
-        .build()
-        .map_err(failed)?;
-    let served = runtime.block_on(stdio::serve(server, ends, settings.config.grace()));
+    let runtime = runtime().map_err(failed)?;
+    let app = rooms.app;
+    let (served, _shown) = runtime.block_on(async {
+        let mut serving = pin!(stdio::serve(server, ends, settings.config.grace()));
+        tokio::select! {
+            served = serving.as_mut() => return (served, None),
+            () = tokio::time::sleep(SHOWN_AFTER) => {}
+        }
+        let shown = tokio::task::spawn_blocking(move || Shown::new(&app, &[At::Stdio]));
+        (serving.await, shown.await.ok().flatten())
+    });
     // Work that does not notice its cancellation ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIME);
     served.map_err(failed)
 }
 
+/// All of the protocol is on one thread; slow work is on others.
+pub(super) fn runtime() -> io::Result<Runtime> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().max_blocking_threads(MAX_WORKERS + 2).build()
+}
+
 /// Gives up what a server does not need. Everything that it opens by a path is open by now, and it has one thread.
-fn confine(settings: &Settings, rooms: &Rooms) -> Result<(), Failure> {
+pub(super) fn confine(settings: &Settings, rooms: &Rooms) -> Result<(), Failure> {
     let report = confine::server(&rooms.grants());
     let missing = report.missing();
     if missing.0.is_empty() {

@@ -1,7 +1,7 @@
-//! The system calls of a server and of a worker: which are left to them, and what becomes of the others.
+//! The system calls of a server, of a worker and of a requester: which are left to them, and what becomes of the others.
 //!
 //! Owns: the table. It is a list of what is allowed: a call that is not in it is refused to a server, as one that the
-//! system does not permit, and ends a worker.
+//! system does not permit, as to a requester, and ends a worker.
 //! Never: knows how a filter is made of it (see `program.rs`).
 
 use self::Test::{Has, Is, IsNot, Lacks, Null, OwnDescriptor, OwnProcess};
@@ -43,6 +43,7 @@ pub(super) struct Call {
     pub(super) numbers: [u32; 2],
     pub(super) server: Verdict,
     pub(super) worker: Verdict,
+    pub(super) requester: Verdict,
 }
 
 /// No such call on that architecture.
@@ -64,6 +65,8 @@ const CLONE_THREAD: u32 = 0x0001_0000;
 /// All flags that make a name space.
 const CLONE_SPACES: u32 = 0x7e02_0000;
 const IPPROTO_TCP: u32 = 6;
+/// `AF_INET` and `AF_INET6`.
+const INTERNET: &[u32] = &[2, 10];
 /// Who gets a signal, and which one, when something happens at a descriptor: `F_SETOWN`, `F_SETSIG`, `F_SETOWN_EX`,
 /// `F_SETLEASE`, `F_NOTIFY`.
 const FCNTL_SIGNALS: &[u32] = &[8, 10, 15, 0x400, 0x402];
@@ -73,54 +76,64 @@ const IOCTLS: &[u32] = &[0x5421, 0x541b, 0x5451, 0x5401, 0x802c_542a, 0x5413];
 /// `PR_SET_NAME`, `PR_GET_NAME`, `PR_SET_VMA`: names of threads and of memory.
 const PRCTLS: &[u32] = &[15, 16, 0x5356_4d41];
 
-/// Both may.
-const fn both(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
-    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: Allow }
+/// All may.
+const fn all(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
+    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: Allow, requester: Allow }
 }
 
-/// A server may, and a worker with its own descriptors.
+/// All may, a worker with its own descriptors.
 const fn own(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
-    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: If(&[OwnDescriptor(0)]) }
+    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: If(&[OwnDescriptor(0)]), requester: Allow }
 }
 
-/// A server may, a worker may not.
+/// A server may, and a requester, a worker may not.
+const fn both(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
+    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: Kill, requester: Allow }
+}
+
+/// A server may, the others may not.
 const fn server(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
-    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: Kill }
+    Call { name, numbers: [x86_64, aarch64], server: Allow, worker: Kill, requester: Refuse(EPERM) }
 }
 
-/// A server may where all of it holds, a worker may not.
+/// Only a requester may.
+const fn requester(name: &'static str, x86_64: u32, aarch64: u32, verdict: Verdict) -> Call {
+    Call { name, numbers: [x86_64, aarch64], server: Refuse(EPERM), worker: Kill, requester: verdict }
+}
+
+/// A server and a requester may where all of it holds, a worker may not.
 const fn when(name: &'static str, x86_64: u32, aarch64: u32, tests: &'static [Test]) -> Call {
-    Call { name, numbers: [x86_64, aarch64], server: If(tests), worker: Kill }
+    Call { name, numbers: [x86_64, aarch64], server: If(tests), worker: Kill, requester: If(tests) }
 }
 
-/// Ends either.
+/// Ends any of them.
 const fn deadly(name: &'static str, x86_64: u32, aarch64: u32) -> Call {
-    Call { name, numbers: [x86_64, aarch64], server: Kill, worker: Kill }
+    Call { name, numbers: [x86_64, aarch64], server: Kill, worker: Kill, requester: Kill }
 }
 
 /// By number as the headers of Linux have them.
 pub(super) const CALLS: &[Call] = &[
-    // What a server and a worker both do all the time.
-    both("munmap", 11, 215),
-    both("mremap", 25, 216),
-    both("brk", 12, 214),
-    both("madvise", 28, 233),
-    both("futex", 202, 98),
-    both("sched_yield", 24, 124),
-    both("rt_sigaction", 13, 134),
-    both("rt_sigprocmask", 14, 135),
-    both("rt_sigreturn", 15, 139),
-    both("sigaltstack", 131, 132),
-    both("restart_syscall", 219, 128),
-    both("exit", 60, 93),
-    both("exit_group", 231, 94),
-    both("getpid", 39, 172),
-    both("gettid", 186, 178),
-    both("getrandom", 318, 278),
-    both("poll", 7, NONE),
-    both("ppoll", 271, 73),
-    both("close", 3, 57),
-    // What a worker does with its own descriptors only, and a server with any.
+    // What all of them do all the time.
+    all("munmap", 11, 215),
+    all("mremap", 25, 216),
+    all("brk", 12, 214),
+    all("madvise", 28, 233),
+    all("futex", 202, 98),
+    all("sched_yield", 24, 124),
+    all("rt_sigaction", 13, 134),
+    all("rt_sigprocmask", 14, 135),
+    all("rt_sigreturn", 15, 139),
+    all("sigaltstack", 131, 132),
+    all("restart_syscall", 219, 128),
+    all("exit", 60, 93),
+    all("exit_group", 231, 94),
+    all("getpid", 39, 172),
+    all("gettid", 186, 178),
+    all("getrandom", 318, 278),
+    all("poll", 7, NONE),
+    all("ppoll", 271, 73),
+    all("close", 3, 57),
+    // What a worker does with its own descriptors only, and the others with any.
     own("read", 0, 63),
     own("write", 1, 64),
     own("readv", 19, 65),
@@ -130,20 +143,20 @@ pub(super) const CALLS: &[Call] = &[
     own("recvmsg", 47, 212),
     own("sendmsg", 46, 211),
     // Descriptors that are open already.
-    server("pread64", 17, 67),
+    both("pread64", 17, 67),
     server("pwrite64", 18, 68),
     server("preadv", 295, 69),
     server("pwritev", 296, 70),
     server("preadv2", 327, 286),
     server("pwritev2", 328, 287),
-    server("lseek", 8, 62),
-    server("close_range", 436, 436),
-    server("dup", 32, 23),
-    server("dup2", 33, NONE),
-    server("dup3", 292, 24),
-    server("fstat", 5, 80),
-    server("fstatfs", 138, 44),
-    server("getdents64", 217, 61),
+    both("lseek", 8, 62),
+    both("close_range", 436, 436),
+    both("dup", 32, 23),
+    both("dup2", 33, NONE),
+    both("dup3", 292, 24),
+    both("fstat", 5, 80),
+    both("fstatfs", 138, 44),
+    both("getdents64", 217, 61),
     server("ftruncate", 77, 46),
     server("fallocate", 285, 47),
     server("fsync", 74, 82),
@@ -154,19 +167,19 @@ pub(super) const CALLS: &[Call] = &[
     server("copy_file_range", 326, 285),
     server("sendfile", 40, 71),
     // Names: what they may lead to is up to Landlock and the directory handles.
-    server("open", 2, NONE),
-    server("openat", 257, 56),
-    server("openat2", 437, 437),
-    server("stat", 4, NONE),
-    server("lstat", 6, NONE),
-    server("newfstatat", 262, 79),
-    server("statx", 332, 291),
+    both("open", 2, NONE),
+    both("openat", 257, 56),
+    both("openat2", 437, 437),
+    both("stat", 4, NONE),
+    both("lstat", 6, NONE),
+    both("newfstatat", 262, 79),
+    both("statx", 332, 291),
     server("statfs", 137, 43),
-    server("readlink", 89, NONE),
-    server("readlinkat", 267, 78),
-    server("access", 21, NONE),
-    server("faccessat", 269, 48),
-    server("faccessat2", 439, 439),
+    both("readlink", 89, NONE),
+    both("readlinkat", 267, 78),
+    both("access", 21, NONE),
+    both("faccessat", 269, 48),
+    both("faccessat2", 439, 439),
     server("unlink", 87, NONE),
     server("unlinkat", 263, 35),
     server("rename", 82, NONE),
@@ -177,33 +190,33 @@ pub(super) const CALLS: &[Call] = &[
     server("mkdir", 83, NONE),
     server("mkdirat", 258, 34),
     server("rmdir", 84, NONE),
-    server("getcwd", 79, 17),
+    both("getcwd", 79, 17),
     // Memory. `memfd_create` holds the initial memory of guests; nothing can be executed from it.
     server("memfd_create", 319, 279),
     server("msync", 26, 227),
-    server("membarrier", 324, 283),
+    both("membarrier", 324, 283),
     // Threads, time, and who this is.
-    server("sched_getaffinity", 204, 123),
-    server("getcpu", 309, 168),
-    server("nanosleep", 35, 101),
-    server("clock_nanosleep", 230, 115),
-    server("clock_gettime", 228, 113),
-    server("clock_getres", 229, 114),
-    server("gettimeofday", 96, 169),
-    server("time", 201, NONE),
-    server("getppid", 110, 173),
-    server("getuid", 102, 174),
-    server("geteuid", 107, 175),
-    server("getgid", 104, 176),
-    server("getegid", 108, 177),
-    server("uname", 63, 160),
-    server("sysinfo", 99, 179),
+    both("sched_getaffinity", 204, 123),
+    both("getcpu", 309, 168),
+    both("nanosleep", 35, 101),
+    both("clock_nanosleep", 230, 115),
+    both("clock_gettime", 228, 113),
+    both("clock_getres", 229, 114),
+    both("gettimeofday", 96, 169),
+    both("time", 201, NONE),
+    both("getppid", 110, 173),
+    both("getuid", 102, 174),
+    both("geteuid", 107, 175),
+    both("getgid", 104, 176),
+    both("getegid", 108, 177),
+    both("uname", 63, 160),
+    both("sysinfo", 99, 179),
     server("getrusage", 98, 165),
     server("getrlimit", 97, 163),
     server("times", 100, 153),
-    server("rseq", 334, 293),
-    server("set_robust_list", 273, 99),
-    server("set_tid_address", 218, 96),
+    both("rseq", 334, 293),
+    both("set_robust_list", 273, 99),
+    both("set_tid_address", 218, 96),
     server("rt_sigpending", 127, 136),
     server("rt_sigtimedwait", 128, 137),
     server("wait4", 61, 260),
@@ -215,11 +228,11 @@ pub(super) const CALLS: &[Call] = &[
     server("epoll_wait", 232, NONE),
     server("epoll_pwait", 281, 22),
     server("epoll_pwait2", 441, 441),
-    server("select", 23, NONE),
-    server("pselect6", 270, 72),
-    server("eventfd2", 290, 19),
+    both("select", 23, NONE),
+    both("pselect6", 270, 72),
+    both("eventfd2", 290, 19),
     server("pipe", 22, NONE),
-    server("pipe2", 293, 59),
+    both("pipe2", 293, 59),
     server("timerfd_create", 283, 85),
     server("timerfd_settime", 286, 86),
     server("timerfd_gettime", 287, 87),
@@ -227,31 +240,47 @@ pub(super) const CALLS: &[Call] = &[
     server("inotify_add_watch", 254, 27),
     server("inotify_rm_watch", 255, 28),
     // Sockets that are there already: those at the ends of this process, and those that a listener accepts.
-    server("recvmmsg", 299, 243),
-    server("sendmmsg", 307, 269),
-    server("shutdown", 48, 210),
+    both("recvmmsg", 299, 243),
+    both("sendmmsg", 307, 269),
+    both("shutdown", 48, 210),
     server("accept", 43, 202),
     server("accept4", 288, 242),
-    server("getsockname", 51, 204),
-    server("getpeername", 52, 205),
-    server("getsockopt", 55, 209),
+    both("getsockname", 51, 204),
+    both("getpeername", 52, 205),
+    both("getsockopt", 55, 209),
     // What depends on an argument.
     when("clone", 56, 220, &[Has(0, CLONE_THREAD), Lacks(0, CLONE_SPACES)]),
     when("fcntl", 72, 25, &[IsNot(1, FCNTL_SIGNALS)]),
     when("ioctl", 16, 29, &[Is(1, IOCTLS)]),
     when("prctl", 157, 167, &[Is(0, PRCTLS)]),
     when("prlimit64", 302, 261, &[Is(0, &[0]), Null(2)]),
-    when("setsockopt", 54, 208, &[Is(1, &[IPPROTO_TCP])]),
+    requester("socket", 41, 198, If(&[Is(0, INTERNET)])),
+    requester("connect", 42, 203, Allow),
+    Call {
+        name: "setsockopt",
+        numbers: [54, 208],
+        server: If(&[Is(1, &[IPPROTO_TCP])]),
+        worker: Kill,
+        requester: Allow,
+    },
     Call {
         name: "tgkill",
         numbers: [234, 131],
         server: If(&[OwnProcess(0)]),
         worker: If(&[OwnProcess(0), Is(2, &[SIGABRT])]),
+        requester: If(&[OwnProcess(0)]),
     },
-    Call { name: "mmap", numbers: [9, 222], server: Allow, worker: If(&[Lacks(2, PROT_EXEC), Has(3, MAP_ANONYMOUS)]) },
-    Call { name: "mprotect", numbers: [10, 226], server: Allow, worker: If(&[Lacks(2, PROT_EXEC)]) },
+    // A requester loads the system's libraries for names when it looks one up.
+    Call {
+        name: "mmap",
+        numbers: [9, 222],
+        server: Allow,
+        worker: If(&[Lacks(2, PROT_EXEC), Has(3, MAP_ANONYMOUS)]),
+        requester: Allow,
+    },
+    Call { name: "mprotect", numbers: [10, 226], server: Allow, worker: If(&[Lacks(2, PROT_EXEC)]), requester: Allow },
     // The C library then starts threads by `clone`, whose flags can be looked at.
-    Call { name: "clone3", numbers: [435, 435], server: Refuse(ENOSYS), worker: Kill },
+    Call { name: "clone3", numbers: [435, 435], server: Refuse(ENOSYS), worker: Kill, requester: Refuse(ENOSYS) },
     // No library tries one of these by itself: whoever does is not ours any more.
     deadly("execve", 59, 221),
     deadly("execveat", 322, 281),

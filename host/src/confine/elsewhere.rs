@@ -15,6 +15,14 @@ pub(super) fn behind(walls: &[Wall], _: &Grants) -> Report {
     none(walls)
 }
 
+pub(super) fn requester(walls: &[Wall], _: &Grants) -> Report {
+    none(walls)
+}
+
+pub(super) fn starter(walls: &[Wall], _: &Grants) -> Report {
+    none(walls)
+}
+
 pub(super) fn worker(walls: &[Wall], _: u64) -> Report {
     none(walls)
 }

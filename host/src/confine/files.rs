@@ -12,6 +12,7 @@ use landlock::{
 };
 
 use super::{Grants, State, Use};
+use crate::appdir::Access;
 
 /// What is asked for. A kernel that knows less forbids less.
 const ASKED: ABI = ABI::V9;
@@ -19,21 +20,40 @@ const ASKED: ABI = ABI::V9;
 /// kernels add, the filter of system calls has too.
 const ENOUGH: ABI = ABI::V3;
 
-pub(super) fn stand(grants: &Grants) -> State {
-    match restrict(grants) {
+/// What is left of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Network {
+    None,
+    /// To connect, and not to be connected to.
+    Connects,
+}
+
+pub(super) fn stand(grants: &Grants, network: Network) -> State {
+    match restrict(grants, network) {
         Ok(status) => judge(&status),
         Err(error) => State::Not(error.to_string()),
     }
 }
 
-fn restrict(grants: &Grants) -> Result<RestrictionStatus, RulesetError> {
+fn restrict(grants: &Grants, network: Network) -> Result<RestrictionStatus, RulesetError> {
+    let forbidden = match network {
+        Network::None => AccessNet::from_all(ASKED),
+        Network::Connects => AccessNet::BindTcp.into(),
+    };
     let rules = Ruleset::default()
         .handle_access(AccessFs::from_all(ASKED))?
-        .handle_access(AccessNet::from_all(ASKED))?
+        .handle_access(forbidden)?
         .scope(Scope::from_all(ASKED))?;
     let mut rules = rules.create()?;
-    for (folder, how) in &grants.0 {
+    for (folder, how) in &grants.folders {
         rules = rules.add_rule(PathBeneath::new(folder.as_fd(), rights(*how)))?;
+    }
+    for (file, access) in &grants.files {
+        let rights = match access {
+            Access::ReadOnly => make_bitflags!(AccessFs::{ReadFile}),
+            Access::ReadWrite => make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate}),
+        };
+        rules = rules.add_rule(PathBeneath::new(file.as_fd(), rights))?;
     }
     rules.restrict_self()
 }
@@ -42,10 +62,13 @@ fn restrict(grants: &Grants) -> Result<RestrictionStatus, RulesetError> {
 fn rights(how: Use) -> BitFlags<AccessFs> {
     let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
     let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile});
+    let folders = make_bitflags!(AccessFs::{Truncate | MakeDir | RemoveDir | Refer});
     match how {
         Use::Read => read,
         Use::Edit => edit,
-        Use::Write => edit | make_bitflags!(AccessFs::{Truncate | MakeDir | RemoveDir | Refer}),
+        Use::Write => edit | folders,
+        Use::Build => edit | folders | AccessFs::MakeSym,
+        Use::Run => read | AccessFs::Execute,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::files::Network;
 use super::program::{Arch, Own, Role, assemble};
 use super::{Grants, Report, Standing, State, Wall, files, process};
 
@@ -17,9 +18,34 @@ pub(super) fn behind(walls: &[Wall], grants: &Grants) -> Report {
     let put_up = |wall: &Wall| {
         let state = match wall {
             Wall::Process => process::stand(),
-            Wall::Landlock => files::stand(grants),
+            Wall::Landlock => files::stand(grants, Network::None),
             Wall::Seccomp => filter(Role::Server, &Own { process: number(), descriptors: Vec::new() }),
             Wall::Limits => State::Not("it is for workers".into()),
+        };
+        Standing { wall: *wall, state }
+    };
+    Report(walls.iter().map(put_up).collect())
+}
+
+pub(super) fn requester(walls: &[Wall], grants: &Grants) -> Report {
+    let put_up = |wall: &Wall| {
+        let state = match wall {
+            Wall::Process => process::stand(),
+            Wall::Landlock => files::stand(grants, Network::Connects),
+            Wall::Seccomp => filter(Role::Requester, &Own { process: number(), descriptors: Vec::new() }),
+            Wall::Limits => State::Not("it is for workers".into()),
+        };
+        Standing { wall: *wall, state }
+    };
+    Report(walls.iter().map(put_up).collect())
+}
+
+pub(super) fn starter(walls: &[Wall], grants: &Grants) -> Report {
+    let put_up = |wall: &Wall| {
+        let state = match wall {
+            Wall::Process => process::stand(),
+            Wall::Landlock => files::stand(grants, Network::Connects),
+            Wall::Seccomp | Wall::Limits => State::Not("it is for others".into()),
         };
         Standing { wall: *wall, state }
     };
@@ -31,7 +57,7 @@ pub(super) fn worker(walls: &[Wall], memory: u64) -> Report {
         let state = match wall {
             Wall::Process => process::stand(),
             Wall::Limits => process::limit(memory),
-            Wall::Landlock => files::stand(&Grants::default()),
+            Wall::Landlock => files::stand(&Grants::default(), Network::None),
             Wall::Seccomp => filter(Role::Worker, &Own { process: number(), descriptors: process::descriptors() }),
         };
         Standing { wall: *wall, state }

@@ -18,12 +18,13 @@ mod process;
 mod program;
 
 use std::fmt;
+use std::fs::File;
 
 #[cfg(not(target_os = "linux"))]
 use self::elsewhere as system;
 #[cfg(target_os = "linux")]
 use self::linux as system;
-use crate::appdir::Folder;
+use crate::appdir::{Access, Folder};
 
 /// What may be done below a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,16 +34,29 @@ pub enum Use {
     Edit,
     /// Folders are, too.
     Write,
+    /// Links are, too: a repository has some.
+    Build,
+    /// Read, and executed.
+    Run,
 }
 
-/// The folders that are left to a confined process. Without one it can open nothing.
+/// The folders and files that are left to a confined process. Without one it can open nothing.
 #[derive(Debug, Default)]
-pub struct Grants(Vec<(Folder, Use)>);
+pub struct Grants {
+    folders: Vec<(Folder, Use)>,
+    files: Vec<(File, Access)>,
+}
 
 impl Grants {
     /// Leaves a folder to the process, for no more than its handle is good for.
     pub fn add(&mut self, folder: &Folder, most: Use) {
-        self.0.push((folder.clone(), if folder.is_read_only() { Use::Read } else { most }));
+        let most = if folder.is_read_only() && most != Use::Run { Use::Read } else { most };
+        self.folders.push((folder.clone(), most));
+    }
+
+    /// Leaves a single file to the process.
+    pub fn add_file(&mut self, file: File, access: Access) {
+        self.files.push((file, access));
     }
 }
 
@@ -62,6 +76,9 @@ impl Wall {
     /// In the order in which they are put up: each forbids what the one before needs.
     pub const OF_SERVER: [Self; 3] = [Self::Process, Self::Landlock, Self::Seccomp];
     pub const OF_WORKER: [Self; 4] = [Self::Process, Self::Limits, Self::Landlock, Self::Seccomp];
+
+    /// Of a process that starts programs: which calls those make is not known.
+    pub const OF_STARTER: [Self; 2] = [Self::Process, Self::Landlock];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -138,6 +155,18 @@ pub fn worker(memory: u64) -> Report {
     system::worker(&Wall::OF_WORKER, memory)
 }
 
+/// Confines this process, which has one thread, to reading what is granted and to sockets that it opens itself: it starts no
+/// program and no process, and nobody connects to it.
+pub fn requester(grants: &Grants) -> Report {
+    system::requester(&Wall::OF_SERVER, grants)
+}
+
+/// Confines this process and all that it starts to files and programs in what is granted. It may do with the network and
+/// with its own processes what it wants.
+pub fn starter(grants: &Grants) -> Report {
+    system::starter(&Wall::OF_STARTER, grants)
+}
+
 /// What would stand here, found out on a thread of its own.
 pub fn probe() -> Report {
     system::probe()
@@ -147,6 +176,12 @@ pub fn probe() -> Report {
 #[doc(hidden)]
 pub fn server_behind(walls: &[Wall], grants: &Grants) -> Report {
     system::behind(walls, grants)
+}
+
+/// The same for a process that makes requests.
+#[doc(hidden)]
+pub fn requester_behind(walls: &[Wall], grants: &Grants) -> Report {
+    system::requester(walls, grants)
 }
 
 /// The same for a worker.

@@ -13,6 +13,8 @@ use super::calls::{CALLS, Call, ENOSYS, EPERM, LAST_KNOWN, NONE, OTHER_WAY, Test
 pub(super) enum Role {
     Server,
     Worker,
+    /// It makes requests for a server.
+    Requester,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +66,14 @@ impl Role {
         match self {
             Self::Server => call.server,
             Self::Worker => call.worker,
+            Self::Requester => call.requester,
         }
     }
 
     /// Of what is not in the table.
     const fn default(self) -> Verdict {
         match self {
-            Self::Server => Verdict::Refuse(EPERM),
+            Self::Server | Self::Requester => Verdict::Refuse(EPERM),
             Self::Worker => Verdict::Kill,
         }
     }
@@ -78,7 +81,7 @@ impl Role {
     /// Of what the table's makers did not know.
     const fn unknown(self) -> Verdict {
         match self {
-            Self::Server => Verdict::Refuse(ENOSYS),
+            Self::Server | Self::Requester => Verdict::Refuse(ENOSYS),
             Self::Worker => Verdict::Kill,
         }
     }

@@ -11,6 +11,7 @@ enum Answer {
     Killed,
 }
 
+const ROLES: [Role; 3] = [Role::Server, Role::Worker, Role::Requester];
 const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
 
 /// Runs a program on a call, as the kernel does.
@@ -72,7 +73,7 @@ fn second(value: u64) -> [u64; 6] {
 
 #[test]
 fn every_number_gets_what_the_table_says() {
-    for (role, arch) in [Role::Server, Role::Worker].into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
+    for (role, arch) in ROLES.into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
         let filter = Filter::of(role, arch);
         for number in 0..=LAST_KNOWN + 50 {
             let listed = CALLS.iter().find(|call| arch.number(call) == number);
@@ -106,7 +107,7 @@ fn no_number_is_listed_twice() {
 /// A 32-bit program on a 64-bit kernel, and the other numbering of x86-64: the same numbers mean other calls there.
 #[test]
 fn another_way_to_call_the_kernel_ends_the_process() {
-    for (role, arch) in [Role::Server, Role::Worker].into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
+    for (role, arch) in ROLES.into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
         let Filter(_, program) = Filter::of(role, arch);
         for audited in [0x4000_0003, 0x4000_0028, 0xc000_00f3, 0] {
             assert_eq!(run(&program, audited, 0, [0; 6]), Answer::Killed);
@@ -192,6 +193,39 @@ fn a_worker_reads_and_writes_its_own_descriptors_and_makes_no_code() {
     }
 }
 
+#[test]
+fn a_requester_connects_and_neither_listens_nor_starts_nor_changes_anything() {
+    let refused = Answer::Refused(1);
+    for filter in BOTH.map(|arch| Filter::of(Role::Requester, arch)) {
+        for family in [2, 10] {
+            assert_eq!(filter.call("socket", first(family)), Answer::Allowed, "{family}");
+        }
+        // AF_UNIX, AF_NETLINK, AF_PACKET
+        for family in [0, 1, 16, 17] {
+            assert_eq!(filter.call("socket", first(family)), refused, "{family}");
+        }
+        for name in ["connect", "setsockopt", "openat", "sendmmsg", "read"] {
+            assert_eq!(filter.call(name, [0; 6]), Answer::Allowed, "{name}");
+        }
+        for name in ["accept4", "unlinkat", "mkdirat", "renameat2", "ftruncate", "pwrite64", "wait4", "inotify_init1"] {
+            assert_eq!(filter.call(name, [0; 6]), refused, "{name}");
+        }
+        // bind, listen, socketpair
+        for number in match filter.0 {
+            Arch::X86_64 => [49, 50, 53],
+            Arch::Aarch64 => [200, 201, 199],
+        } {
+            assert_eq!(filter.asks(number, [0; 6]), refused, "{number}");
+        }
+        for flags in [17, 0x4111] {
+            assert_eq!(filter.call("clone", first(flags)), refused, "{flags:x}");
+        }
+        for name in ["execve", "execveat", "ptrace", "process_vm_readv", "keyctl", "unshare"] {
+            assert_eq!(filter.call(name, [0; 6]), Answer::Killed, "{name}");
+        }
+    }
+}
+
 /// Where there are no descriptors there is none that may be used.
 #[test]
 fn a_worker_without_descriptors_uses_none() {
@@ -204,7 +238,7 @@ fn a_worker_without_descriptors_uses_none() {
 /// The kernel takes at most 4096 instructions.
 #[test]
 fn a_filter_is_short() {
-    for role in [Role::Server, Role::Worker] {
+    for role in ROLES {
         let program = assemble(role, Arch::X86_64, &own());
         assert!(program.len() < 600, "{}", program.len());
     }

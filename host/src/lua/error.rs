@@ -1,6 +1,7 @@
 //! Why there is no run, and why a run stopped. `Display` may be shown to a client; nothing in it comes from the host.
 
-use crate::limits::{LUA_MEMORY_BYTES, MAX_FRAME_BYTES, MAX_JSON_DEPTH, MAX_LUA_WORKERS};
+use crate::frame::FrameError;
+use crate::limits::{LUA_MEMORY_BYTES, MAX_HANDLER_WORKERS, MAX_LUA_WORKERS};
 
 /// Why a run could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -27,19 +28,12 @@ pub enum Stopped {
     /// Killed, by the system or somebody, or ended by a fault.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
     Died,
+    /// A call of a handler, which waits for its worker when it is first stepped.
+    #[error("{MAX_HANDLER_WORKERS} calls of handlers are going on: wait for one to end")]
+    Busy,
+    #[error(transparent)]
+    NotStarted(LuaError),
     /// The worker said something that is not the protocol.
     #[error("its process sent something unusable")]
     Malformed(#[from] FrameError),
-}
-
-/// Why a message is not passed on.
-#[derive(Debug, thiserror::Error)]
-pub enum FrameError {
-    #[error("larger than {} MiB", MAX_FRAME_BYTES / (1024 * 1024))]
-    TooLarge,
-    #[error("nested deeper than {MAX_JSON_DEPTH} levels")]
-    TooDeep,
-    /// What the parser says may hold some of the text.
-    #[error("not a message")]
-    Malformed(#[source] serde_json::Error),
 }

@@ -1,69 +1,237 @@
-//! Handlers of declared tools, prompts and resources, each call in a fresh Lua state.
+//! Workers of declared handlers: each namespace has its own, and a worker serves one call after another.
 //!
-//! Owns: what a call is made of, and which modules there are.
-//! Never: performs what a handler asks for.
+//! Owns: which namespace a worker belongs to, how many calls of one compute at once, and how many workers there are.
+//! Never: lets two namespaces share a process, or has a call wait for one that waits for it: what waits for an answer takes
+//! no place, so that whoever is asked finds one.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
-use super::error::LuaError;
-use super::frame::{Entry, Start};
-use super::pool::Pool;
+use super::error::{LuaError, Stopped};
+use super::frame::{Call, ToWorker};
+use super::pool::{Pool, is_silent};
 use super::run::Run;
+use super::spawner::Worker;
+use crate::frame::append;
+use crate::limits::{
+    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, MAX_WORKER_CALLS,
+};
 
-/// The modules that an entry may list.
-pub const MODULES: &[&str] = &["alc", "json"];
+/// Starts calls. Drop it and the calls, and their workers are killed.
+pub struct Handlers(Arc<House>);
 
-/// Why an entry cannot list a module; nothing for one that there is.
-#[must_use]
-pub fn module_problem(name: &str) -> Option<String> {
-    (!MODULES.contains(&name)).then(|| format!("there is no module {name}: there are {}", MODULES.join(", ")))
-}
-
-/// One call, as a worker gets it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Call {
-    /// `ns:name`, the chunk's name in messages.
-    pub id: String,
-    pub source: String,
-    pub method: String,
-    pub arguments: Value,
-    pub modules: Vec<String>,
-    /// Alias → entry id.
-    pub imports: BTreeMap<String, String>,
-    pub seed: u64,
-}
-
-/// Starts calls.
-pub struct Handlers {
+struct House {
     pool: Arc<Pool>,
+    state: Mutex<State>,
+    /// A call ended, or waits for an answer.
+    changed: Condvar,
 }
 
-const CALL: &str = "local chunk, why = load(ctx.source, '=' .. ctx.id, 't')
-if not chunk then error(why, 0) end
-local exported = chunk()
-local handler = type(exported) == 'table' and exported[ctx.method] or exported
-if type(handler) ~= 'function' then error(ctx.id .. ' has no function ' .. ctx.method, 0) end
-local value, problem = handler(ctx.arguments)
-if value == nil and type(problem) == 'string' then return { error = { message = problem } } end
-return { value = value }";
+#[derive(Default)]
+struct State {
+    /// Of those namespaces alone that have a worker, or a call.
+    lanes: HashMap<String, Lane>,
+    /// Of all namespaces, whatever they do.
+    workers: usize,
+}
+
+#[derive(Default)]
+struct Lane {
+    /// The one that was used last is at the end.
+    idle: VecDeque<Idle>,
+    computing: usize,
+}
+
+struct Idle {
+    worker: Worker,
+    calls: u32,
+    since: Instant,
+}
 
 impl Handlers {
     #[must_use]
     pub fn new(pool: &Arc<Pool>) -> Self {
-        Self { pool: Arc::clone(pool) }
+        let house = House { pool: Arc::clone(pool), state: Mutex::default(), changed: Condvar::new() };
+        Self(Arc::new(house))
     }
 
+    /// Starts a call in a worker of this namespace. Where none is free, the first step waits for one.
+    ///
     /// # Errors
-    /// When no worker can be started.
-    pub fn start(&self, _namespace: &str, call: &Call) -> Result<Run, LuaError> {
-        let context = json!({
-            "id": call.id, "source": call.source, "method": call.method, "arguments": call.arguments,
-        });
-        let entry = Entry::Code { name: call.id.clone(), source: CALL.to_owned() };
-        self.pool.start(&Start { entry, context, seed: call.seed })
+    /// When the call is too large.
+    pub fn start(&self, namespace: &str, call: &Call) -> Result<Run, LuaError> {
+        let mut message = Vec::new();
+        append(&mut message, &ToWorker::<(), _>::Call(call))?;
+        let seat = Seat {
+            house: Arc::clone(&self.0),
+            namespace: namespace.to_owned(),
+            calls: 0,
+            holds: false,
+            counted: false,
+        };
+        Ok(Run::seated(seat, message))
+    }
+}
+
+impl House {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A place for one more call of this namespace, with a worker or without; nothing while there is none.
+    fn place(&mut self, namespace: &str) -> Option<Option<Idle>> {
+        let lane = self.lanes.entry(namespace.to_owned()).or_default();
+        if lane.computing >= MAX_NAMESPACE_CALLS {
+            return None;
+        }
+        lane.computing += 1;
+        let mut gone = 0;
+        let found =
+            std::iter::from_fn(|| lane.idle.pop_back()).inspect(|_| gone += 1).find(|idle| is_silent(&idle.worker));
+        self.workers -= gone - usize::from(found.is_some());
+        Some(found)
+    }
+
+    /// Room for one more worker: one that waits elsewhere makes room.
+    fn grow(&mut self) -> Result<(), Stopped> {
+        self.cool();
+        if self.workers >= MAX_HANDLER_WORKERS && self.evict().is_none() {
+            return Err(Stopped::Busy);
+        }
+        self.workers += 1;
+        Ok(())
+    }
+
+    /// Ends the worker that waits longest.
+    fn evict(&mut self) -> Option<()> {
+        let oldest = self.lanes.values_mut().filter(|lane| !lane.idle.is_empty());
+        let oldest = oldest.min_by_key(|lane| lane.idle.front().map(|idle| idle.since))?;
+        drop(oldest.idle.pop_front());
+        self.workers -= 1;
+        Some(())
+    }
+
+    /// Ends what nobody has called for long.
+    fn cool(&mut self) {
+        for lane in self.lanes.values_mut() {
+            let before = lane.idle.len();
+            lane.idle.retain(|idle| idle.since.elapsed() < IDLE_HANDLER_TIME);
+            self.workers -= before - lane.idle.len();
+        }
+        self.lanes.retain(|_, lane| lane.computing > 0 || !lane.idle.is_empty());
+    }
+}
+
+/// A call's place in its namespace.
+pub(super) struct Seat {
+    house: Arc<House>,
+    namespace: String,
+    /// Those that its worker served before.
+    calls: u32,
+    /// Whether it has a worker, or is about to.
+    holds: bool,
+    /// Whether it is one of those that compute.
+    counted: bool,
+}
+
+impl Seat {
+    /// A worker that is free at this moment.
+    pub(super) fn free(&mut self) -> Option<Worker> {
+        let house = Arc::clone(&self.house);
+        let mut state = house.state();
+        let is_free = state.lanes.get(&self.namespace).is_some_and(|lane| !lane.idle.is_empty());
+        let idle = is_free.then(|| state.place(&self.namespace)).flatten()?;
+        self.counted = true;
+        self.sit(idle?)
+    }
+
+    fn sit(&mut self, idle: Idle) -> Option<Worker> {
+        self.holds = true;
+        self.calls = idle.calls;
+        Some(idle.worker)
+    }
+
+    /// Waits for a place, and takes a worker that is there or a new one.
+    pub(super) fn take(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Worker, Stopped> {
+        let house = Arc::clone(&self.house);
+        let mut state = house.state();
+        loop {
+            if cancelled() {
+                return Err(Stopped::Cancelled);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Stopped::Deadline);
+            }
+            // One whose worker was gone when it looked has its place already.
+            let found = if self.counted { Some(None) } else { state.place(&self.namespace) };
+            self.counted = found.is_some();
+            match found {
+                Some(Some(idle)) => return self.sit(idle).ok_or(Stopped::Died),
+                Some(None) => break,
+                None => {
+                    (state, _) = house
+                        .changed
+                        .wait_timeout(state, left.min(LUA_LOOK_TIME))
+                        .unwrap_or_else(PoisonError::into_inner)
+                }
+            }
+        }
+        state.grow()?;
+        self.holds = true;
+        drop(state);
+        house.pool.worker().map_err(Stopped::NotStarted)
+    }
+
+    /// The call waits for an answer: another one may compute.
+    pub(super) fn pause(&mut self) {
+        self.uncount(&mut Arc::clone(&self.house).state());
+    }
+
+    /// It has its answer. It does not wait for a place: whoever was let in meanwhile goes on too.
+    pub(super) fn go_on(&mut self) {
+        if self.holds && !self.counted {
+            self.counted = true;
+            self.house.state().lanes.entry(self.namespace.clone()).or_default().computing += 1;
+        }
+    }
+
+    /// The call ended well: its worker waits for the next one.
+    pub(super) fn leave(&mut self, worker: Option<Worker>) {
+        let calls = self.calls + 1;
+        let Some(worker) = worker.filter(|_| calls < MAX_WORKER_CALLS) else { return };
+        let house = Arc::clone(&self.house);
+        let mut state = house.state();
+        let lane = state.lanes.entry(self.namespace.clone()).or_default();
+        lane.idle.push_back(Idle { worker, calls, since: Instant::now() });
+        self.holds = false;
+        self.uncount(&mut state);
+        if state.lanes.values().map(|lane| lane.idle.len()).sum::<usize>() > MAX_IDLE_HANDLERS {
+            state.evict();
+        }
+    }
+
+    fn uncount(&mut self, state: &mut State) {
+        if std::mem::take(&mut self.counted) {
+            if let Some(lane) = state.lanes.get_mut(&self.namespace) {
+                lane.computing -= 1;
+            }
+            self.house.changed.notify_all();
+        }
+    }
+}
+
+impl Drop for Seat {
+    /// Without a good end: the worker is gone, or about to be killed.
+    fn drop(&mut self) {
+        let house = Arc::clone(&self.house);
+        let mut state = house.state();
+        if std::mem::take(&mut self.holds) {
+            state.workers -= 1;
+        }
+        self.uncount(&mut state);
     }
 }

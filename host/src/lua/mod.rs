@@ -1,8 +1,8 @@
-//! Lua: strategies that run, each in a process that owns one socket.
+//! Lua: strategies that run, each in a process that owns one socket, and declared handlers, which share one a namespace.
 //!
 //! Owns: the spawner, the pool of workers and what is said between them and the server; the worker's side, which is a Lua
 //! state without files, clock or randomness, whose every effect is a request on its socket.
-//! Gives: [`Run`], which the caller steps through, and [`Stopped`] for one that did not come to its end.
+//! Gives: [`Run`], a strategy's or a handler's, which the caller steps through, and [`Stopped`] for one that did not come to its end.
 //! Never: performs what a script asks for, or lets a script run in the server's process.
 //!
 //! ```text
@@ -22,10 +22,10 @@ mod values;
 mod worker;
 
 pub use self::error::{LuaError, Stopped};
-pub use self::frame::{Entry, Start};
-pub use self::handlers::{Call, Handlers, MODULES, module_problem};
+pub use self::frame::{Call, Entry, Start};
+pub use self::handlers::Handlers;
 pub use self::host::Host;
-pub use self::library::{builtin_module, type_stubs};
+pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, operation_module, type_stubs};
 pub use self::pool::Pool;
 pub use self::run::{Run, Step};
 pub use self::spawner::Spawner;

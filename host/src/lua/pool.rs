@@ -1,6 +1,7 @@
-//! Workers that wait for a run, so that a run does not wait for a worker.
+//! Workers that wait for a run, so that a run does not wait for a worker, and those whose run is over, so that nobody waits
+//! for their end either.
 //!
-//! Owns: how many there are, and the one thread that starts more.
+//! Owns: how many there are, and the one thread that starts more and ends what is left.
 //! Never: uses a worker for a second run.
 
 use std::collections::VecDeque;
@@ -9,10 +10,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::error::LuaError;
-use super::frame::{Start, ToWorker, append};
-use super::run::Run;
+use super::frame::{Start, ToWorker};
+use super::run::{Home, Run};
 use super::spawner::{Spawner, Worker};
-use crate::limits::{REFILL_PAUSE, SPAWN_TIME, WARM_LUA_WORKERS};
+use crate::frame::append;
+use crate::limits::{MAX_ENDED_WORKERS, REFILL_PAUSE, SPAWN_TIME, WARM_LUA_WORKERS};
 
 /// Starts runs. Drop it, and the workers that wait are killed.
 pub struct Pool {
@@ -30,10 +32,14 @@ struct Shared {
 #[derive(Default)]
 struct Waiting {
     workers: VecDeque<Worker>,
+    /// Those whose run is over.
+    ended: Vec<Worker>,
     /// Runs that wait for a worker.
     wanted: usize,
-    /// When the last one was taken.
-    taken: Option<Instant>,
+    /// When the last run began or ended.
+    used: Option<Instant>,
+    /// Nothing is left to do until somebody says so.
+    is_idle: bool,
     closed: bool,
     /// The last attempt failed; the next run tries again.
     failed: bool,
@@ -44,17 +50,25 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps `WARM_LUA_WORKERS` waiting.
+    /// Keeps `WARM_LUA_WORKERS` waiting, and ends those whose run is over.
     fn refill(&self) {
         let mut waiting = self.waiting();
         while !waiting.closed {
             let is_wanted = waiting.wanted > waiting.workers.len();
-            let pause = waiting.taken.map_or(Duration::ZERO, |taken| REFILL_PAUSE.saturating_sub(taken.elapsed()));
-            if waiting.failed || !is_wanted && waiting.workers.len() >= WARM_LUA_WORKERS {
+            let has_enough = waiting.failed || !is_wanted && waiting.workers.len() >= WARM_LUA_WORKERS;
+            let pause = waiting.used.map_or(Duration::ZERO, |used| REFILL_PAUSE.saturating_sub(used.elapsed()));
+            if has_enough && waiting.ended.is_empty() {
+                waiting.is_idle = true;
                 waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting.is_idle = false;
             } else if !is_wanted && !pause.is_zero() {
-                // The run that took the last one goes first: starting a process takes a processor for a while.
+                // Runs and their answers go first: starting or ending a process takes a processor for a while.
                 (waiting, _) = self.changed.wait_timeout(waiting, pause).unwrap_or_else(PoisonError::into_inner);
+            } else if !waiting.ended.is_empty() {
+                let ended = std::mem::take(&mut waiting.ended);
+                drop(waiting);
+                drop(ended);
+                waiting = self.waiting();
             } else {
                 drop(waiting);
                 let started = self.spawner.worker();
@@ -69,33 +83,63 @@ impl Shared {
                 self.changed.notify_all();
             }
         }
+        let left = (std::mem::take(&mut waiting.workers), std::mem::take(&mut waiting.ended));
+        drop(waiting);
+        drop(left);
     }
 
     /// One that waited and lives, or the next that the pool's own thread starts. Nothing where that is in vain.
     fn warm(&self) -> Option<Worker> {
         let mut waiting = self.waiting();
-        waiting.failed = false;
-        waiting.wanted += 1;
-        self.changed.notify_all();
-        let deadline = Instant::now() + SPAWN_TIME;
-        let worker = loop {
-            let found = std::iter::from_fn(|| waiting.workers.pop_front()).find(is_silent);
-            let left = deadline.saturating_duration_since(Instant::now());
-            if found.is_some() || waiting.failed || waiting.closed || left.is_zero() {
-                break found;
+        let living = |waiting: &mut Waiting| std::iter::from_fn(|| waiting.workers.pop_front()).find(is_silent);
+        let mut found = living(&mut waiting);
+        if found.is_none() {
+            waiting.failed = false;
+            waiting.wanted += 1;
+            self.changed.notify_all();
+            let deadline = Instant::now() + SPAWN_TIME;
+            loop {
+                found = living(&mut waiting);
+                let left = deadline.saturating_duration_since(Instant::now());
+                if found.is_some() || waiting.failed || waiting.closed || left.is_zero() {
+                    break;
+                }
+                (waiting, _) = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner);
             }
-            (waiting, _) = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner);
-        };
-        waiting.wanted -= 1;
-        waiting.taken = Some(Instant::now());
-        drop(waiting);
-        self.changed.notify_all();
-        worker
+            waiting.wanted -= 1;
+        }
+        waiting.used = Some(Instant::now());
+        found
+    }
+
+    /// A worker was taken: another one is to be started, when there is time.
+    fn taken(&self) {
+        let mut waiting = self.waiting();
+        waiting.failed = false;
+        if waiting.is_idle {
+            self.changed.notify_all();
+        }
     }
 }
 
-/// Before its run a worker has nothing to say; one that can be read from ended.
-fn is_silent(worker: &Worker) -> bool {
+impl Home for Shared {
+    fn leave(&self, worker: Worker) {
+        let mut waiting = self.waiting();
+        if waiting.closed || waiting.ended.len() >= MAX_ENDED_WORKERS {
+            drop(waiting);
+            drop(worker);
+            return;
+        }
+        waiting.ended.push(worker);
+        waiting.used = Some(Instant::now());
+        if waiting.is_idle {
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Between two calls and before its run a worker has nothing to say; one that can be read from ended, or was taken over.
+pub(super) fn is_silent(worker: &Worker) -> bool {
     let mut probe = [0];
     rustix::net::recv(&worker.socket, &mut probe, rustix::net::RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
 }
@@ -123,15 +167,32 @@ impl Pool {
     /// # Errors
     /// When the input is too large, too many runs are there, or no worker can be started.
     pub fn start(&self, start: &Start) -> Result<Run, LuaError> {
-        self.prepare();
         let mut message = Vec::new();
-        append(&mut message, &ToWorker::Start(start))?;
-        let is_filled = self.refill.get().is_some_and(Option::is_some);
-        let worker = match is_filled.then(|| self.shared.warm()).flatten() {
-            Some(worker) => worker,
-            None => self.shared.spawner.worker()?,
-        };
-        Ok(Run::new(worker, message))
+        append(&mut message, &ToWorker::<_, ()>::Start(start))?;
+        let worker = self.take()?;
+        let home = self.is_filled().then(|| Arc::clone(&self.shared) as Arc<_>);
+        let run = Run::new(worker, message, home);
+        self.shared.taken();
+        Ok(run)
+    }
+
+    /// A worker that waited, or a new one. It belongs to whoever takes it.
+    pub(super) fn worker(&self) -> Result<Worker, LuaError> {
+        let worker = self.take();
+        self.shared.taken();
+        worker
+    }
+
+    fn take(&self) -> Result<Worker, LuaError> {
+        self.prepare();
+        match self.is_filled().then(|| self.shared.warm()).flatten() {
+            Some(worker) => Ok(worker),
+            None => self.shared.spawner.worker(),
+        }
+    }
+
+    fn is_filled(&self) -> bool {
+        self.refill.get().is_some_and(Option::is_some)
     }
 }
 

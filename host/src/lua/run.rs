@@ -1,9 +1,10 @@
-//! One run: what its worker says, step by step.
+//! One run, or one call of a handler: what its worker says, step by step.
 //!
 //! Owns: the socket to the worker, and the look at the deadline and at cancellation while it computes.
 //! Never: performs what is asked, or waits longer than it may: whatever a worker does, it is killed in time.
 
 use std::os::fd::AsFd as _;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -12,8 +13,10 @@ use rustix::net::SendFlags;
 use serde_json::Value;
 
 use super::error::Stopped;
-use super::frame::{Inbox, Start, ToServer, ToWorker, append};
+use super::frame::{Start, ToServer, ToWorker};
+use super::handlers::Seat;
 use super::spawner::Worker;
+use crate::frame::{Inbox, append};
 use crate::limits::LUA_LOOK_TIME;
 
 /// What a run wants, or how it ended.
@@ -37,9 +40,18 @@ pub enum Step {
     },
 }
 
-/// A run in its worker. Drop it, and the worker is killed.
+/// Where a worker is left whose run is over, so that its end keeps nobody from hearing the result.
+pub(super) trait Home: Send + Sync {
+    fn leave(&self, worker: Worker);
+}
+
+/// A run in its worker. Drop it before its end, and the worker is killed.
 pub struct Run {
     worker: Option<Worker>,
+    /// Of a run: where its worker goes after the end.
+    home: Option<Arc<dyn Home>>,
+    /// Of a call: where its worker comes from, and goes after a good end.
+    seat: Option<Seat>,
     inbox: Inbox,
     /// What the worker has not taken yet, and how much of it it has.
     unsent: Vec<u8>,
@@ -47,23 +59,79 @@ pub struct Run {
 }
 
 impl Run {
-    pub(super) fn new(worker: Worker, start: Vec<u8>) -> Self {
-        let mut run = Self { worker: Some(worker), inbox: Inbox::default(), unsent: start, sent: 0 };
+    pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn Home>>) -> Self {
+        let mut run = Self { worker: Some(worker), home, seat: None, inbox: Inbox::default(), unsent: start, sent: 0 };
         // When it is gone, the first step says so.
         drop(run.send());
         run
     }
 
-    /// Waits for what comes next, until `deadline`, and looks at `cancelled` every 20 ms.
+    /// A call that has no worker yet, unless one is free.
+    pub(super) fn seated(mut seat: Seat, call: Vec<u8>) -> Self {
+        let worker = seat.free();
+        let mut run = Self { worker, home: None, seat: Some(seat), inbox: Inbox::default(), unsent: call, sent: 0 };
+        if run.worker.is_some() {
+            drop(run.send());
+        }
+        run
+    }
+
+    /// Waits for what comes next, until `deadline`, and looks at `cancelled` every 20 ms. The first step of a call waits for
+    /// its worker too.
     ///
     /// # Errors
     /// When the run stopped. Its worker is killed, and every later step says that it died.
     pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
-        let step = self.next(deadline, cancelled);
-        if !matches!(step, Ok(Step::Ask { .. } | Step::Post { .. })) {
-            self.worker = None;
+        let step = self.seat(deadline, cancelled).and_then(|()| self.next_awake(deadline, cancelled));
+        match (&step, &mut self.seat) {
+            (Ok(Step::Post { .. }), _) | (Ok(Step::Ask { .. }), None) => {}
+            (Ok(Step::Ask { .. }), Some(seat)) => seat.pause(),
+            (Ok(Step::Returned(_) | Step::Failed { .. }), Some(seat)) => {
+                // A worker that says more than it should is not trusted with another call.
+                let worker = self.worker.take().filter(|_| self.inbox.is_empty() && self.unsent.is_empty());
+                seat.leave(worker);
+                self.seat = None;
+            }
+            (Ok(Step::Returned(_) | Step::Failed { .. }), None) => {
+                // It computes nothing any more.
+                if let (Some(worker), Some(home)) = (self.worker.take(), &self.home) {
+                    home.leave(worker);
+                }
+            }
+            (Err(_), _) => {
+                self.worker = None;
+                self.seat = None;
+            }
         }
         step
+    }
+
+    /// Takes the worker that a call waits for.
+    fn seat(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Stopped> {
+        match &mut self.seat {
+            Some(seat) if self.worker.is_none() => {
+                self.worker = Some(seat.take(deadline, cancelled)?);
+                self.send()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The next step of a call that does not only sleep: that needs nobody else.
+    fn next_awake(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
+        loop {
+            let step = self.next(deadline, cancelled)?;
+            match (&step, &mut self.seat) {
+                (Step::Ask { operation, arguments }, Some(seat)) if operation == "sleep" => {
+                    seat.pause();
+                    let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or_default();
+                    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+                    sleep(time, deadline, cancelled)?;
+                    self.answer(Ok(Value::Bool(true)))?;
+                }
+                _ => return Ok(step),
+            }
+        }
     }
 
     fn next(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
@@ -93,6 +161,9 @@ impl Run {
     /// # Errors
     /// When the worker is gone.
     pub fn answer(&mut self, answer: Result<Value, String>) -> Result<(), Stopped> {
+        if let Some(seat) = &mut self.seat {
+            seat.go_on();
+        }
         let message = answer.map_or_else(ToWorker::<Start>::Refused, ToWorker::Answer);
         if let Err(error) = append(&mut self.unsent, &message) {
             let refused = ToWorker::<Start>::Refused(format!("the answer is {error}"));
@@ -133,5 +204,24 @@ impl Run {
             Ok(_) | Err(Errno::AGAIN) => Ok(()),
             Err(_) => Err(Stopped::Died),
         }
+    }
+}
+
+/// Waits for so long, and no longer than a call may.
+fn sleep(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Stopped> {
+    let begun = Instant::now();
+    loop {
+        let left = time.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            return Ok(());
+        }
+        if cancelled() {
+            return Err(Stopped::Cancelled);
+        }
+        let until = deadline.saturating_duration_since(Instant::now());
+        if until.is_zero() {
+            return Err(Stopped::Deadline);
+        }
+        std::thread::sleep(left.min(until).min(LUA_LOOK_TIME));
     }
 }

@@ -3,7 +3,8 @@
 //! Owns: the requests of the three kinds that a server may make of a client, whichever way they go.
 //! Never: sends one.
 
-use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, ServerRequest};
+use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, RequestId, ServerRequest};
+use rmcp::service::OriginatingRequestId;
 use serde_json::{Map, Value, json};
 
 use crate::payload::Payload;
@@ -50,12 +51,22 @@ fn sample(request: &SamplingRequest) -> Value {
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
-/// The same as a request of ours while the call waits.
-pub(super) fn of_server(request: InputRequest) -> Option<ServerRequest> {
+/// The same as a request of ours while the call with this id waits.
+pub(super) fn of_server(request: InputRequest, id: &RequestId) -> Option<ServerRequest> {
+    let origin = OriginatingRequestId(id.clone());
     match request {
-        InputRequest::CreateMessage(request) => Some(ServerRequest::CreateMessageRequest(request)),
-        InputRequest::Elicitation(request) => Some(ServerRequest::ElicitRequest(request)),
-        InputRequest::ListRoots(request) => Some(ServerRequest::ListRootsRequest(request)),
+        InputRequest::CreateMessage(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::CreateMessageRequest(request))
+        }
+        InputRequest::Elicitation(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ElicitRequest(request))
+        }
+        InputRequest::ListRoots(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ListRootsRequest(request))
+        }
         _ => None,
     }
 }

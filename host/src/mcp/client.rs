@@ -12,7 +12,7 @@ use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ErrorCode, ErrorData, GetPromptRequestParams, InputRequiredResult,
     InputResponses, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-    ReadResourceRequestParams, RequestStateCodec, SealOptions,
+    ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
@@ -21,12 +21,13 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use super::changes::{Changes, Topic};
 use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
 use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME};
 use crate::payload::Payload;
-use crate::services::{Ask, Asks, Brought, Caller, Client, Feature, Level, Sampling};
+use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
 
 /// The key of the seals; asked for when the first one is made. Nothing where the system gives none that is secret.
 pub type SealKey = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
@@ -46,7 +47,10 @@ pub(super) struct Subject<'r> {
 
 /// One request's client.
 pub(super) struct OfRequest {
+    /// The request, whose reply is where a question over HTTP goes.
+    id: RequestId,
     peer: Peer<RoleServer>,
+    changes: Arc<Changes>,
     cancelled: CancellationToken,
     runtime: Handle,
     capabilities: ClientCapabilities,
@@ -145,6 +149,7 @@ impl OfRequest {
         seal: &Seal,
         waiting: &Arc<Semaphore>,
         log: Option<Level>,
+        changes: &Arc<Changes>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
         let era = Era::of(context);
         let (sender, mut told) = mpsc::channel(MAX_WAITING_PROGRESS);
@@ -161,6 +166,8 @@ impl OfRequest {
             }
         };
         let client = Self {
+            changes: Arc::clone(changes),
+            id: context.id.clone(),
             peer: context.peer.clone(),
             cancelled: context.ct.clone(),
             runtime: Handle::current(),
@@ -202,6 +209,15 @@ impl Client for OfRequest {
         }
     }
 
+    fn changed(&self, what: &Changed) {
+        self.changes.announce(&match what {
+            Changed::Tools => Topic::Tools,
+            Changed::Prompts => Topic::Prompts,
+            Changed::Resources => Topic::List,
+            Changed::Resource(uri) => Topic::Resource(uri.as_str().into()),
+        });
+    }
+
     fn check(&self, ask: &Ask) -> Result<(), String> {
         asks::request(ask).map(drop)
     }
@@ -212,7 +228,7 @@ impl Client for OfRequest {
         let asking = async {
             let mut asked = Vec::new();
             for ask in asks {
-                let request = asks::of_server(asks::request(ask)?).ok_or("it cannot be asked")?;
+                let request = asks::of_server(asks::request(ask)?, &self.id).ok_or("it cannot be asked")?;
                 let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
                 asked.push(self.peer.send_cancellable_request(request, options).await.map_err(|e| e.to_string())?);
             }

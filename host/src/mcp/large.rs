@@ -14,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::error;
-use super::stdio::Outbox;
+use super::unread::Unread;
 use crate::limits::MAX_LARGE_READS;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -34,13 +34,13 @@ impl Large {
     pub(super) async fn run<T: Send + 'static>(
         &self,
         answered: &CancellationToken,
-        outbox: Option<&Outbox>,
+        unread: Option<&Unread>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, ErrorData> {
         let turn = async {
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-            if let Some(outbox) = outbox {
-                outbox.has_room().await;
+            if let Some(unread) = unread {
+                unread.has_room().await;
             }
             permit
         };

@@ -1,6 +1,6 @@
 //! The Model Context Protocol: the rim of the server. Only this room knows rmcp, JSON-RPC and the eras of the protocol.
 //!
-//! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the stdio transport.
+//! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the two transports.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
 mod asks;
@@ -8,6 +8,7 @@ mod changes;
 mod client;
 mod error;
 mod guarded;
+pub mod http;
 mod large;
 mod log;
 mod secret;
@@ -15,6 +16,7 @@ mod server;
 pub mod stdio;
 mod subscribers;
 mod to_wire;
+mod unread;
 
 pub use self::client::SealKey;
 pub use self::guarded::Guarded;

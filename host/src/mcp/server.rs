@@ -24,10 +24,12 @@ use tokio::sync::Semaphore;
 
 use super::changes::Changes;
 use super::client::{OfRequest, Seal, SealKey, Subject};
+use super::http::Tally;
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
 use super::to_wire::Era;
+use super::unread::Unread;
 use super::{error, log, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
@@ -52,12 +54,13 @@ pub struct Server {
     workers: Arc<Semaphore>,
     large: Arc<Large>,
     prepared: Arc<Once>,
-    caller: Arc<Caller>,
     pub(super) changes: Arc<Changes>,
     seal: Arc<Seal>,
     sampling: Arc<Semaphore>,
-    /// What the client of this connection has not read yet.
-    outbox: Option<Outbox>,
+    /// What the client of this connection has not read yet, or all of those of a transport.
+    unread: Option<Unread>,
+    /// Who asks.
+    caller: Arc<Caller>,
     /// What the client of this connection subscribed to, if it is of the older eras.
     pub(super) older: Arc<Older>,
 }
@@ -77,7 +80,8 @@ impl Server {
         Self {
             changes: Changes::new(Arc::clone(&catalogue), watch),
             older: Arc::default(),
-            outbox: None,
+            unread: None,
+            caller: Arc::default(),
             seal: Arc::new(Seal::new(seal)),
             sampling: Arc::new(Semaphore::new(MAX_SAMPLING)),
             catalogue,
@@ -85,24 +89,34 @@ impl Server {
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
             large: Arc::new(Large::new()),
             prepared: Arc::new(Once::new()),
-            caller: Arc::default(),
         }
-    }
-
-    /// The same server for callers of this kind.
-    #[must_use]
-    pub fn called_by(self, caller: Caller) -> Self {
-        Self { caller: Arc::new(caller), ..self }
     }
 
     /// The same server for a connection that writes there.
     pub(super) fn writing_to(self, outbox: Outbox) -> Self {
-        Self { outbox: Some(outbox), older: Arc::default(), ..self }
+        Self { unread: Some(Unread::Pipe(outbox)), older: Arc::default(), ..self }
+    }
+
+    /// The same server for clients whose unread answers are counted there.
+    pub(super) fn held_by(self, tally: Arc<Tally>) -> Self {
+        Self { unread: Some(Unread::Sockets(tally)), ..self }
+    }
+
+    /// The same server for one more client, which is known so.
+    pub(super) fn called_by(&self, caller: Arc<Caller>) -> Self {
+        Self { caller, older: Arc::default(), ..self.clone() }
+    }
+
+    /// The same server with other services to offer, of those that it has.
+    #[must_use]
+    pub fn offering(&self, catalogue: Arc<Catalogue>, identity: Identity) -> Self {
+        let changes = Changes::new(Arc::clone(&catalogue), self.changes.how());
+        Self { changes, catalogue, identity: Arc::new(identity), prepared: Arc::new(Once::new()), ..self.clone() }
     }
 
     /// Gets the services ready while the client is busy with the first answer.
     #[expect(clippy::disallowed_methods, reason = "one short job, which ends by itself and which nobody waits for")]
-    fn prepare(&self) {
+    pub(super) fn prepare(&self) {
         self.prepared.call_once(|| {
             let catalogue = Arc::clone(&self.catalogue);
             tokio::spawn(async move {
@@ -134,7 +148,7 @@ impl Server {
         subject: &Subject<'_>,
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (client, tell) = OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level())?;
+        let (client, tell) = OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
         let client: Arc<dyn Client> = client;
         let done = Box::pin(
             self.run(context, move |call| work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })),
@@ -186,7 +200,7 @@ impl Server {
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         let call = self.call(context, Effort::Large);
-        let done = self.large.run(&context.ct, self.outbox.as_ref(), move || work(&call)).await?;
+        let done = self.large.run(&context.ct, self.unread.as_ref(), move || work(&call)).await?;
         done.ok_or_else(|| error::panicked(&context.id))
     }
 

@@ -1,25 +1,28 @@
-//! Who calls: what decides which declared things are there for a caller.
+//! Who asks: what an endpoint and a token say about the other side of a call.
 //!
-//! Never: says what a caller may do with the AppDir; that is the server's own, whoever calls.
+//! Owns: the plain type for that. Whoever decides by it fails closed: no scope is not every scope, and no groups are none.
+//! Never: says anything that the other side claims about itself.
 
-/// A caller, as its transport knows it.
+/// The other side of a call, as the server knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
-    /// The endpoint's scope. Things with another one are not there.
+    /// The scope of the endpoint that it asked, where that has one.
     pub scope: Option<String>,
-    /// The groups of whoever presented a token. Nothing where nobody did: gated things are not there.
+    /// The groups that it is in; nothing where nobody in particular asks.
     pub groups: Option<Vec<String>>,
     pub transport: Transport,
 }
 
-/// Where a call came from.
+/// How a call came here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transport {
+    /// From the agent that started this process.
     #[default]
     Stdio,
     Http {
-        /// Whether the listener can be reached from other machines.
+        /// By a listener that other machines reach.
         remote: bool,
     },
+    /// A person typed it.
     CommandLine,
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    CallContext, Completing, Content, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError, TemplateEntry,
-    ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, Completing, Content, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
+    TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
@@ -37,6 +37,13 @@ impl Catalogue {
     #[must_use]
     pub fn of(services: Vec<Arc<dyn Service>>) -> Self {
         Self { services }
+    }
+
+    /// The same services, those of these names alone.
+    #[must_use]
+    pub fn only(&self, names: &[String]) -> Self {
+        let wanted = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
+        Self { services: self.services.iter().filter(wanted).cloned().collect() }
     }
 
     /// What a model is told about all of it.
@@ -245,6 +252,13 @@ impl Catalogue {
         let mut watched = Watched::default();
         self.services.iter().for_each(|service| watched.add(&service.watched_prompts()));
         watched
+    }
+
+    /// The arguments of a tool that a request repeats in its headers.
+    #[must_use]
+    pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
+        let owner = self.services.iter().find(|service| service.has_tool(tool, context));
+        owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
     }
 
     /// Calls a tool.

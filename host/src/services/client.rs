@@ -19,6 +19,11 @@ pub trait Client: Send + Sync {
         let _ = (level, logger, data);
     }
 
+    /// Has whoever subscribed to it told that something changed.
+    fn changed(&self, what: &Changed) {
+        let _ = what;
+    }
+
     /// How its model can be asked.
     fn sampling(&self) -> Sampling {
         self.can(Feature::Sampling)
@@ -44,6 +49,16 @@ pub trait Client: Send + Sync {
 
     /// What it brought, where this call is an earlier one with what that one asked for.
     fn brought(&self) -> Option<&Brought>;
+}
+
+/// What clients can be told has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changed {
+    Tools,
+    Prompts,
+    /// The list of them.
+    Resources,
+    Resource(String),
 }
 
 /// What a client may be able to do for a server.

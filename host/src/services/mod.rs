@@ -30,13 +30,13 @@ use crate::uri::Scheme;
 pub use self::caller::{Caller, Transport};
 pub use self::catalogue::{Catalogue, Listing, has_scheme};
 pub use self::client::{
-    Ask, Asks, Brought, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, answer_text,
+    Ask, Asks, Brought, Changed, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, answer_text,
 };
 pub use self::content::{Block, Embedded, Icon, Item, Link, Notes, Role};
 pub use self::error::{ServiceError, shown};
 pub use self::prompt::{Completing, Message, PromptAnswer, PromptArgument, PromptEntry};
 pub use self::resource::{Content, Extra, Form, ResourceEntry, TemplateEntry};
-pub use self::tool::{Announced, Hints, Said, Schema, ToolAnswer, ToolEntry};
+pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, ToolAnswer, ToolEntry};
 pub use self::watched::{Mark, Watched};
 
 /// A group of resources and tools that are switched on together.
@@ -178,6 +178,12 @@ pub trait Service: Send + Sync {
         Watched::default()
     }
 
+    /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call.
+    fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
+        let _ = tool;
+        Vec::new()
+    }
+
     /// Calls one of this service's tools.
     ///
     /// # Errors
@@ -239,13 +245,9 @@ impl CallContext {
     /// Of somebody who waits for as long as it takes.
     #[must_use]
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
-        Self {
-            cancelled: CancellationToken::new(),
-            catalogue: Arc::clone(catalogue),
-            effort: Effort::Large,
-            client: None,
-            caller: Arc::default(),
-        }
+        let cancelled = CancellationToken::new();
+        let caller = Arc::default();
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.

@@ -70,6 +70,15 @@ impl From<Hints> for Announced {
     }
 }
 
+/// An argument that a tool's input schema marks with `x-mcp-header`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParamHeader {
+    /// The names that lead to it in the arguments.
+    pub path: Vec<String>,
+    /// What follows `Mcp-Param-`.
+    pub header: String,
+}
+
 /// What a tool answers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolAnswer {

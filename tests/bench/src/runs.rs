@@ -43,44 +43,71 @@ fn answered(peer: &mut Peer, waits: &Value) -> Result<(Value, f64)> {
     called(peer, "alc_continue", &json!({"session_id": session, "response": "x"}))
 }
 
-/// Writing as much as a pause writes, and having it on the disk.
-fn flushed(folder: &Path) -> Result<f64> {
+/// A file of 512 bytes that is on the disk, under its name, as a pause leaves one behind.
+fn flushed(folder: &Path, name: &str) -> Result<f64> {
     let start = Instant::now();
-    let mut file = fs::File::create(folder.join("floor"))?;
+    let temporary = folder.join("floor.tmp");
+    let mut file = fs::File::create(&temporary)?;
     file.write_all(&[b'x'; 512])?;
     file.sync_data()?;
+    fs::rename(&temporary, folder.join(name))?;
+    fs::File::open(folder)?.sync_all()?;
     Ok(start.elapsed().as_secs_f64() * 1e6)
+}
+
+fn middle(mut times: Vec<f64>) -> Result<f64> {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().context("times")
 }
 
 pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     let dir = TempDir::new()?;
     let mut peer = ready(&mut server(wardroom, dir.path()))?;
-    let wait = || std::thread::sleep(std::time::Duration::from_millis(40));
-    let ping = median(2000, |_| peer.timed(&call(1, "alc_status", &json!({}))))?;
-    let beside = format!("{} (alc_status)", micros(ping));
-    let warm = median(200, |_| {
-        // The worker of the next run starts meanwhile, which is not what is measured.
+    // Workers of the next runs start meanwhile, which is not what is measured.
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(60));
+    let status = |peer: &mut Peer| peer.timed(&call(1, "alc_status", &json!({})));
+    let ping = median(2000, |_| status(&mut peer))?;
+    // A processor that slept for a while is slow at first, whatever it does.
+    let late = median(200, |_| {
         wait();
-        Ok(run(&mut peer, "return 1")?.1)
+        status(&mut peer)
     })?;
-    table.row("alc_run of `return 1` on a worker that waited", micros(warm), &beside, Some(warm / ping));
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for _ in 0..200 {
+        wait();
+        first.push(run(&mut peer, "return 1")?.1);
+        second.push(run(&mut peer, "return 1")?.1);
+    }
+    let (warm, next) = (middle(first)?, middle(second)?);
+    let beside = format!("{} (alc_status after the same pause)", micros(late));
+    table.row("alc_run of `return 1` on a worker that waited, after a pause", micros(warm), beside, Some(warm / late));
+    let beside = format!("{} (alc_status)", micros(ping));
+    table.row("the same at once afterwards, on another one", micros(next), beside, Some(next / ping));
 
-    let disk = median(50, |_| flushed(dir.path()))?;
-    let (mut paused, mut resumed) = (Vec::new(), Vec::new());
-    for _ in 0..50 {
+    let disk = median(50, |_| flushed(dir.path(), "floor"))?;
+    let (mut paused, mut resumed, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for turn in 0..50 {
         wait();
         let (waits, to_pause) = run(&mut peer, "return alc.llm('p')")?;
+        let to_end = answered(&mut peer, &waits)?.1;
+        // The journal at the pause; the log and its summary at the end.
+        let names = ["journal", "log", "summary"].map(|name| format!("{name}-{turn}"));
+        let all: f64 = names.iter().map(|name| flushed(dir.path(), name)).sum::<Result<f64>>()?;
         paused.push(to_pause);
-        resumed.push(answered(&mut peer, &waits)?.1);
+        resumed.push(to_end);
+        flushes.push(all);
+        beyond.push((to_pause + to_end - warm - ping - all).max(0.0));
     }
-    let middle = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times.get(times.len() / 2).copied().context("times")
-    };
-    let (paused, resumed) = (middle(paused)?, middle(resumed)?);
-    let beside = format!("{} (a file of 512 bytes, flushed)", micros(disk));
+    let (paused, resumed, flushes, beyond) = (middle(paused)?, middle(resumed)?, middle(flushes)?, middle(beyond)?);
+    let beside = format!("{} (a file of 512 bytes, on the disk)", micros(disk));
     table.row("a run to its first pause, on the disk", micros(paused), &beside, Some(paused / disk));
     table.row("alc_continue to its end", micros(resumed), &beside, Some(resumed / disk));
+    table.row(
+        "one pause and its answer, beyond a run, a round trip and the flushes",
+        micros(beyond),
+        format!("{} (three files, on the disk)", micros(flushes)),
+        None,
+    );
 
     let set = "for i = 1, 1000 do alc.state.set('k' .. i, i) end";
     let sets = median(20, |_| {
@@ -95,11 +122,14 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     })?;
     table.row("the first run of a server", micros(cold), format!("{} (warm)", micros(warm)), Some(cold / warm));
 
-    let (waits, _) = run(&mut peer, "for i = 1, 1000 do alc.time() end return alc.llm('p')")?;
-    drop(peer);
-    let mut peer = ready(&mut server(wardroom, dir.path()))?;
-    std::thread::sleep(std::time::Duration::from_millis(200));
-    let (_, replayed) = answered(&mut peer, &waits)?;
+    let replayed = median(10, |_| {
+        let mut peer = ready(&mut server(wardroom, dir.path()))?;
+        let (waits, _) = run(&mut peer, "for i = 1, 1000 do alc.time() end return alc.llm('p')")?;
+        drop(peer);
+        let mut peer = ready(&mut server(wardroom, dir.path()))?;
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        Ok(answered(&mut peer, &waits)?.1)
+    })?;
     table.row(
         "alc_continue that replays 1,000 answers",
         micros(replayed),

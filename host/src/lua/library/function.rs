@@ -7,6 +7,7 @@
 use mlua::{Lua, Table, Value};
 
 use super::Library;
+use super::modules::Fault;
 use crate::limits::MAX_FUNCTION_ARGUMENT;
 use crate::lua::values::{self, type_name};
 
@@ -49,6 +50,9 @@ pub(super) enum Body {
     Math,
     /// A package brings it: it is in the stubs only.
     Package,
+    /// Of a handler's module: what goes wrong is a value.
+    Module(fn(&mut Call) -> Result<Value, Fault>),
+    Several(fn(&mut Call) -> Result<Vec<Value>, Fault>),
 }
 
 /// What an argument has to be. Numbers and strings are taken for each other, as Lua's own functions do.
@@ -90,7 +94,7 @@ impl Function {
 
     /// The name in its table.
     pub(super) fn last_name(&self) -> &'static str {
-        self.name.rsplit('.').next().unwrap_or(self.name)
+        self.name.rsplit(['.', ':']).next().unwrap_or(self.name)
     }
 
     /// Checks what a script passed; what is missing is nil, what is more is dropped.
@@ -212,6 +216,8 @@ pub(super) struct Call<'a> {
     pub(super) library: &'a Library,
     pub(super) lua: &'a Lua,
     pub(super) function: &'static Function,
+    /// The object that a method was called on.
+    pub(super) this: Option<Table>,
     arguments: std::vec::IntoIter<Value>,
     taken: usize,
 }
@@ -224,7 +230,7 @@ impl<'a> Call<'a> {
         arguments: mlua::MultiValue,
     ) -> Result<Self, String> {
         let arguments = function.check(lua, arguments)?.into_iter();
-        Ok(Self { library, lua, function, arguments, taken: 0 })
+        Ok(Self { library, lua, function, this: None, arguments, taken: 0 })
     }
 
     pub(super) fn value(&mut self) -> Value {

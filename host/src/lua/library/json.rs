@@ -57,7 +57,7 @@ fn decode(call: &mut Call) -> Result<Value, String> {
     values::decode(call.lua, &call.bytes()).map_err(|message| call.blame(&message))
 }
 
-fn array(call: &mut Call) -> Result<Value, String> {
+pub(super) fn array(call: &mut Call) -> Result<Value, String> {
     let items = call.table().map_or_else(|| call.lua.create_table(), Ok).map_err(|error| words(&error))?;
     let mark = values::array_mark(call.lua).map_err(|error| words(&error))?;
     // A metatable that protects itself is not taken away.

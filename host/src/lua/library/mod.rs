@@ -1,4 +1,4 @@
-//! The library: everything that a script sees as `alc.*` and `json`.
+//! The library: everything that a script sees as `alc.*` and `json`, and a declared handler as its modules (`modules/`).
 //!
 //! Owns: the one table of functions, from which they are registered, their arguments are checked and the type stubs are
 //! written; the part that is Lua itself (`prelude.lua`, `evalframe.lua`).
@@ -9,6 +9,7 @@ mod card;
 mod function;
 mod json;
 mod math;
+pub(super) mod modules;
 mod prelude;
 mod run;
 mod shapes;
@@ -25,6 +26,7 @@ use mlua::{ChunkMode, Function as LuaFunction, Lua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 
 use self::function::{Body, Call, Function};
+pub use self::modules::{MODULES, module_problem, module_stubs, operation_module};
 pub use self::prelude::builtin_module;
 use super::host::Host;
 
@@ -87,7 +89,7 @@ pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
         let body = match function.body {
             Body::Rust(body) => body,
             Body::Math => math::call,
-            Body::Prelude | Body::Package => continue,
+            Body::Prelude | Body::Package | Body::Module(_) | Body::Several(_) => continue,
         };
         let library = Rc::clone(&library);
         let call = lua.create_function(move |lua, arguments: MultiValue| {

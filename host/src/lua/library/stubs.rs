@@ -68,7 +68,7 @@ fn write_file(text: &mut String, module: &str, head: &str, sections: &[Section],
     Ok(())
 }
 
-fn prose(text: &mut String, before: &str, lines: &str) -> fmt::Result {
+pub(super) fn prose(text: &mut String, before: &str, lines: &str) -> fmt::Result {
     lines.lines().try_for_each(|line| writeln!(text, "{}", format_args!("{before}{line}").to_string().trim_end()))
 }
 
@@ -100,7 +100,7 @@ fn annotation(text: &mut String, said: &str, doc: &str) -> fmt::Result {
     writeln!(text, "{}", format!("---@{said} {doc}").trim_end())
 }
 
-fn write_function(text: &mut String, function: &Function) -> fmt::Result {
+pub(super) fn write_function(text: &mut String, function: &Function) -> fmt::Result {
     prose(text, "---", function.doc)?;
     if !function.generic.is_empty() {
         writeln!(text, "---@generic {}", function.generic)?;

@@ -10,20 +10,18 @@
 
 pub(super) mod process;
 
-use std::io::{self, IoSliceMut};
-use std::mem::MaybeUninit;
+use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
-use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketFlags, SocketType,
-};
 
 use super::error::LuaError;
+use crate::handles::{self, socket_pair};
 use crate::limits::{MAX_LUA_WORKERS, SPAWN_TIME};
 
 const MESSAGE_BYTES: usize = 12;
@@ -47,21 +45,6 @@ fn message(what: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
 fn parsed(bytes: &[u8; MESSAGE_BYTES]) -> Option<(u32, u64)> {
     let (what, worker) = bytes.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*what), u64::from_le_bytes(worker.try_into().ok()?)))
-}
-
-/// Both ends close with their process and are not passed on to programs that it starts.
-fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
-    #[cfg(not(target_vendor = "apple"))]
-    let pair = rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    #[cfg(target_vendor = "apple")]
-    let pair = {
-        let pair = rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty(), None)?;
-        for end in [&pair.0, &pair.1] {
-            rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC)?;
-        }
-        pair
-    };
-    Ok(pair)
 }
 
 /// The server's handle on the spawner.
@@ -94,6 +77,8 @@ impl Spawner {
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // What a terminal sends to the server's group is for the server, which ends this process in its time.
+            .process_group(0)
             .spawn()?;
         let link = Link { socket: Some(ours), child, last: 0 };
         Ok(Self { link: Mutex::new(link), workers: AtomicUsize::new(0) })
@@ -147,36 +132,17 @@ impl Link {
 
     fn send(&mut self, what: u32, worker: u64) -> io::Result<()> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        let bytes = message(what, worker);
-        let sent = rustix::io::retry_on_intr(|| rustix::net::send(socket, &bytes, SendFlags::empty()))?;
-        if sent == MESSAGE_BYTES { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+        handles::send(socket, &message(what, worker), &[])
     }
 
     fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<OwnedFd>)> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
         let mut bytes = [0; MESSAGE_BYTES];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut beside = RecvAncillaryBuffer::new(&mut space);
-        #[cfg(target_os = "linux")]
-        let flags = RecvFlags::WAITALL | RecvFlags::CMSG_CLOEXEC;
-        #[cfg(not(target_os = "linux"))]
-        let flags = RecvFlags::WAITALL;
-        let received = rustix::io::retry_on_intr(|| {
-            rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut beside, flags)
-        })?;
-        if received.bytes != MESSAGE_BYTES {
+        let (received, sockets) = handles::receive(socket, &mut bytes)?;
+        if received != MESSAGE_BYTES {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut sockets = beside.drain().filter_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(sockets) => Some(sockets),
-            _ => None,
-        });
-        let socket = sockets.next().and_then(|mut sockets| sockets.next());
-        #[cfg(not(target_os = "linux"))]
-        if let Some(socket) = &socket {
-            rustix::io::fcntl_setfd(socket, rustix::io::FdFlags::CLOEXEC)?;
-        }
-        Ok((bytes, socket))
+        Ok((bytes, sockets.into_iter().next()))
     }
 }
 

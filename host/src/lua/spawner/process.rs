@@ -4,16 +4,15 @@
 //! Never: runs longer than its socket, waits for a worker that lives, or keeps a worker's socket.
 
 use std::collections::HashMap;
-use std::io::{self, IoSlice, Stdin};
-use std::mem::MaybeUninit;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::io::{self, Stdin};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
-use super::{KILL, MESSAGE_BYTES, NOT_STARTED, START, STARTED, message, parsed, socket_pair};
+use super::{KILL, MESSAGE_BYTES, NOT_STARTED, START, STARTED, message, parsed};
+use crate::handles::{self, socket_pair};
 
 /// How often workers are looked at where the system does not tell of their end.
 const REAP_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
@@ -127,17 +126,8 @@ impl Process {
     }
 
     fn answer(&self, what: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
-        let bytes = message(what, id);
-        let sockets: Vec<BorrowedFd<'_>> = socket.iter().map(|socket| socket.as_fd()).collect();
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut beside = SendAncillaryBuffer::new(&mut space);
-        if !sockets.is_empty() && !beside.push(SendAncillaryMessage::ScmRights(&sockets)) {
-            return Err(io::ErrorKind::OutOfMemory.into());
-        }
-        let sent = rustix::io::retry_on_intr(|| {
-            rustix::net::sendmsg(&self.socket, &[IoSlice::new(&bytes)], &mut beside, SendFlags::empty())
-        })?;
-        if sent == MESSAGE_BYTES { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+        let socket = socket.map(OwnedFd::as_fd);
+        handles::send(&self.socket, &message(what, id), socket.as_slice())
     }
 }
 

@@ -11,10 +11,10 @@ use std::os::fd::AsFd as _;
 
 use serde_json::Value;
 
+use crate::frame::{FrameError, Inbox, append};
 use crate::limits::POSTED_BYTES;
 use crate::lua::Host;
-use crate::lua::error::FrameError;
-use crate::lua::frame::{Inbox, ToServer, ToWorker, append};
+use crate::lua::frame::{ToServer, ToWorker};
 
 pub(super) struct Socket {
     /// Only its descriptor: everything goes past its buffer.
@@ -50,6 +50,12 @@ impl Socket {
         }
     }
 
+    /// Waits until the server wants nothing more.
+    pub(super) fn wait_for_end(&self) {
+        let mut ignored = [0; 64];
+        while matches!(rustix::io::retry_on_intr(|| rustix::io::read(&self.socket, &mut ignored)), Ok(1..)) {}
+    }
+
     fn flush(&self) {
         let posted = std::mem::take(&mut *self.posted.borrow_mut());
         let mut left = posted.as_slice();
@@ -77,7 +83,7 @@ impl Host for Socket {
         match self.receive() {
             ToWorker::Answer(answer) => Ok(answer),
             ToWorker::Refused(message) => Err(message),
-            ToWorker::Start(_) => end_process(),
+            ToWorker::Start(_) | ToWorker::Call(_) => end_process(),
         }
     }
 

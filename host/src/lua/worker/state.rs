@@ -15,9 +15,10 @@ use crate::lua::library::{self, Installed};
 use crate::lua::{Host, values};
 
 /// Lua's own words for it, which cost no memory.
-const OUT_OF_MEMORY: &str = "not enough memory";
+pub(super) const OUT_OF_MEMORY: &str = "not enough memory";
 /// How a traceback calls `base.lua`, whose lines say nothing to the author of a script.
-const BASE: &str = "wardroom";
+pub(super) const BASE: &str = "wardroom";
+pub(super) const BASE_SOURCE: &str = include_str!("base.lua");
 
 pub(super) struct State {
     lua: Lua,
@@ -28,11 +29,9 @@ pub(super) struct State {
 impl State {
     /// Everything that can be made before the run is known.
     pub(super) fn new(host: Rc<dyn Host>) -> mlua::Result<Self> {
-        let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
-        let lua = Lua::new_with(libraries, LuaOptions::new())?;
-        lua.set_memory_limit(LUA_MEMORY_BYTES)?;
+        let lua = bare()?;
         let native = native(&lua, &host)?;
-        let base = lua.load(include_str!("base.lua")).set_name(format!("={BASE}")).set_mode(ChunkMode::Text);
+        let base = lua.load(BASE_SOURCE).set_name(format!("={BASE}")).set_mode(ChunkMode::Text);
         let base: Table = base.call(native)?;
         let library = library::install(&lua, host)?;
         base.get::<Function>("protect")?.call::<()>(())?;
@@ -93,8 +92,16 @@ impl State {
     }
 }
 
+/// A state with those parts of Lua's library of which `base.lua` leaves something.
+pub(super) fn bare() -> mlua::Result<Lua> {
+    let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
+    let lua = Lua::new_with(libraries, LuaOptions::new())?;
+    lua.set_memory_limit(LUA_MEMORY_BYTES)?;
+    Ok(lua)
+}
+
 /// What `base.lua` takes from outside Lua.
-fn native(lua: &Lua, host: &Rc<dyn Host>) -> mlua::Result<Table> {
+pub(super) fn native(lua: &Lua, host: &Rc<dyn Host>) -> mlua::Result<Table> {
     let native = lua.create_table()?;
     native.set("max_source", MAX_LUA_SOURCE_BYTES)?;
     native.set(
@@ -186,7 +193,7 @@ fn ask(host: &dyn Host, operation: &str, arguments: Json) -> mlua::Result<Json> 
 }
 
 /// The message alone: what the system or mlua adds to it is of no use to a script.
-fn plain(error: &mlua::Error) -> String {
+pub(super) fn plain(error: &mlua::Error) -> String {
     match error {
         mlua::Error::CallbackError { cause, .. } => plain(cause),
         mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),

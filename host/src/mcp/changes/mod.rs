@@ -68,6 +68,10 @@ impl Changes {
         self.how != Watch::Off
     }
 
+    pub(super) fn how(&self) -> Watch {
+        self.how
+    }
+
     /// How many more topics may be asked for.
     fn room(&self) -> usize {
         let wanted: usize = self.live().iter().map(|client| client.wanted().len()).sum();
@@ -79,6 +83,11 @@ impl Changes {
         self.clients().push(Arc::downgrade(&client));
         self.start_waiting();
         Subscription::new(Arc::clone(self), client)
+    }
+
+    /// Tells of a change that somebody else knows of.
+    pub(super) fn announce(&self, topic: &Topic) {
+        self.live().iter().for_each(|client| client.tell(topic));
     }
 
     /// The clients that are still there.

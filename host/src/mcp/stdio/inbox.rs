@@ -11,7 +11,7 @@ use super::frames::Frame;
 use crate::limits::{MAX_LINE_BYTES, MAX_LINE_VALUES};
 
 /// What a line is.
-pub(super) enum Inbound {
+pub(in crate::mcp) enum Inbound {
     Request {
         id: RequestId,
         kind: Kind,
@@ -31,7 +31,7 @@ pub(super) enum Inbound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::mcp) enum Kind {
     Call,
     /// Open until it is cancelled.
     Listen,
@@ -41,7 +41,7 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
-pub(super) fn decode(frame: Frame) -> Inbound {
+pub(in crate::mcp) fn decode(frame: Frame) -> Inbound {
     match frame {
         Frame::Line(line) if line.len() > MAX_LINE_VALUES && values(&line) > MAX_LINE_VALUES => {
             invalid(&format!("the message holds more than {MAX_LINE_VALUES} values"), id_in(&line))
@@ -59,7 +59,7 @@ pub(super) fn decode(frame: Frame) -> Inbound {
 }
 
 /// What a line takes while it waits, decoded: each of its values some hundred bytes, however short it is.
-pub(super) fn weight(frame: &Frame) -> usize {
+pub(in crate::mcp) fn weight(frame: &Frame) -> usize {
     const VALUE_BYTES: usize = 128;
     match frame {
         Frame::Line(line) => line.len() + VALUE_BYTES * values(line),
@@ -125,10 +125,10 @@ fn has_lost_params(request: &ClientRequest) -> bool {
 fn refuse(line: &[u8], error: &serde_json::Error) -> Inbound {
     if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
         tracing::debug!(%error, "a line that is not JSON");
-        return Inbound::Refused { code: PARSE_ERROR, message: "the line is not JSON".into(), id: None };
+        return Inbound::Refused { code: PARSE_ERROR, message: "the message is not JSON".into(), id: None };
     }
     if line.trim_ascii_start().starts_with(b"[") {
-        return invalid("batches are not part of this protocol: send one message a line", None);
+        return invalid("batches are not part of this protocol: send one message at a time", None);
     }
     match Head::of(line) {
         Head { id: Some(id), is_versioned: true, is_call: true, .. } => Inbound::Refused {

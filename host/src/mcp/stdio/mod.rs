@@ -18,6 +18,8 @@ use std::time::Duration;
 use rmcp::service::serve_directly;
 
 pub use self::ends::Ends;
+pub(super) use self::frames::Frame;
+pub(super) use self::inbox::{Inbound, Kind, decode, weight};
 pub(super) use self::outbox::Outbox;
 use self::transport::StdioTransport;
 use super::{Guarded, Server};

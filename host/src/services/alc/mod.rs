@@ -9,6 +9,7 @@ mod complete;
 mod descriptors;
 pub mod evals;
 mod extract;
+mod fetched;
 mod hub;
 pub mod ids;
 mod info;
@@ -59,6 +60,7 @@ use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
 use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::lua::Pool;
+use crate::net::{Git, Http};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
 use crate::uri::Scheme;
@@ -95,6 +97,10 @@ pub struct Alc {
     runs: Option<Runs>,
     cards: CardIndex,
     sinks: Sinks,
+    /// What fetches, where the operator allows it.
+    git: Option<Git>,
+    http: Option<Http>,
+    hub: hub::Remote,
 }
 
 /// What this service writes, each in its folder of the AppDir.
@@ -128,7 +134,16 @@ impl Alc {
             runs: None,
             cards: CardIndex::default(),
             sinks: Sinks::default(),
+            git: None,
+            http: None,
+            hub: hub::Remote::default(),
         }
+    }
+
+    /// The same, with processes that fetch.
+    #[must_use]
+    pub fn fetching(self, git: Option<Git>, http: Option<Http>) -> Self {
+        Self { git, http, ..self }
     }
 
     /// The same, with the processes that strategies run in.

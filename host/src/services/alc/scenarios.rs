@@ -1,12 +1,13 @@
 //! The tools over scenarios: `alc_scenario_list`, `alc_scenario_show` and `alc_scenario_install`.
 //!
 //! Owns: which files of a folder are scenarios.
-//! Never: replaces a scenario, or fetches one.
+//! Never: replaces a scenario.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Alc;
+use super::fetched::local;
 use super::places::folder;
 use super::tools::Tool;
 use crate::appdir::{AppDirError, EntryKind, Folder, Privacy};
@@ -60,7 +61,8 @@ struct Shown {
 #[serde(deny_unknown_fields)]
 struct InstallFrom {
     /// A folder with `.lua` files in it, inside the AppDir, the project or a mount: an absolute path, or one that begins
-    /// with `./`, which is below the project, or the AppDir where there is none. Or the URL of a git repository.
+    /// with `./`, which is below the project, or the AppDir where there is none. Or the https address of a git repository,
+    /// where the operator allows it: its folder `scenarios`, else its files.
     url: String,
 }
 
@@ -101,8 +103,9 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "alc_scenario_install",
         title: "Install scenarios",
-        description: "Copies the .lua files of a folder to the scenarios of the AppDir. What is there already is kept.",
-        hints: Hints::SETS,
+        description: "Copies the .lua files of a folder, or of a git repository where the operator allows it, to the scenarios \
+                      of the AppDir. What is there already is kept.",
+        hints: Hints { open_world: true, ..Hints::SETS },
         input: schema::<InstallFrom>,
         output: answer_schema::<Installed>,
         call: |alc, arguments, context| {
@@ -161,18 +164,20 @@ impl Alc {
     }
 
     fn install_scenarios(&self, url: &str, context: &CallContext) -> Result<Installed, ServiceError> {
+        let Some(local) = local(url) else {
+            let repository = self.repository(url, context)?;
+            let root = repository.folder();
+            return match root.folder(FOLDER) {
+                Ok(scenarios) => self.take_scenarios(&scenarios, context),
+                Err(_) => self.take_scenarios(root, context),
+            };
+        };
         context.needs_large()?;
-        let local = url.strip_prefix("file://").unwrap_or(url);
-        if !local.starts_with(['/', '.']) {
-            let message = format!(
-                "'{}' does not begin with / or ./, so it names a git repository, and the network is off: clone it, and \
-                 install from the folder of the clone",
-                shown(url)
-            );
-            return Err(ServiceError::tool("NETWORK_OFF", message));
-        }
-        let source = folder(self, local)?;
-        let stems = stems(&source, "the folder")?;
+        self.take_scenarios(&folder(self, local)?, context)
+    }
+
+    fn take_scenarios(&self, source: &Folder, context: &CallContext) -> Result<Installed, ServiceError> {
+        let stems = stems(source, "the folder")?;
         if stems.is_empty() {
             return Err(ServiceError::tool("NOT_FOUND", "No .lua scenario files found in source."));
         }

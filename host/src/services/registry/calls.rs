@@ -18,7 +18,7 @@ use super::loaded::Loaded;
 use super::results;
 use super::{Registry, resources};
 use crate::entropy;
-use crate::limits::{MAX_COMPLETIONS, MAX_HANDLER_DEPTH};
+use crate::limits::MAX_COMPLETIONS;
 use crate::lua::{Call, Step, Stopped};
 use crate::payload::Payload;
 use crate::services::{
@@ -32,6 +32,8 @@ pub(super) struct Conversation<'c> {
     pub(super) context: &'c CallContext,
     pub(super) journal: RefCell<Journal>,
     depth: Cell<usize>,
+    /// What a handler asked for last that the client cannot do.
+    pub(super) lacked: Cell<Option<Feature>>,
 }
 
 /// Why a request ends without its handler's answer.
@@ -64,7 +66,7 @@ impl<'c> Conversation<'c> {
         let by_return = [Feature::Sampling, Feature::Form, Feature::Page, Feature::Roots];
         let can = |feature| context.client.as_ref().is_some_and(|client| client.can(feature) == Sampling::ByReturn);
         let journal = Journal::new(u64::from_le_bytes(seed) >> 12, by_return.into_iter().any(can));
-        Ok(Self { registry, loaded, context, journal: RefCell::new(journal), depth: Cell::new(0) })
+        Ok(Self { registry, loaded, context, journal: RefCell::new(journal), depth: Cell::new(0), lacked: Cell::new(None) })
     }
 
     /// A tool's answer. What the handler does wrong is the model's to read, and no error of the protocol.
@@ -171,6 +173,10 @@ impl<'c> Conversation<'c> {
             *self.journal.borrow_mut() = Journal::opened(brought, entry).map_err(ServiceError::Invalid)?;
         }
         match self.run(entry, arguments) {
+            // A handler that ends with what it was told about it did not catch it.
+            Ok(Err(trouble)) if self.lacks(&trouble).is_some() => {
+                Err(self.lacks(&trouble).map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::Lacks))
+            }
             Ok(ended) => Ok(ended),
             Err(Halt::Stopped(why)) => Ok(Err(Trouble::new("STOPPED", format!("{}: {why}", entry.id)))),
             Err(Halt::Asks(asks)) => match self.journal.borrow().asks(asks, entry) {
@@ -180,23 +186,25 @@ impl<'c> Conversation<'c> {
         }
     }
 
+    /// What the client cannot do, where that is what a handler failed with.
+    fn lacks(&self, trouble: &Trouble) -> Option<Feature> {
+        let lacked = self.lacked.get();
+        lacked.filter(|feature| trouble.message.contains(&ServiceError::Lacks(*feature).to_string()))
+    }
+
     /// Runs a handler to its end.
     ///
     /// # Errors
     /// What ends the whole request.
     pub(super) fn run(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
-        let depth = self.depth.get() + 1;
-        if depth > MAX_HANDLER_DEPTH {
-            let message = format!("handlers call each other more than {MAX_HANDLER_DEPTH} deep");
-            return Ok(Err(Trouble::new("INVALID", message)));
-        }
+        let depth = self.depth.get();
+        self.depth.set(depth + 1);
+        let ended = self.stepped(entry, arguments, depth);
         self.depth.set(depth);
-        let ended = self.stepped(entry, arguments);
-        self.depth.set(depth - 1);
         ended
     }
 
-    fn stepped(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
+    fn stepped(&self, entry: &Arc<Entry>, arguments: Value, depth: usize) -> Result<Ended, Halt> {
         let none = |what: &str| Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
         let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
         let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
@@ -210,7 +218,7 @@ impl<'c> Conversation<'c> {
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
         };
-        let mut run = match handlers.start(&entry.namespace, &call) {
+        let mut run = match handlers.start_below(depth, &entry.namespace, &call) {
             Ok(run) => run,
             Err(error) => {
                 tracing::error!(%error, cause = ?error, entry = entry.id, "a handler cannot be started");

@@ -16,7 +16,7 @@ use super::substitute::UriTemplate;
 use super::yaml::{Node, Tree};
 use crate::limits::{MAX_DECLARED_NAME_BYTES, MAX_PROMPT_MESSAGES};
 use crate::services::{
-    Announced, Extra, PromptArgument, PromptEntry, ResourceEntry, Role, TemplateEntry, ToolEntry, mime,
+    Announced, Extra, ParamHeader, PromptArgument, PromptEntry, ResourceEntry, Role, TemplateEntry, ToolEntry, mime,
 };
 
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Tool {
     pub(super) listed: Arc<ToolEntry>,
     pub(super) input: Compiled,
     pub(super) output: Option<Compiled>,
+    /// The arguments that a request over HTTP repeats in its headers.
+    pub(super) headers: Vec<ParamHeader>,
 }
 
 #[derive(Debug)]
@@ -134,7 +136,26 @@ pub(super) fn tool(meta: &Meta, namespace: &str, name: &str, report: &mut Report
     if listed.description.is_none() {
         report.warn(meta.line("mcp.tool"), "mcp.description is missing: a model does not learn what the tool is for");
     }
-    Some(Tool { listed: Arc::new(listed), input: compiled_input, output: compiled_output.flatten() })
+    let mut headers = Vec::new();
+    param_headers(&listed.input, &mut Vec::new(), &mut headers);
+    Some(Tool { listed: Arc::new(listed), headers, input: compiled_input, output: compiled_output.flatten() })
+}
+
+/// The arguments that a schema marks with `x-mcp-header`: texts, whole numbers and truths, by way of properties alone.
+fn param_headers(schema: &Map<String, Value>, way: &mut Vec<String>, headers: &mut Vec<ParamHeader>) {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        let Some(property) = property.as_object() else { continue };
+        way.push(name.clone());
+        let kind = property.get("type").and_then(Value::as_str);
+        if let (Some("string" | "integer" | "boolean"), Some(header)) =
+            (kind, property.get("x-mcp-header").and_then(Value::as_str))
+        {
+            headers.push(ParamHeader { path: way.clone(), header: header.to_owned() });
+        }
+        param_headers(property, way, headers);
+        way.pop();
+    }
 }
 
 /// A name under which something is offered; without one it is the entry's id.

@@ -37,7 +37,7 @@ use self::loaded::Loaded;
 pub use self::problems::{Gravity, Problem};
 pub use self::scaffold::{Scaffold, scaffold};
 use super::{
-    CallContext, Completing, Content, Effort, Listing, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
+    CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
     TemplateEntry, ToolAnswer, ToolEntry, Watched,
 };
 use crate::config::Watch;
@@ -264,6 +264,12 @@ impl Service for Registry {
         let found = loaded.tool(tool, &context.caller);
         let (entry, tool) = found.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
         Conversation::new(self, &loaded, context)?.tool(entry, tool, arguments.into_value())
+    }
+
+    fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
+        let loaded = self.live.current();
+        let declared = loaded.tools.get(tool).and_then(|entry| entry.tool.as_ref());
+        declared.map_or_else(Vec::new, |tool| tool.headers.clone())
     }
 
     fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {

@@ -173,7 +173,8 @@ pub(super) struct Backfill {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Install {
-    /// The absolute path of a folder with `alc_cards.toml`, in the AppDir, the project or a mount.
+    /// The absolute path of a folder with `alc_cards.toml`, in the AppDir, the project or a mount. Or the https address of a
+    /// git repository with that file.
     pub(super) url: String,
 }
 

@@ -9,20 +9,36 @@ use super::store::{SCHEMA, samples_name};
 use super::{Stop, failed, file_name, refused};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_NAMES_SCANNED};
+use crate::services::alc::fetched::local;
 use crate::services::alc::{Alc, places};
-use crate::services::{ServiceError, shown};
+use crate::services::{CallContext, ServiceError, shown};
 use crate::toml_text;
 use crate::uri::{CardId, PackageName};
 
 const MARK: &str = "alc_cards.toml";
 
 impl Alc {
-    /// Installs the cards of a folder on this machine.
-    pub(super) fn install_cards(&self, source: &str, stop: Stop) -> Result<Value, ServiceError> {
-        let path = local_path(source)?;
+    /// Installs the cards of a folder on this machine, or of a repository.
+    pub(super) fn install_cards(&self, source: &str, context: &CallContext) -> Result<Value, ServiceError> {
+        let stop: Stop = &|| context.cancelled.is_cancelled();
+        // As the original: what is no path is fetched.
+        let Some(path) = local(source) else {
+            let repository = self.repository(source, context)?;
+            let done = self.take_cards(repository.folder(), &repository.url, stop)?;
+            self.add_registry(&repository.url, "card_install")?;
+            return Ok(done);
+        };
         let (granted, name) = places::place(self, path)?;
+        let folder = if name.is_empty() {
+            granted
+        } else {
+            granted.folder(&name).map_err(|error| failed("the collection", error))?
+        };
+        self.take_cards(&folder, source, stop)
+    }
+
+    fn take_cards(&self, folder: &Folder, source: &str, stop: Stop) -> Result<Value, ServiceError> {
         let io = |error| failed("the collection", error);
-        let folder = if name.is_empty() { granted } else { granted.folder(&name).map_err(io)? };
         match folder.stat(MARK) {
             Err(AppDirError::NotFound(_)) => {
                 let message = format!("{} is no collection of cards: it has no {MARK}", shown(source));
@@ -101,23 +117,4 @@ struct Installed {
     skipped: Vec<String>,
     packages: Vec<String>,
     warnings: Vec<String>,
-}
-
-/// A folder of this machine, and not a repository somewhere else.
-fn local_path(source: &str) -> Result<&str, ServiceError> {
-    if let Some(path) = source.strip_prefix("file://").filter(|path| path.starts_with('/')) {
-        return Ok(path);
-    }
-    // As the original: what is no absolute path is fetched.
-    if source.starts_with('/') || source.starts_with("./") || source.starts_with("../") || source == "." {
-        return Ok(source);
-    }
-    Err(refused(
-        "NETWORK_OFF",
-        format!(
-            "{} is no folder of this machine, and nothing is fetched: clone it with git, and install from the absolute path \
-             of that folder",
-            shown(source)
-        ),
-    ))
 }

@@ -259,8 +259,9 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
     Tool {
         name: "alc_card_install",
         title: "Install a collection of cards",
-        description: "Copies the cards of a collection (a folder with alc_cards.toml) that are not there yet.",
-        hints: Hints::ADDS,
+        description: "Copies the cards of a collection (a folder with alc_cards.toml, or a git repository where the operator \
+                      allows it) that are not there yet.",
+        hints: Hints { open_world: true, ..Hints::ADDS },
         input: schema::<Install>,
         output: answer_schema::<InstalledCards>,
         call: |alc, arguments, context| alc.install_tool(arguments, context),
@@ -379,6 +380,6 @@ impl Alc {
 
     fn install_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         let Install { url } = parse(arguments)?;
-        self.install_cards(&url, &|| context.cancelled.is_cancelled()).map(value)
+        self.install_cards(&url, context).map(value)
     }
 }

@@ -25,6 +25,14 @@ use crate::services::{Content, ServiceError, mime};
 pub(super) const VERSION: &str = "hub_index/v0";
 pub(in crate::services::alc) const CACHE: &str = "hub_cache";
 
+/// Whether a text that comes from elsewhere is an index within the bounds.
+pub(super) fn check(text: &str) -> Result<(), ServiceError> {
+    const WHAT: &str = "the index";
+    let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
+    payload::check_text(text, most).map_err(|error| ServiceError::parsing(WHAT, error))?;
+    Index::parse(text, WHAT).map(drop)
+}
+
 /// Whether a file of the cache is an index, by its name.
 pub(in crate::services::alc) fn is_source(entry: &Entry) -> bool {
     let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Link);

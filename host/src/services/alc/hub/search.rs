@@ -1,4 +1,4 @@
-//! `alc_hub_search` and `alc_hub_info`: packages that are here, and those of the indices that were fetched once.
+//! `alc_hub_search` and `alc_hub_info`: packages that are here, and those of the indices that were fetched.
 
 use std::collections::BTreeMap;
 
@@ -110,8 +110,6 @@ impl Alc {
         let Search { query, category, installed_only, limit, sort, filter, fields, verbose } = parse(arguments)?;
         let wanted = SHAPE.wanted(fields, verbose.as_deref())?;
         let order = rows::order(sort.as_deref().unwrap_or(SHAPE.sort))?;
-        // The index may be large, and every worker could hold one.
-        context.needs_large()?;
         let Known { rows: known, sources, warnings } = self.known(context)?;
         let query = query.unwrap_or_default().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
@@ -132,7 +130,6 @@ impl Alc {
     fn about(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
         let About { pkg } = parse(arguments)?;
         let name = package_name(&pkg)?;
-        context.needs_large()?;
         let Known { rows, warnings, .. } = self.known(context)?;
         let Some(row) = rows.get(name.as_str()) else {
             let message = format!("Package '{name}' not found in remote indices or locally installed packages");
@@ -148,6 +145,10 @@ impl Alc {
     }
 
     fn known(&self, context: &CallContext) -> Result<Known, ServiceError> {
+        // Before anything that only few calls do at once: this one may wait for others.
+        let told = self.refresh_indices(context)?;
+        // The index may be large, and every worker could hold one.
+        context.needs_large()?;
         let ask = &Ask { uri: "the cached indices", context };
         let merged = self.cached_indices(ask)?;
         let mut known = Known { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
@@ -160,12 +161,7 @@ impl Alc {
                 known.rows.insert(name, row);
             }
         }
-        let off = if self.operator.network.hub {
-            "remote indices are not fetched by this version: what was cached is searched"
-        } else {
-            "remote indices are off ([network] hub = false): what was cached is searched"
-        };
-        known.warnings.push(off.to_owned());
+        known.warnings.extend(told);
         let (found, warnings) = self.all_packages(self.folders.project.as_ref())?;
         known.warnings.extend(warnings);
         let found: Vec<Found> = found.into_iter().filter(|package| package.active).collect();

@@ -69,6 +69,14 @@ pub struct Installing<'i> {
     pub source: Source,
 }
 
+/// A folder of packages has the names of all of them.
+pub(in crate::services::alc) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), ServiceError> {
+    if name.is_none() || is_package(from) {
+        return Ok(());
+    }
+    Err(refused("NOT_A_PACKAGE", "name is for a single package, and this is a folder of packages"))
+}
+
 /// Whether this names a repository rather than a folder.
 #[must_use]
 pub fn is_repository(url: &str) -> bool {
@@ -79,35 +87,15 @@ impl Alc {
     fn install(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
         let Install { url, name } = parse(arguments)?;
         if is_repository(&url) {
-            return Err(self.no_git());
+            return self.install_fetched(&self.repository(&url, context)?, name.as_deref(), context);
         }
         let from = places::folder(self, &url)?;
         let path = places::told(self, &url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = Source::Path { path: path.clone() };
-        if name.is_some() && !is_package(&from) {
-            let message = "name is for a single package, and this is a folder of packages";
-            return Err(refused("NOT_A_PACKAGE", message));
-        }
+        check_name(&from, name.as_deref())?;
         let installing = Installing { from: &from, name: name.as_deref().unwrap_or(last), source };
         self.install_from(&installing, context)
-    }
-
-    fn no_git(&self) -> ServiceError {
-        let command = &self.operator.command;
-        if self.operator.network.git {
-            return refused(
-                "GIT_UNAVAILABLE",
-                format!("this server starts no git; a person can run `{command} pkg install URL`"),
-            );
-        }
-        refused(
-            "NETWORK_OFF",
-            format!(
-                "installing from a repository is off ([network] git = false); a folder of this machine works, and a \
-                 person can run `{command} pkg install URL`"
-            ),
-        )
     }
 
     /// Installs what is in a folder that somebody had the right to name. Local packages replace what is there.

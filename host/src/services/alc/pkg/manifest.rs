@@ -189,7 +189,7 @@ impl Alc {
     }
 
     /// Records that packages came from `source`, which is elsewhere.
-    pub(super) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
+    pub(in crate::services::alc) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
         let failed = |error| unwritten(REGISTRIES, error);
         let source = source.trim_end_matches('/');
         let packages = self.folders.app.create_folder(PACKAGES).map_err(failed)?;
@@ -200,6 +200,12 @@ impl Alc {
         }
         known.registries.push(Registry { source: source.into(), origin: origin.into(), added_at: now() });
         write(&packages, REGISTRIES, &known)
+    }
+
+    /// Where packages and cards came from that were fetched.
+    pub(in crate::services::alc) fn registries(&self) -> Result<Vec<String>, ServiceError> {
+        let known: Registries = self.read_manifest(REGISTRIES)?;
+        Ok(known.registries.into_iter().map(|registry| registry.source).collect())
     }
 
     /// Ours, else the one that the original left.

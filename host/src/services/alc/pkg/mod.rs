@@ -28,6 +28,7 @@ use crate::uri::PackageName;
 
 pub(super) use self::found::Found;
 pub(super) use self::import::packages_in;
+pub(super) use self::install::check_name;
 pub use self::install::{Installing, is_repository};
 pub use self::manifest::Source;
 

@@ -8,7 +8,7 @@ use super::{Scope, text};
 use crate::limits::MAX_ASKED_AT_ONCE;
 use crate::payload::Payload;
 use crate::services::registry::calls::{Conversation, Halt};
-use crate::services::{Ask, Elicitation, Level, Question, Sampling, SamplingRequest, ServiceError};
+use crate::services::{Ask, Changed, Elicitation, Feature, Level, Question, Sampling, SamplingRequest, ServiceError};
 
 /// Tokens that a model may answer with, when nothing is said.
 const DEFAULT_TOKENS: u64 = 1024;
@@ -51,7 +51,10 @@ impl Conversation<'_> {
         let mut by_return = false;
         for ask in &asks {
             match client.can(ask.question.feature()) {
-                Sampling::Never => return Ok(Err(ServiceError::Lacks(ask.question.feature()).to_string())),
+                Sampling::Never => {
+                    self.lacked.set(Some(ask.question.feature()));
+                    return Ok(Err(ServiceError::Lacks(ask.question.feature()).to_string()));
+                }
                 Sampling::Now => {}
                 Sampling::ByReturn => by_return = true,
             }
@@ -86,19 +89,45 @@ impl Conversation<'_> {
         if operation != "ask" {
             return Ok(vec![self.one(operation, arguments)?]);
         }
-        let requests = arguments.get("requests").and_then(Value::as_array).ok_or("requests must be a list")?;
+        let requests = arguments.get("requests").and_then(Value::as_object).ok_or("requests must have names")?;
         if requests.is_empty() || requests.len() > MAX_ASKED_AT_ONCE {
             return Err(format!("1 to {MAX_ASKED_AT_ONCE} questions can be asked at once"));
         }
-        let mut asks: Vec<Ask> = Vec::new();
-        for request in requests {
-            let ask = self.one(text(request, "kind")?, request)?;
-            if asks.iter().any(|known| known.key == ask.key) {
-                return Err(format!("two questions have the key {}", crate::services::shown(&ask.key)));
+        let one = |(key, request): (&String, &Value)| {
+            let kinds = ["elicit", "sample", "roots"];
+            let kind = kinds.into_iter().find_map(|kind| Some((kind, request.get(kind)?)));
+            let (kind, request) = kind.ok_or_else(|| format!("{key} must be one of {}", kinds.join(", ")))?;
+            let mut request = if request.is_object() { request.clone() } else { Map::new().into() };
+            if let Some(fields) = request.as_object_mut() {
+                fields.insert("key".to_owned(), key.clone().into());
             }
-            asks.push(ask);
+            self.one(kind, &request)
+        };
+        requests.iter().map(one).collect()
+    }
+
+    /// What the client can be asked for.
+    pub(super) fn features(&self) -> Value {
+        let can = |feature| self.context.client.as_ref().is_some_and(|client| client.can(feature) != Sampling::Never);
+        json!({
+            "sampling": can(Feature::Sampling), "sampling.tools": can(Feature::SamplingWithTools),
+            "elicitation": can(Feature::Form), "elicitation.url": can(Feature::Page), "roots": can(Feature::Roots),
+        })
+    }
+
+    /// Has those told who subscribed to it.
+    pub(super) fn changed(&self, scope: &Scope, arguments: &Value) {
+        let uri = arguments.get("uri").and_then(Value::as_str);
+        let what = match (arguments.get("what").and_then(Value::as_str), uri) {
+            (Some("tools"), _) => Changed::Tools,
+            (Some("prompts"), _) => Changed::Prompts,
+            (Some("resources"), None) => Changed::Resources,
+            (Some("resources"), Some(uri)) => Changed::Resource(uri.to_owned()),
+            _ => return tracing::debug!(entry = scope.id, "a change of nothing is told"),
+        };
+        if let Some(client) = &self.context.client {
+            client.changed(&what);
         }
-        Ok(asks)
     }
 
     fn one(&self, kind: &str, arguments: &Value) -> Result<Ask, String> {

@@ -87,7 +87,8 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
         "elicit" => &["elicit"],
         "sample" => &["sample"],
         "roots" => &["roots"],
-        "ask" => &["elicit", "sample", "roots"],
+        "ask" => &["ask", "elicit", "sample", "roots"],
+        "client" => return None,
         "progress" => &["progress"],
         _ => &["alc"],
     })
@@ -138,6 +139,7 @@ impl Conversation<'_> {
         match operation {
             "time" => plain::time(),
             "random" => plain::random(arguments),
+            "client" => Ok(self.features()),
             "json.validate" => plain::validate(arguments),
             "env.get" => environment::get(reach, arguments),
             "tools.call" => self.call_tool(arguments),
@@ -161,6 +163,7 @@ impl Conversation<'_> {
         match operation {
             "log" => self.log(scope, arguments),
             "progress" if scope.lists("progress") => self.progress(arguments),
+            "changed" => self.changed(scope, arguments),
             other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
         }
     }

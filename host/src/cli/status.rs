@@ -1,0 +1,53 @@
+//! `wardroom status`: the servers on the AppDir.
+
+use serde_json::{Value, json};
+
+use super::report::{self, Failure};
+use super::settings::Settings;
+use super::{rooms, servers};
+
+pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let app = rooms::app_dir(settings)?;
+    let servers = servers::all(&app).map_err(|error| Failure::of("cannot list the servers", error))?;
+    let mut rows = Vec::new();
+    for server in servers {
+        for listens in server.value.get("listens").and_then(Value::as_array).into_iter().flatten() {
+            let of = |name: &str| listens.get(name).cloned().unwrap_or_default();
+            rows.push(json!({
+                "process": server.value.get("process"),
+                "transport": of("transport"),
+                "host": of("host"),
+                "port": of("port"),
+                "socket": of("socket"),
+                "paths": of("paths"),
+                "started": server.value.get("started"),
+                "running": server.is_running,
+            }));
+        }
+    }
+    if as_json {
+        return report::line(&Value::from(rows).to_string());
+    }
+    if rows.is_empty() {
+        report::note("no server runs");
+    }
+    rows.iter().try_for_each(line)
+}
+
+fn line(row: &Value) -> Result<(), Failure> {
+    let text = |name: &str| match row.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        None | Some(Value::Null) => String::new(),
+        Some(value) => value.to_string(),
+    };
+    let paths = row.get("paths").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let place = match text("transport").as_str() {
+        "http" if text("host").contains(':') => format!("http://[{}]:{}", text("host"), text("port")),
+        "http" => format!("http://{}:{}", text("host"), text("port")),
+        _ => text("socket"),
+    };
+    let state = if row.get("running") == Some(&Value::Bool(true)) { "running" } else { "not running" };
+    let paths = paths.collect::<Vec<_>>().join(" ");
+    let line = format!("{:>8}  {:<5}  {state:<11}  {} {paths}", text("process"), text("transport"), report::name(&place));
+    report::line(line.trim_end())
+}

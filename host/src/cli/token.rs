@@ -1,0 +1,92 @@
+//! `wardroom token`: what opens endpoints over HTTP. The configuration has the hash of each; nothing has the token itself.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use toml_edit::{Array, Item, Table, value};
+
+use super::args::TokenAction;
+use super::edit::{edit, implicit_table};
+use super::report::{self, Failure};
+use super::settings::Settings;
+use crate::config::check_name;
+use crate::entropy;
+
+pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), Failure> {
+    match action {
+        TokenAction::New { name, groups } => new(settings, &name, groups),
+        TokenAction::List { json } => list(settings, json),
+        TokenAction::Remove { name } => remove(settings, &name),
+    }
+}
+
+fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failure> {
+    check_name("token", name).map_err(|error| Failure::of("cannot make the token", error))?;
+    let mut secret = [0; 32];
+    entropy::fill(&mut secret).map_err(|error| Failure::of("cannot make a token", error))?;
+    // Whoever finds one somewhere should see what it is.
+    let token = format!("wardroom_{}", hexadecimal(&secret));
+    edit(settings, |document| {
+        let http = document.entry("http").or_insert_with(implicit_table).as_table_like_mut();
+        let tokens = http.and_then(|http| http.entry("tokens").or_insert_with(implicit_table).as_table_like_mut());
+        let tokens = tokens.ok_or_else(|| Failure::new("`http.tokens` is not a table"))?;
+        if tokens.contains_key(name) {
+            return Err(Failure::new(format!("token {name} exists already"))
+                .hint(format!("{} token remove {name}", settings.command())));
+        }
+        let mut entry = Table::new();
+        entry.insert("sha256", value(hexadecimal(&Sha256::digest(&token))));
+        if !groups.is_empty() {
+            entry.insert("groups", value(Array::from_iter(groups)));
+        }
+        tokens.insert(name, Item::Table(entry));
+        Ok(())
+    })?;
+    report::note(&format!(
+        "The token {name}, which is not shown again. Clients send it as `Authorization: Bearer …`; servers that are \
+         started from now on ask for it."
+    ));
+    report::line(&token)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        // Writing to a text does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let http = &settings.config.http;
+    let paths = |name: &str| -> Vec<String> {
+        let endpoints = http.endpoints().into_iter();
+        endpoints.filter(|endpoint| http.tokens_of(endpoint).contains(&name)).map(|endpoint| endpoint.path).collect()
+    };
+    if as_json {
+        let rows = http.tokens.iter().map(|(name, token)| {
+            json!({"name": name, "groups": token.groups, "endpoints": paths(name)})
+        });
+        return report::line(&serde_json::Value::from_iter(rows).to_string());
+    }
+    for (name, token) in &http.tokens {
+        let opens = paths(name).join(" ");
+        report::line(format!("{name:<20} {opens:<30} {}", token.groups.join(" ")).trim_end())?;
+    }
+    Ok(())
+}
+
+fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
+    edit(settings, |document| {
+        let tokens = document.get_mut("http").and_then(|http| http.get_mut("tokens"));
+        match tokens.and_then(Item::as_table_like_mut).and_then(|tokens| tokens.remove(name)) {
+            Some(_) => Ok(()),
+            None => {
+                Err(Failure::new(format!("no token is called {name}"))
+                    .hint(format!("{} token list", settings.command())))
+            }
+        }
+    })?;
+    report::line(&format!("removed {name}"))
+}

@@ -1,0 +1,29 @@
+//! `resources`: what this server has, as far as the caller may read it.
+
+use serde_json::json;
+
+use super::of;
+use crate::lua::library::function::{Function, Kind, optional, param, returns};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    of(
+        "resources.read",
+        "The content of a resource; bytes that are no text are base64 in `blob`.",
+        &[param("uri", Kind::String, "string", "")],
+        &[returns("{ uri: string, mimeType?: string, text?: string, blob?: string }", "")],
+        |call| {
+            let uri = call.text()?;
+            call.fetch("resources.read", json!({"uri": uri}))
+        },
+    ),
+    of(
+        "resources.list",
+        "One page of the resources.",
+        &[optional("cursor", Kind::String, "string", "`nextCursor` of the page before")],
+        &[returns("{ resources: table[], nextCursor?: string }", "")],
+        |call| {
+            let cursor = call.text_or_none()?;
+            call.fetch("resources.list", json!({"cursor": cursor}))
+        },
+    ),
+];

@@ -1,0 +1,126 @@
+//! Which addresses are somebody's on the internet, and names as such addresses.
+//!
+//! Owns: the table of what is not, and the look-up of a name, which does not wait for ever.
+//! Never: lets a name lead to this machine or its surroundings, unless the operator named it.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::NetError;
+
+/// First address and length of what no address of the internet begins with.
+const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
+    // This network, private, shared by providers, this machine, this link.
+    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    (Ipv4Addr::new(127, 0, 0, 0), 8),
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    // Protocols, documentation, relays, measurements.
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    // Many at once, reserved, everyone.
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
+/// Of what is given out, that is `2000::/3`.
+const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
+    // Protocols, with Teredo in it; documentation, twice; 6to4, which carries an IPv4 address.
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
+    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
+    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
+];
+const GIVEN_OUT: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+/// Networks without IPv4 reach it through these.
+const TRANSLATED: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+/// Whether an address is one of the internet, which this machine and its surroundings are not.
+#[must_use]
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(inner) => is_public_v4(inner),
+            None if begins_v6(address, TRANSLATED) => {
+                let [.., a, b, c, d] = address.octets();
+                is_public_v4(Ipv4Addr::new(a, b, c, d))
+            }
+            None => begins_v6(address, GIVEN_OUT) && !NOT_PUBLIC_V6.iter().any(|block| begins_v6(address, *block)),
+        },
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let bits = u32::from(address);
+    !NOT_PUBLIC_V4.iter().any(|(block, length)| (bits ^ u32::from(*block)).leading_zeros() >= *length)
+}
+
+fn begins_v6(address: Ipv6Addr, (block, length): (Ipv6Addr, u32)) -> bool {
+    (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
+}
+
+/// Hosts that may be in private networks, as the operator named them; `*` for all.
+#[derive(Debug, Clone)]
+pub(super) struct Private(Vec<String>);
+
+impl Private {
+    pub(super) fn new(hosts: Vec<String>) -> Self {
+        Self(hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect())
+    }
+
+    pub(super) fn is_everything(&self) -> bool {
+        self.0.iter().any(|known| known == "*")
+    }
+
+    fn has(&self, host: &str, port: u16) -> bool {
+        let host = host.to_ascii_lowercase();
+        self.is_everything() || self.0.iter().any(|known| *known == host || *known == format!("{host}:{port}"))
+    }
+}
+
+/// The addresses of a host that may be connected to.
+///
+/// # Errors
+/// When the name leads nowhere, or only to where nothing is reached.
+pub(super) fn vetted(host: &str, port: u16, private: &Private, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
+    let found = resolve(host, port, time)?;
+    if private.has(host, port) {
+        return Ok(found);
+    }
+    // A name that leads both here and there is used for what it has out there.
+    let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
+    if public.is_empty() {
+        return Err(NetError::Refused(format!(
+            "{host} is in a private network or on this machine; whoever runs the server can allow it with [network] \
+             private = [\"{host}\"]"
+        )));
+    }
+    Ok(public)
+}
+
+/// Asks the system, on a thread of its own: it may take longer than anybody waits.
+fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
+    let unknown = || NetError::Failed(format!("there is no host {host}, or its name cannot be looked up"));
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host).to_owned();
+    if let Ok(address) = bare.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let (sender, found) = mpsc::sync_channel(1);
+    let look = move || drop(sender.send((bare.as_str(), port).to_socket_addrs().map(Iterator::collect)));
+    thread::Builder::new().name("names".to_owned()).spawn(look).map_err(|_| NetError::Busy)?;
+    let found: Vec<SocketAddr> = match found.recv_timeout(time) {
+        Ok(found) => found.map_err(|_| unknown())?,
+        Err(_) => return Err(NetError::TimedOut),
+    };
+    if found.is_empty() { Err(unknown()) } else { Ok(found) }
+}

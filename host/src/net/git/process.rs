@@ -1,0 +1,75 @@
+//! What the process itself does: `wardroom helper git HOST…`.
+//!
+//! Owns: the look-up of a repository's host before git is started, and the end of git when nobody waits for it any more.
+//! Never: runs longer than the last git that it started, or than its socket.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use url::Url;
+
+use super::command::{Installed, To, fetch, installed};
+use super::{Asked, address};
+use crate::appdir::Folder;
+use crate::limits::GIT_TIME;
+use crate::net::NetError;
+use crate::net::address::{Private, vetted};
+use crate::net::helper::{Ready, Walls};
+use crate::net::process::{Job, begin, serve};
+
+/// Serves the socket that is standard input, until its end. `confine` is given the folder that repositories are fetched
+/// into, each in a folder below it.
+///
+/// # Errors
+/// When standard input is no such socket, or `confine` fails.
+pub fn run(private: Vec<String>, confine: impl FnOnce(&Folder) -> io::Result<Walls>) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::thread::set_name(c"helper-git")?;
+    let socket = io::stdin();
+    let folder = begin(&socket)?.ok_or_else(|| io::Error::other("no folder came with the beginning"))?;
+    let walls = confine(&Folder::of_handle(folder))?;
+    let private = Private::new(private);
+    let installed = installed();
+    let lacks = match &installed {
+        None => Some("git is not installed on this machine".to_owned()),
+        Some(Installed { words, pins: false }) if !private.is_everything() => {
+            Some(format!("{words} is too old: 2.37 or later can be told which address to connect to"))
+        }
+        Some(_) => None,
+    };
+    let about = installed.map_or_else(|| "no git".to_owned(), |installed| installed.words);
+    let ready = Ready { about, lacks, walls };
+    let private = Arc::new(private);
+    let begin = || {
+        let (private, stopped) = (Arc::clone(&private), Arc::new(AtomicBool::new(false)));
+        let stop = Arc::clone(&stopped);
+        (move |job| perform(job, &private, &stopped), move || stop.store(true, Ordering::Relaxed))
+    };
+    for going_on in serve(&socket, &ready, begin)? {
+        drop(going_on.join());
+    }
+    Ok(())
+}
+
+fn perform(mut job: Job, private: &Private, stopped: &AtomicBool) {
+    let Some(folder) = job.folder.take().map(Folder::of_handle) else { return };
+    let Some(Asked { url }) = job.message() else { return };
+    let done = fetch_into(&folder, &url, private, stopped);
+    job.answer(&done, &[]);
+}
+
+fn fetch_into(folder: &Folder, url: &str, private: &Private, stopped: &AtomicBool) -> Result<(), NetError> {
+    let url = address(url).map_err(NetError::Refused)?;
+    if private.is_everything() {
+        return fetch(&url, &To::Anywhere, folder, stopped);
+    }
+    // From here on as git's own parser would: it gets what this one understood.
+    let parsed = Url::parse(&url).ok();
+    let host = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
+    let (Some(parsed), Some((host, port))) = (&parsed, host) else {
+        return Err(NetError::Refused("it is no address".to_owned()));
+    };
+    let addresses = vetted(host, port, private, GIT_TIME)?;
+    fetch(parsed.as_str(), &To::Only { host, port, addresses: &addresses }, folder, stopped)
+}

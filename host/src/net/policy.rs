@@ -1,0 +1,132 @@
+//! Which hosts a request may go to, redirects included.
+//!
+//! Owns: the form of a pattern: `host`, `*.host` (what is below it) or `*`, each with `:port` or without, which is the
+//! scheme's own port; `http://` before it allows plain HTTP, which is refused otherwise.
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::NetError;
+
+/// An allow-list. An empty one allows nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy(Vec<String>);
+
+impl Policy {
+    #[must_use]
+    pub fn new(patterns: impl IntoIterator<Item = String>) -> Self {
+        Self(patterns.into_iter().map(|pattern| pattern.to_ascii_lowercase()).collect())
+    }
+
+    /// Any host, by https and at its usual port.
+    #[must_use]
+    pub fn any() -> Self {
+        Self::new(["*".to_owned()])
+    }
+
+    /// The same, and this one whatever its port is.
+    #[must_use]
+    pub fn and_host_of(mut self, url: &str) -> Self {
+        if let Ok(url) = Url::parse(url)
+            && let (Some(host), Some(port)) = (url.host_str(), url.port())
+        {
+            self.0.push(format!("{host}:{port}"));
+        }
+        self
+    }
+
+    /// # Errors
+    /// The reason why a request does not go there.
+    pub(super) fn check(&self, url: &Url) -> Result<(), NetError> {
+        let refused = |why: String| Err(NetError::Refused(why));
+        let plain = match url.scheme() {
+            "https" => false,
+            "http" => true,
+            _ => return refused("only https:// is fetched".to_owned()),
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return refused("an address must not hold a user or a password".to_owned());
+        }
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            return refused("the address names no host".to_owned());
+        };
+        let usual = if plain { 80 } else { 443 };
+        let fits = |pattern: &String| {
+            let (is_plain, rest) =
+                pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
+            let Some((wanted, at)) = split_port(rest) else { return false };
+            is_plain == plain && at.unwrap_or(usual) == port && matches(wanted, host)
+        };
+        if self.0.iter().any(fits) {
+            return Ok(());
+        }
+        if plain {
+            refused(format!("only https:// is fetched from {host}"))
+        } else {
+            refused(format!("{host}:{port} is not allowed"))
+        }
+    }
+}
+
+/// A pattern as its host and its port; nothing for one that has something else there.
+fn split_port(pattern: &str) -> Option<(&str, Option<u16>)> {
+    match pattern.rsplit_once(':') {
+        // Not the colon of an IPv6 address, which stands in brackets.
+        Some((host, port)) if !port.contains(']') => Some((host, Some(port.parse().ok()?))),
+        _ => Some((pattern, None)),
+    }
+}
+
+fn matches(wanted: &str, host: &str) -> bool {
+    match wanted.strip_prefix("*.") {
+        _ if wanted == "*" => true,
+        Some(above) => host.strip_suffix(above).is_some_and(|below| below.len() > 1 && below.ends_with('.')),
+        None => wanted == host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allows(patterns: &[&str], url: &str) -> bool {
+        Policy::new(patterns.iter().map(|pattern| (*pattern).to_owned())).check(&Url::parse(url).unwrap()).is_ok()
+    }
+
+    #[test]
+    fn a_pattern_allows_what_it_says_and_no_more() {
+        for (patterns, url) in [
+            (&["example.org"][..], "https://example.org/a"),
+            (&["example.org"], "https://EXAMPLE.org:443/"),
+            (&["EXAMPLE.org:8443"], "https://example.org:8443/"),
+            (&["*.example.org"], "https://a.b.example.org/"),
+            (&["*"], "https://example.org/"),
+            (&["http://example.org"], "http://example.org/"),
+            (&["http://localhost:80"], "http://localhost/"),
+            (&["[::1]:8443"], "https://[::1]:8443/"),
+            (&["nothing", "example.org"], "https://example.org/"),
+        ] {
+            assert!(allows(patterns, url), "{patterns:?} {url}");
+        }
+        for (patterns, url) in [
+            (&[][..], "https://example.org/"),
+            (&["example.org"], "https://example.org:8443/"),
+            (&["example.org"], "http://example.org/"),
+            (&["example.org"], "https://a.example.org/"),
+            (&["example.org"], "https://example.org.evil.example/"),
+            (&["example.org"], "https://notexample.org/"),
+            (&["example.org"], "https://user@example.org/"),
+            (&["example.org"], "https://example.org@evil.example/"),
+            (&["example.org"], "ftp://example.org/"),
+            (&["example.org:no"], "https://example.org/"),
+            (&["*.example.org"], "https://example.org/"),
+            (&["*.example.org"], "https://badexample.org/"),
+            (&["*"], "https://example.org:22/"),
+            (&["*"], "http://example.org/"),
+            (&["http://example.org"], "https://example.org/"),
+            (&["*"], "file:///etc/passwd"),
+        ] {
+            assert!(!allows(patterns, url), "{patterns:?} {url}");
+        }
+    }
+}

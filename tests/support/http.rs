@@ -1,0 +1,339 @@
+//! The binary as a server over HTTP, and a client that speaks raw bytes to it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::TestDir;
+use super::client::PATIENCE;
+use super::command::base;
+
+pub struct HttpServer {
+    child: Child,
+    pub address: SocketAddr,
+    /// What it says on standard error.
+    log: Receiver<String>,
+}
+
+impl HttpServer {
+    pub fn start(dir: &TestDir) -> Self {
+        Self::start_with(dir, "", &[])
+    }
+
+    /// With a configuration, and arguments beside `serve --http 127.0.0.1:0`.
+    pub fn start_with(dir: &TestDir, config: &str, args: &[&str]) -> Self {
+        Self::spawn(command(dir, config, &[&["--http", "127.0.0.1:0"], args].concat()))
+    }
+
+    /// Any command that says where it serves.
+    pub fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        let (sender, log) = channel();
+        thread::spawn(move || {
+            // A test may end before its server.
+            errors.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
+        });
+        let mut server = Self { child, address: ([127, 0, 0, 1], 0).into(), log };
+        let said = server.said("serving MCP at ");
+        if let Some(rest) = said.strip_prefix("serving MCP at http://") {
+            server.address = rest.split('/').next().unwrap().parse().unwrap();
+        }
+        server
+    }
+
+    /// The next line on standard error that begins so.
+    #[track_caller]
+    pub fn said(&self, start: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = self.log.recv_timeout(left).unwrap_or_else(|_| panic!("nothing begins with {start:?}"));
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    pub fn id(&self) -> i32 {
+        self.child.id().try_into().unwrap()
+    }
+
+    pub fn connect(&self) -> Connection<TcpStream> {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Connection::new(stream, self.address.to_string())
+    }
+
+    /// A request of the newer era on a connection of its own.
+    pub fn ask(&self, method: &str, params: Value) -> Reply {
+        self.connect().ask(method, params)
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let id = rustix::process::Pid::from_raw(self.id()).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "the server does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ends it as a crash does.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Resident memory, in bytes.
+    pub fn resident(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `wardroom serve` with a configuration.
+pub fn command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
+    let file = dir.outside().join("http.toml");
+    std::fs::write(&file, config).unwrap();
+    let mut command = base(dir.outside());
+    command.arg("--appdir").arg(dir.app()).arg("--config").arg(file).arg("serve").args(args);
+    command
+}
+
+/// One connection.
+pub struct Connection<S> {
+    reader: BufReader<S>,
+    host: String,
+    next_id: u64,
+}
+
+/// A reply, whose body may be a stream.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Its messages: one, or those of a stream.
+    #[track_caller]
+    pub fn messages(&self) -> Vec<Value> {
+        let text = std::str::from_utf8(&self.body).unwrap();
+        if self.header("content-type") == Some("text/event-stream") {
+            let lines = text.lines().filter_map(|line| line.strip_prefix("data: "));
+            return lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+        }
+        vec![serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {self:?}"))]
+    }
+
+    /// Its only message.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let mut messages = self.messages();
+        assert_eq!(messages.len(), 1, "{self:?}");
+        messages.remove(0)
+    }
+
+    /// The code of the error that it is.
+    #[track_caller]
+    pub fn code(&self) -> i64 {
+        self.json()["error"]["code"].as_i64().unwrap_or_else(|| panic!("{self:?}"))
+    }
+}
+
+/// The headers and the body of a request of the newer era.
+pub fn newer(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
+    let name = params.get(if method == "resources/read" { "uri" } else { "name" }).and_then(Value::as_str);
+    let mut headers = vec![("mcp-protocol-version", "2026-07-28".to_owned()), ("mcp-method", method.to_owned())];
+    headers.extend(name.map(|name| ("mcp-name", name.to_owned())));
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let own = params["_meta"].take();
+    params["_meta"] = meta;
+    if let Value::Object(own) = own {
+        params["_meta"].as_object_mut().unwrap().extend(own);
+    }
+    (headers, json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+}
+
+impl Connection<UnixStream> {
+    pub fn unix(path: &std::path::Path) -> Self {
+        let stream = UnixStream::connect(path).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Self::new(stream, "localhost".to_owned())
+    }
+}
+
+impl Connection<TcpStream> {
+    /// Nothing is said any more from here.
+    pub fn close(self) {
+        self.reader.get_ref().shutdown(std::net::Shutdown::Both).unwrap();
+    }
+}
+
+impl<S: std::io::Read + std::io::Write> Connection<S> {
+    pub fn new(stream: S, host: String) -> Self {
+        Self { reader: BufReader::new(stream), host, next_id: 1 }
+    }
+
+    /// Sends raw bytes.
+    pub fn raw(&mut self, bytes: impl AsRef<[u8]>) {
+        self.reader.get_mut().write_all(bytes.as_ref()).unwrap();
+    }
+
+    /// Sends raw bytes to a server that may not want them.
+    pub fn try_raw(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+        self.reader.get_mut().write_all(bytes.as_ref())
+    }
+
+    /// Sends a request with these headers beside the usual ones.
+    pub fn send(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) {
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        if headers.iter().all(|(name, _)| *name != "host") {
+            head += &format!("host: {}\r\n", self.host);
+        }
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if let Some(body) = body {
+            head += &format!("content-length: {}\r\n", body.len());
+            if headers.iter().all(|(name, _)| *name != "content-type") {
+                head += "content-type: application/json\r\n";
+            }
+            if headers.iter().all(|(name, _)| *name != "accept") {
+                head += "accept: application/json, text/event-stream\r\n";
+            }
+        }
+        self.raw([head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat());
+    }
+
+    pub fn exchange(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) -> Reply {
+        self.send(method, path, headers, body);
+        self.reply()
+    }
+
+    /// Posts a message.
+    pub fn post(&mut self, path: &str, headers: &[(&str, String)], message: &Value) -> Reply {
+        self.exchange("POST", path, headers, Some(message.to_string().as_bytes()))
+    }
+
+    /// A request of the newer era.
+    pub fn ask(&mut self, method: &str, params: Value) -> Reply {
+        self.ask_at("/mcp", &[], method, params)
+    }
+
+    pub fn ask_at(&mut self, path: &str, more: &[(&'static str, String)], method: &str, params: Value) -> Reply {
+        let (mut headers, message) = newer(self.next_id, method, params);
+        self.next_id += 1;
+        headers.extend(more.iter().cloned());
+        self.post(path, &headers, &message)
+    }
+
+    /// The head of a reply.
+    pub fn head(&mut self) -> Reply {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        let status = line.split(' ').nth(1).unwrap_or_else(|| panic!("no reply: {line:?}")).parse().unwrap();
+        let mut headers = Vec::new();
+        loop {
+            let mut line = String::new();
+            self.reader.read_line(&mut line).unwrap();
+            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+            headers.push((name.to_ascii_lowercase(), value.to_owned()));
+        }
+        Reply { status, headers, body: Vec::new() }
+    }
+
+    /// A reply to its end.
+    pub fn reply(&mut self) -> Reply {
+        let mut reply = self.head();
+        if let Some(length) = reply.header("content-length") {
+            reply.body = vec![0; length.parse().unwrap()];
+            self.reader.read_exact(&mut reply.body).unwrap();
+        } else if reply.header("transfer-encoding").is_some() {
+            while let Some(chunk) = self.chunk() {
+                reply.body.extend(chunk);
+            }
+        }
+        reply
+    }
+
+    /// A piece of a body that comes in pieces; nothing at its end.
+    pub fn chunk(&mut self) -> Option<Vec<u8>> {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        let length = usize::from_str_radix(line.trim_end(), 16).unwrap_or_else(|_| panic!("no chunk: {line:?}"));
+        let mut chunk = vec![0; length + 2];
+        self.reader.read_exact(&mut chunk).unwrap();
+        chunk.truncate(length);
+        (length > 0).then_some(chunk)
+    }
+
+    /// The next message of a stream; nothing at its end.
+    pub fn event(&mut self) -> Option<Value> {
+        loop {
+            let chunk = String::from_utf8(self.chunk()?).unwrap();
+            if let Some(data) = chunk.lines().find_map(|line| line.strip_prefix("data: ")) {
+                return Some(serde_json::from_str(data).unwrap());
+            }
+        }
+    }
+
+    /// Whatever comes until the server closes the connection.
+    pub fn rest(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut rest = Vec::new();
+        self.reader.read_to_end(&mut rest)?;
+        Ok(rest)
+    }
+
+    /// Begins a session: its name.
+    pub fn initialize(&mut self, path: &str, capabilities: Value) -> String {
+        let params = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities,
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let reply = self.post(path, &[], &message);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        let session = reply.header("mcp-session-id").expect("a session").to_owned();
+        let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.post(path, &[("mcp-session-id", session.clone())], &told).status, 202);
+        session
+    }
+
+    /// A request in a session.
+    pub fn ask_in(&mut self, session: &str, id: u64, method: &str, params: Value) -> Reply {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.post("/mcp", &[("mcp-session-id", session.to_owned())], &message)
+    }
+}
