@@ -18,7 +18,7 @@ use super::loaded::Loaded;
 use super::results;
 use super::{Registry, resources};
 use crate::entropy;
-use crate::limits::MAX_COMPLETIONS;
+use crate::limits::{MAX_CALL_DEPTH, MAX_COMPLETIONS};
 use crate::lua::{Call, Step, Stopped};
 use crate::payload::Payload;
 use crate::services::{
@@ -198,13 +198,17 @@ impl<'c> Conversation<'c> {
     /// What ends the whole request.
     pub(super) fn run(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
         let depth = self.depth.get();
+        if depth > MAX_CALL_DEPTH {
+            let message = format!("handlers call each other more than {MAX_CALL_DEPTH} deep");
+            return Ok(Err(Trouble::new("INVALID", message)));
+        }
         self.depth.set(depth + 1);
-        let ended = self.stepped(entry, arguments, depth);
+        let ended = self.stepped(entry, arguments);
         self.depth.set(depth);
         ended
     }
 
-    fn stepped(&self, entry: &Arc<Entry>, arguments: Value, depth: usize) -> Result<Ended, Halt> {
+    fn stepped(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
         let none = |what: &str| Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
         let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
         let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
@@ -218,7 +222,7 @@ impl<'c> Conversation<'c> {
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
         };
-        let mut run = match handlers.start_below(depth, &entry.namespace, &call) {
+        let mut run = match handlers.start(&entry.namespace, &call) {
             Ok(run) => run,
             Err(error) => {
                 tracing::error!(%error, cause = ?error, entry = entry.id, "a handler cannot be started");
