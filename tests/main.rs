@@ -18,6 +18,7 @@ mod http;
 mod lua;
 mod mcp;
 mod net;
+mod registry;
 mod runs;
 mod sandbox;
 mod tidy;

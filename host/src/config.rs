@@ -21,6 +21,7 @@ pub struct Config {
     pub server: ServerConfig,
     pub services: Services,
     pub alc: AlcConfig,
+    pub registry: RegistryConfig,
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
     pub http: HttpConfig,
@@ -72,6 +73,14 @@ pub struct AlcConfig {
     pub sampling: bool,
 }
 
+/// What handlers of declared things may have beside what they declare: nothing when nothing is said.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RegistryConfig {
+    /// The variables of the server's environment that they may read.
+    pub env: Vec<String>,
+}
+
 /// What may reach beyond this machine: nothing when nothing is said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -112,6 +121,10 @@ pub enum MountKind {
     Package,
     /// A folder of packages.
     Packages,
+    /// Files that handlers of declared things read and write.
+    Files,
+    /// A folder in which things are declared.
+    Registry,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -322,6 +322,48 @@ pub const MAX_PACKAGE_CARDS: usize = 500;
 /// What a tool's argument may hold as the text of a JSON object, in bytes.
 pub const MAX_LOOSE_BYTES: usize = 64 * 1024;
 
+// ---- What is declared ----------------------------------------------------------------------------------------------
+
+/// An index of declared things, in bytes, its nesting and its values, those that aliases repeat included. Whoever writes one
+/// could otherwise fill memory at every change.
+pub const MAX_YAML_BYTES: usize = 4 * 1024 * 1024;
+pub const MAX_YAML_DEPTH: usize = 64;
+pub const MAX_YAML_NODES: usize = 500_000;
+/// Indices below one folder, the entries of all of them, and names that are looked at to find them.
+pub const MAX_REGISTRY_INDICES: usize = 1_000;
+pub const MAX_REGISTRY_ENTRIES: usize = 20_000;
+pub const MAX_REGISTRY_NAMES: usize = 50_000;
+/// How deep indices may lie. Each folder is open while it is looked at.
+pub const MAX_REGISTRY_DEPTH: usize = 12;
+/// All sources of handlers together, in bytes. They are kept in memory.
+pub const MAX_REGISTRY_SOURCES: usize = 64 * 1024 * 1024;
+/// Findings that are kept: an index of nothing but mistakes has one a line.
+pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
+/// A name under which a tool or a prompt is offered, in bytes.
+pub const MAX_DECLARED_NAME_BYTES: usize = 128;
+/// A JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.
+pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
+/// Messages of a prompt with those of all its ancestors, and their text, in bytes. Each ancestor is rendered once.
+pub const MAX_PROMPT_MESSAGES: usize = 1_000;
+pub const MAX_PROMPT_BYTES: usize = 4 * 1024 * 1024;
+/// Items of a handler's answer.
+pub const MAX_ANSWER_ITEMS: usize = 1_000;
+/// How long a handler may take when its entry says nothing, and at most.
+pub const HANDLER_TIME: Duration = Duration::from_secs(30);
+pub const MAX_HANDLER_TIME: Duration = Duration::from_secs(600);
+/// What a handler asked before it asks its client, where the client carries it until it calls again, in bytes.
+pub const MAX_CARRIED_BYTES: usize = 64 * 1024;
+/// Questions that a handler may ask its client at once.
+pub const MAX_ASKED_AT_ONCE: usize = 32;
+/// A value that handlers store, as JSON, its key, and keys of one namespace.
+pub const MAX_STORED_BYTES: usize = 1024 * 1024;
+pub const MAX_STORED_KEY_BYTES: usize = 512;
+pub const MAX_STORED_KEYS: usize = 10_000;
+/// A file that a handler reads or writes in a mount.
+pub const MAX_HANDLER_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// Names that a handler gets of one folder.
+pub const MAX_HANDLER_NAMES: usize = 10_000;
+
 // ---- What runs in the sandbox --------------------------------------------------------------------------------------
 
 /// Instances of the guest that exist at the same time.

@@ -8,7 +8,7 @@ fn check(file: &str, content: impl AsRef<[u8]>, uri: &str, mime_type: &str, text
     let dir = TestDir::new();
     dir.file(file, content);
     let read = AlcService::new(&dir).read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
-    assert_eq!((read.text.as_str(), read.mime_type), (text, mime_type));
+    assert_eq!((read.text.as_str(), &*read.mime_type), (text, mime_type));
     assert!(read.modified.is_some() && read.notes.is_empty(), "{read:?}");
 }
 

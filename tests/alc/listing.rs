@@ -4,12 +4,11 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 use wardroom::appdir::{Access, ambient};
 use wardroom::limits::{LIST_PAGE, MAX_NAMES_SCANNED};
 use wardroom::services::alc::{AlcFolders, Linked, Project};
 use wardroom::services::resources::Resources;
-use wardroom::services::{CallContext, Catalogue, Effort, Listing, ResourceEntry, Service, ServiceError};
+use wardroom::services::{CallContext, Catalogue, Effort, Extra, Listing, ResourceEntry, Service, ServiceError};
 use wardroom::uri::{PackageName, Scheme};
 
 use crate::support::{AlcService, Client, Era, TestDir, told};
@@ -18,28 +17,33 @@ use crate::support::{AlcService, Client, Era, TestDir, told};
 #[track_caller]
 fn check_completion(service: &AlcService, template: &str, prefix: &str, expected: &[&str]) {
     let variable = template.split(['{', '}']).nth(1).unwrap();
-    assert_eq!(service.catalogue().complete(template, variable, prefix).unwrap(), expected, "{template} {prefix:?}");
+    assert_eq!(service.complete(template, variable, prefix).unwrap(), expected, "{template} {prefix:?}");
 }
 
 #[test]
 fn two_fixed_resources_are_listed_present_or_not() {
     let dir = TestDir::new();
     let service = AlcService::new(&dir);
-    let row =
-        |entry: ResourceEntry| (entry.uri, entry.name.into_owned(), entry.description, entry.mime_type, entry.size);
+    let row = |entry: ResourceEntry| {
+        (entry.uri, entry.name.into_owned(), entry.description.into_owned(), entry.mime_type.into_owned(), entry.size)
+    };
     // No more effort than the protocol's own thread makes.
     let listed = || {
         let page = service.list_light(None).unwrap();
         assert_eq!(page.next, None);
         page.items.into_iter().map(row).collect::<Vec<_>>()
     };
-    let stubs =
-        ("alc://types/alc.d.lua".to_owned(), "alc.d.lua".to_owned(), "Lua type stubs for `alc.*` StdLib", "text/x-lua");
+    let stubs = (
+        "alc://types/alc.d.lua".to_owned(),
+        "alc.d.lua".to_owned(),
+        "Lua type stubs for `alc.*` StdLib".to_owned(),
+        "text/x-lua".to_owned(),
+    );
     let shapes = (
         "alc://types/alc_shapes.d.lua".to_owned(),
         "alc_shapes.d.lua".to_owned(),
-        "Lua type stubs for alc_shapes DSL",
-        "text/x-lua",
+        "Lua type stubs for alc_shapes DSL".to_owned(),
+        "text/x-lua".to_owned(),
     );
     let row = |(uri, name, description, mime): (String, String, _, _), size| (uri, name, description, mime, size);
     assert_eq!(listed(), [row(stubs.clone(), None), row(shapes.clone(), None)]);
@@ -50,8 +54,9 @@ fn two_fixed_resources_are_listed_present_or_not() {
 #[test]
 fn seven_templates_are_listed_in_the_documented_order() {
     let dir = TestDir::new();
-    let templates = AlcService::new(&dir).catalogue().templates();
-    let rows: Vec<_> = templates.iter().map(|t| (t.pattern.as_str(), t.name, t.description, t.mime_type)).collect();
+    let templates = AlcService::new(&dir).templates();
+    let rows: Vec<_> =
+        templates.iter().map(|t| (t.pattern.as_str(), &*t.name, &*t.description, &*t.mime_type)).collect();
     assert_eq!(
         rows,
         [
@@ -93,9 +98,10 @@ impl Service for Numbers {
         let entry = |n: usize| ResourceEntry {
             uri: format!("{}://{n}", self.0.name),
             name: "n".into(),
-            title: "n".into(),
-            description: "",
-            mime_type: "",
+            title: None,
+            description: "".into(),
+            mime_type: "".into(),
+            extra: Extra::default(),
             size: None,
             modified: None,
         };
@@ -112,14 +118,7 @@ fn the_lists_of_several_services_follow_each_other() {
         let services: Vec<Box<dyn Service>> =
             vec![Box::new(Numbers(&ONE, one)), Box::new(Resources), Box::new(Numbers(&TWO, two))];
         let catalogue = Arc::new(Catalogue::new(services));
-        let cancelled = CancellationToken::new();
-        let context = CallContext {
-            cancelled,
-            catalogue: Arc::clone(&catalogue),
-            effort: Effort::Light,
-            client: None,
-            caller: Arc::default(),
-        };
+        let context = CallContext { effort: Effort::Light, ..CallContext::patient(&catalogue) };
         let all = |scheme: Option<&str>| {
             let (mut uris, mut cursor) = (Vec::new(), None);
             loop {
@@ -145,7 +144,7 @@ fn the_lists_of_several_services_follow_each_other() {
 fn nothing_is_completed_in_an_empty_app_dir() {
     let dir = TestDir::new();
     let service = AlcService::new(&dir);
-    for template in service.catalogue().templates() {
+    for template in service.templates() {
         check_completion(&service, &template.pattern, "", &[]);
     }
 }
@@ -221,7 +220,7 @@ fn a_completion_looks_at_so_many_names_in_all_folders_together() {
             });
         }
     });
-    let names = AlcService::new(&dir).catalogue().complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    let names = AlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
     assert_eq!(names.len(), MAX_NAMES_SCANNED - folders);
 }
 
@@ -275,7 +274,7 @@ fn a_client_gets_a_hundred_names_and_how_many_there_are() {
         dir.file(&format!("scenarios/s{at:03}.lua"), "");
     }
     let template = "alc://scenarios/{name}";
-    assert_eq!(AlcService::new(&dir).catalogue().complete(template, "name", "").unwrap().len(), 120);
+    assert_eq!(AlcService::new(&dir).complete(template, "name", "").unwrap().len(), 120);
     let mut client = Client::start(&dir, Era::Older);
     let mut complete = |prefix: &str| {
         let params =
@@ -299,7 +298,7 @@ fn an_unknown_template_or_variable_is_refused() {
         ("alc://cards/x", "card_id", "unknown resource template: alc://cards/x"),
         ("alc://cards/{card_id}", "name", "alc://cards/{card_id} has no variable 'name'"),
     ] {
-        let error = service.catalogue().complete(template, variable, "").unwrap_err();
+        let error = service.complete(template, variable, "").unwrap_err();
         assert_eq!(told(&error), format!("-32602 {sentence}"));
     }
 }
@@ -311,6 +310,6 @@ fn a_folder_of_cards_that_leads_outside_hides_no_card() {
     std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
     symlink(dir.outside().join("elsewhere"), dir.app().join("cards/away")).unwrap();
     symlink("kept", dir.app().join("cards/again")).unwrap();
-    let found = AlcService::new(&dir).catalogue().complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    let found = AlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
     assert_eq!(found, ["kept_model_1"]);
 }

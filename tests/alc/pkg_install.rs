@@ -12,6 +12,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use wardroom::appdir::Access;
 use wardroom::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use wardroom::services::CallContext;
 
 use super::pkg_house::{House, names};
 
@@ -336,7 +337,9 @@ fn nothing_is_written_where_nothing_may_be() {
     let mut house = House::new();
     house.package("granted/p", "0.1.0");
     house.access = Access::ReadOnly;
-    let listed: Vec<&str> = house.catalogue().tools().iter().map(|tool| tool.name).collect();
+    let catalogue = house.catalogue();
+    let listed = catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items;
+    let listed: Vec<&str> = listed.iter().map(|tool| &*tool.name).collect();
     let writers = [
         "alc_pkg_install",
         "alc_pkg_link",

@@ -60,11 +60,11 @@ fn the_additions_are_listed_last() {
     assert_eq!(page.next, None);
     let added = page.items.strip_prefix(plain.list(None).unwrap().items.as_slice()).unwrap();
     assert_eq!(added.len(), 1);
-    assert_eq!((added[0].uri.as_str(), &*added[0].name, added[0].mime_type), (HUB, "hub-index", "application/json"));
-    let (listed, all) = (plain.catalogue().templates(), more.catalogue().templates());
+    assert_eq!((added[0].uri.as_str(), &*added[0].name, &*added[0].mime_type), (HUB, "hub-index", "application/json"));
+    let (listed, all) = (plain.templates(), more.templates());
     let added = all.strip_prefix(listed.as_slice()).unwrap();
     assert_eq!(added.len(), 1);
-    assert_eq!((added[0].pattern.as_str(), added[0].name), ("alc://packages/{name}/narrative", "package-narrative"));
+    assert_eq!((added[0].pattern.as_str(), &*added[0].name), ("alc://packages/{name}/narrative", "package-narrative"));
     assert_eq!(added[0].mime_type, "text/markdown");
 }
 
@@ -81,7 +81,7 @@ fn nothing_of_it_is_there_without_the_switch() {
         let narrative = "alc://packages/cot/narrative";
         assert_eq!(service.refusal(narrative), format!("-32602 resource not found: {narrative}"));
         assert!(service.listed().iter().all(|entry| entry.uri != HUB));
-        let error = service.catalogue().complete("alc://packages/{name}/narrative", "name", "").unwrap_err();
+        let error = service.complete("alc://packages/{name}/narrative", "name", "").unwrap_err();
         assert_eq!(error.to_string(), "unknown resource template: alc://packages/{name}/narrative");
     }
     assert_eq!(v2(&dir).refusal("alc://hub/other"), "-32602 resource not found: alc://hub/other");
@@ -223,7 +223,7 @@ fn a_narrative_is_the_text_that_lies_with_the_package() {
         assert_eq!(service.refusal(&uri), format!("-32602 resource not found: {uri}"));
     }
     assert_eq!(service.refusal("alc://packages/../narrative"), "-32602 path traversal segment rejected: ..");
-    let names = service.catalogue().complete("alc://packages/{name}/narrative", "name", "c").unwrap();
+    let names = service.complete("alc://packages/{name}/narrative", "name", "c").unwrap();
     assert_eq!(names, ["cot"]);
 
     let longest = usize::try_from(MAX_NARRATIVE_BYTES).unwrap();

@@ -9,8 +9,8 @@ use wardroom::config::Watch;
 use wardroom::mcp::{Guarded, Identity, Server};
 use wardroom::payload::Payload;
 use wardroom::services::{
-    CallContext, Catalogue, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer,
-    ToolEntry,
+    CallContext, Catalogue, Completing, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry,
+    ToolAnswer, ToolEntry,
 };
 
 /// Longer than anything here takes.
@@ -40,16 +40,20 @@ impl Service for Panics {
         panic!("resources")
     }
 
-    fn templates(&self) -> Vec<TemplateEntry> {
+    fn templates(&self, _: &CallContext) -> Vec<TemplateEntry> {
         panic!("templates")
     }
 
-    fn tools(&self) -> Vec<ToolEntry> {
+    fn tools(&self, _: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
         panic!("tools")
     }
 
-    fn has_tool(&self, name: &str) -> bool {
+    fn has_tool(&self, name: &str, _: &CallContext) -> bool {
         name == "panics"
+    }
+
+    fn complete(&self, _: &Completing, _: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        panic!("complete")
     }
 
     fn read(&self, _: &str, _: &CallContext) -> Result<Content, ServiceError> {

@@ -9,7 +9,9 @@ use wardroom::config::AlcConfig;
 use wardroom::payload::Payload;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError, Watched};
+use wardroom::services::{
+    CallContext, Catalogue, Completing, Content, Effort, Listing, ResourceEntry, ServiceError, TemplateEntry, Watched,
+};
 
 use super::{TestDir, check_answer};
 
@@ -75,6 +77,16 @@ impl AlcService {
         &self.0.catalogue
     }
 
+    /// The values of a template's variable.
+    pub(crate) fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
+        let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
+        self.0.catalogue.complete(&Completing::Variable { template, variable, prefix }, &self.0)
+    }
+
+    pub(crate) fn templates(&self) -> Vec<TemplateEntry> {
+        self.0.catalogue.templates(&self.0)
+    }
+
     pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {
         self.0.catalogue.read(uri, &self.0)
     }
@@ -138,9 +150,13 @@ impl AlcService {
 /// The code and the sentence that a client is told.
 pub(crate) fn told(error: &ServiceError) -> String {
     let code = match error {
-        ServiceError::NotFound { .. } | ServiceError::Invalid(_) | ServiceError::UnknownTool(_) => -32602,
+        ServiceError::NotFound { .. }
+        | ServiceError::Invalid(_)
+        | ServiceError::UnknownTool(_)
+        | ServiceError::UnknownPrompt(_) => -32602,
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),
         ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
+        ServiceError::Asks(_) | ServiceError::Lacks(_) => panic!("nothing here asks a client"),
         ServiceError::Later => panic!("a full attempt is not put off"),
     };
     format!("{code} {error}")

@@ -5,15 +5,13 @@ use std::fs;
 use std::sync::Arc;
 
 use clap::CommandFactory as _;
-use tokio_util::sync::CancellationToken;
 use wardroom::appdir::LineIndexes;
 use wardroom::cli::args::Args;
 use wardroom::config::AlcConfig;
-use wardroom::payload::Payload;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
 use wardroom::services::resources::Resources;
-use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, TemplateEntry};
+use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry};
 
 use super::root;
 use crate::support::TestDir;
@@ -108,14 +106,7 @@ fn the_protocol_page_is_generated() {
         Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(Resources)]))
     };
     let resources = |catalogue: &Arc<Catalogue>| {
-        let cancelled = CancellationToken::new();
-        let context = CallContext {
-            cancelled,
-            catalogue: Arc::clone(catalogue),
-            effort: Effort::Light,
-            client: None,
-            caller: Arc::default(),
-        };
+        let context = CallContext { effort: Effort::Light, ..CallContext::patient(catalogue) };
         catalogue.resources(None, None, &context).unwrap().items
     };
     let catalogue = offering(AlcConfig::default());
@@ -132,7 +123,7 @@ fn the_protocol_page_is_generated() {
             writeln!(page, "| `{pattern}` | {name} | {description} | `{mime_type}` |").unwrap();
         }
     };
-    let (listed, patterns) = (resources(&catalogue), catalogue.templates());
+    let (listed, patterns) = (resources(&catalogue), catalogue.templates(&CallContext::patient(&catalogue)));
     fixed(&mut page, &listed);
     page.push_str(
         "\n## Resource templates\n\n| URI template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
@@ -144,7 +135,7 @@ fn the_protocol_page_is_generated() {
     );
     let longer = offering(AlcConfig { v2: true, ..AlcConfig::default() });
     fixed(&mut page, resources(&longer).strip_prefix(listed.as_slice()).unwrap());
-    templates(&mut page, longer.templates().strip_prefix(patterns.as_slice()).unwrap());
+    templates(&mut page, longer.templates(&CallContext::patient(&longer)).strip_prefix(patterns.as_slice()).unwrap());
     page.push_str("\n### Query parameters\n\nWhole numbers. A value above the cap is refused, not lowered.\n\n");
     page.push_str("| URI template | parameter | default | cap |\n| --- | --- | --- | --- |\n");
     let scheme = &wardroom_rules::alc::SCHEME;
@@ -155,14 +146,19 @@ fn the_protocol_page_is_generated() {
         }
     }
     page.push_str("\n## Tools\n");
-    for tool in catalogue.tools() {
-        write!(page, "\n### `{}`\n\n{}\n\nArguments:\n\n", tool.name, tool.description).unwrap();
-        write!(page, "```json\n{}\n```\n\nAnswer:\n\n```json\n{}\n```\n", pretty(tool.input), pretty(tool.output))
-            .unwrap();
+    for tool in catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items {
+        write!(page, "\n### `{}`\n\n{}\n\nArguments:\n\n", tool.name, tool.description.as_deref().unwrap()).unwrap();
+        write!(
+            page,
+            "```json\n{}\n```\n\nAnswer:\n\n```json\n{}\n```\n",
+            pretty(&tool.input),
+            pretty(tool.output.as_ref().unwrap())
+        )
+        .unwrap();
     }
     check("MCP.md", &page);
 }
 
-fn pretty(schema: Payload) -> String {
-    serde_json::to_string_pretty(&schema.into_value()).unwrap()
+fn pretty(schema: &Schema) -> String {
+    serde_json::to_string_pretty(&**schema).unwrap()
 }

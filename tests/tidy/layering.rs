@@ -64,11 +64,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("chrono", &["lua", "mcp", "services"]),
     ("hmac", &["lua"]),
     ("md5", &["lua"]),
-    ("regex_automata", &["lua"]),
+    ("regex_automata", &["lua", "services"]),
     ("serde_saphyr", &["lua", "services"]),
     ("sha1", &["lua"]),
     ("uuid", &["lua"]),
     ("schemars", &["services"]),
+    ("jsonschema", &["services"]),
+    ("base64", &["lua", "services"]),
+    ("chacha20poly1305", &["mcp"]),
 ];
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.

@@ -31,6 +31,9 @@ pub struct Global {
     /// Offer only these services [default: all]
     #[arg(long = "service", global = true, value_name = "NAME", value_delimiter = ',')]
     pub services: Vec<String>,
+    /// The folder in which tools, prompts and resources are declared [default: registry in the AppDir]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub registry: Option<PathBuf>,
     /// Open every folder for reading only
     #[arg(long, global = true)]
     pub read_only: bool,
@@ -90,6 +93,27 @@ pub enum Command {
         /// Everything that a client gets, not the text alone
         #[arg(long)]
         json: bool,
+    },
+    /// Call a tool, as a client would
+    Call {
+        tool: String,
+        /// A JSON object
+        arguments: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fill in a prompt, as a client would; without a name, list the prompts
+    Prompt {
+        name: Option<String>,
+        /// Each as NAME=VALUE
+        arguments: Vec<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at what is declared, check it, and begin something new
+    Registry {
+        #[command(subcommand)]
+        action: Option<RegistryAction>,
     },
     /// Extract the metadata of Lua packages in the sandbox, without an AppDir
     Extract {
@@ -222,6 +246,36 @@ pub enum SessionsAction {
 }
 
 #[derive(Debug, Subcommand)]
+pub enum RegistryAction {
+    /// List what is declared, by its ids
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what is wrong, a line each as FILE:LINE; fails where something is not offered
+    Check {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write an entry and a handler that work, to begin with
+    New {
+        #[arg(value_enum)]
+        kind: NewKind,
+        name: String,
+        /// The namespace, which is the folder too
+        #[arg(long, value_name = "NAME", default_value = "app")]
+        namespace: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NewKind {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+#[derive(Debug, Subcommand)]
 pub enum PkgAction {
     /// Install a package, or every package of a folder or a repository
     Install {
@@ -245,4 +299,6 @@ pub enum PkgAction {
 pub enum Kind {
     Package,
     Packages,
+    Files,
+    Registry,
 }

@@ -12,6 +12,7 @@ use crate::confine::{self, Standing, Wall};
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::net::{Ready, Walls};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
+use crate::services::registry::Gravity;
 
 /// One line of the report.
 struct Finding {
@@ -61,6 +62,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool)
             findings.extend(lost_links(settings));
             findings.push(services(settings));
             findings.extend(fetching(settings, &app));
+            findings.extend(declared(settings));
         }
         Err(failure) => findings.push(Finding::failed("AppDir", &failure)),
     }
@@ -198,6 +200,30 @@ fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
         findings.push(tell("fetching http", http.map(|http| http.ready().clone())));
     }
     findings
+}
+
+/// What is declared and cannot be offered, or not as it was meant. The rest works.
+fn declared(settings: &Settings) -> Vec<Finding> {
+    let Ok(registry) = rooms::declared(settings) else { return Vec::new() };
+    let overview = registry.overview();
+    let mut findings = vec![Finding::good("registry", counted_entries(overview.rows.len()))];
+    findings.extend(overview.problems.into_iter().map(|problem| {
+        let place = match problem.line {
+            0 => problem.file,
+            line => format!("{}:{line}", problem.file),
+        };
+        let detail = format!("{}: {}", report::name(&place), report::name(&problem.message));
+        let hint = format!("mend it there; {} registry check says whether it is", settings.command());
+        match problem.gravity {
+            // The server works without it.
+            Gravity::Error | Gravity::Warning => Finding::warning("registry", detail, hint),
+        }
+    }));
+    findings
+}
+
+fn counted_entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn writable(settings: &Settings, app: &Folder) -> Finding {

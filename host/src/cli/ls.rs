@@ -1,5 +1,6 @@
 //! `wardroom ls`: what can be read, as kinds or by name.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
-use crate::services::{Catalogue, ResourceEntry, TemplateEntry, has_scheme};
+use crate::services::{CallContext, Catalogue, Completing, ResourceEntry, TemplateEntry, has_scheme};
 
 /// URI, MIME type and description.
-type Row = (String, &'static str, &'static str);
+type Row = (String, Cow<'static, str>, Cow<'static, str>);
 
 pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
@@ -37,7 +38,9 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
 /// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
 fn kinds(catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
     let fixed = resources(catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
-    let templates = catalogue.templates().into_iter().map(|entry| (entry.pattern, entry.mime_type, entry.description));
+    let context = CallContext::patient(catalogue);
+    let templates =
+        catalogue.templates(&context).into_iter().map(|entry| (entry.pattern, entry.mime_type, entry.description));
     let all = fixed.chain(templates);
     let Some(scheme) = scheme else { return Ok(Some(all.collect())) };
     let rows: Vec<Row> = all.filter(|(uri, ..)| has_scheme(uri, scheme)).collect();
@@ -61,13 +64,14 @@ fn resources(catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> 
 
 /// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.
 fn named(catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Failure> {
+    let context = CallContext::patient(catalogue);
     let mut rows: Vec<Row> = Vec::new();
     let mut can_be = false;
     for entry in resources(catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
         can_be = true;
         rows.push((entry.uri, entry.mime_type, entry.description));
     }
-    for TemplateEntry { pattern, mime_type, description, .. } in catalogue.templates() {
+    for TemplateEntry { pattern, mime_type, description, .. } in catalogue.templates(&context) {
         let Some(Pattern { head, variable, tail }) = Pattern::of(&pattern) else { continue };
         let prefix = match start.strip_prefix(head) {
             _ if start == pattern || head.starts_with(start) => "",
@@ -75,11 +79,12 @@ fn named(catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Fa
             _ => continue,
         };
         can_be = true;
-        let names = catalogue.complete(&pattern, variable, prefix);
+        let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
+        let names = catalogue.complete(&Completing::Variable { template, variable, prefix }, &context);
         let names = names.map_err(|error| Failure::new(error.to_string()))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
-        rows.extend(wanted.map(|uri| (uri, mime_type, description)));
+        rows.extend(wanted.map(|uri| (uri, mime_type.clone(), description.clone())));
     }
     // Where what is stored is listed, it is found by its template again.
     let mut seen = HashSet::new();

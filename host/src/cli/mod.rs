@@ -5,6 +5,7 @@
 
 pub mod args;
 mod commands;
+mod declared;
 mod doctor;
 mod edit;
 mod http;
@@ -136,6 +137,13 @@ fn command(args: Args) -> Result<(), Failure> {
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
+        Some(Command::Call { tool, arguments, json }) => {
+            declared::call(&settings(Missing::Refused)?, &tool, arguments.as_deref(), json)
+        }
+        Some(Command::Prompt { name, arguments, json }) => {
+            declared::prompt(&settings(Missing::Refused)?, name.as_deref(), &arguments, json)
+        }
+        Some(Command::Registry { action }) => declared::run(&settings(Missing::Refused)?, action),
         Some(Command::Extract { files, json }) => commands::extract(&files, json),
         Some(Command::Mount { action }) => {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });

@@ -35,6 +35,8 @@ impl From<Kind> for MountKind {
         match kind {
             Kind::Package => Self::Package,
             Kind::Packages => Self::Packages,
+            Kind::Files => Self::Files,
+            Kind::Registry => Self::Registry,
         }
     }
 }
@@ -164,5 +166,7 @@ const fn word(kind: MountKind) -> &'static str {
     match kind {
         MountKind::Package => "package",
         MountKind::Packages => "packages",
+        MountKind::Files => "files",
+        MountKind::Registry => "registry",
     }
 }

@@ -3,6 +3,7 @@
 //! Owns: the one list of services.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,22 +12,27 @@ use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use super::walls;
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
-use crate::config::MountKind;
+use crate::config::{MountConfig, MountKind};
 use crate::confine::{Grants, Use};
 use crate::entropy;
 use crate::lua::{Pool, Spawner, Walls};
 use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
+use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
 use crate::services::resources::Resources;
 use crate::services::{CallContext, Caller, Catalogue, Service, Transport};
 use crate::uri::PackageName;
 
 /// Every service that there is, by the name that the configuration knows it under.
-const SERVICES: [(&str, Build); 2] =
-    [("alc", |parts| Ok(Box::new(alc(parts)?))), ("resources", |_| Ok(Box::new(Resources)))];
+const SERVICES: [(&str, Build); 3] = [
+    ("alc", |parts, _| Ok(Arc::new(alc(parts)?))),
+    ("resources", |_, _| Ok(Arc::new(Resources))),
+    // After the others: the names of their tools are theirs.
+    ("registry", |parts, others| Ok(Arc::new(registry(parts, others.to_vec())?))),
+];
 
-type Build = fn(&Parts<'_>) -> Result<Box<dyn Service>, Failure>;
+type Build = fn(&Parts<'_>, &[Arc<dyn Service>]) -> Result<Arc<dyn Service>, Failure>;
 
 /// What services are built from.
 struct Parts<'s> {
@@ -56,16 +62,17 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
     Ok(build(settings, None, &|warning| report::warning(&warning))?.catalogue)
 }
 
-/// The same for a server, with the folders: strategies run.
+/// The same for a server, with the folders: strategies and handlers run.
 pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
-    let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == RUNS));
+    let runs = |name: &String| RUNS.contains(&name.as_str());
+    let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
     let pool = if offered && !settings.read_only { Some(pool(settings)?) } else { None };
     let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
     build_with(settings, pool, helpers, &|warning| report::warning(&warning))
 }
 
-/// The service whose strategies run.
-const RUNS: &str = "alc";
+/// The services that run Lua.
+const RUNS: [&str; 2] = ["alc", "registry"];
 
 /// Their processes are started by one that is started here, before the server can start none any more.
 fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
@@ -100,7 +107,12 @@ fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, wa
     let (app, helpers) = (app_dir(settings)?, RefCell::new(helpers));
     let parts = Parts { settings, app, sandbox, pool, helpers, warn, beside: RefCell::default() };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
-    let catalogue = Catalogue::new(offered.map(|(_, build)| build(&parts)).collect::<Result<_, _>>()?);
+    let mut services = Vec::new();
+    for (_, build) in offered {
+        let service = build(&parts, &services)?;
+        services.push(service);
+    }
+    let catalogue = Catalogue::of(services);
     Ok(Rooms { catalogue: Arc::new(catalogue), app: parts.app, beside: parts.beside.into_inner() })
 }
 
@@ -229,6 +241,84 @@ fn aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
     paired.filter(|(given, own)| given != own).collect()
 }
 
+fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry, Failure> {
+    let Parts { settings, app, pool, beside, .. } = parts;
+    let nobody = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
+    let is_taken: IsTaken = Box::new(move |name| others.iter().any(|service| service.has_tool(name, &nobody)));
+    let mut beside = beside.borrow_mut();
+    let mut roots = vec![match &settings.registry {
+        Some(path) => {
+            let opened = ambient::open(path, Access::ReadOnly);
+            let failed =
+                |error| Failure::of("cannot open the registry", error).hint("name a folder with --registry DIR");
+            let folder = opened.map_err(failed)?;
+            beside.push((folder.clone(), Use::Read));
+            Root { name: path.display().to_string(), folder, below: String::new() }
+        }
+        None => Root { name: REGISTRY.to_owned(), folder: app.clone(), below: REGISTRY.to_owned() },
+    }];
+    let mut mounts = BTreeMap::new();
+    for (name, mount) in &settings.config.mounts {
+        let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
+        match mount.kind {
+            MountKind::Package | MountKind::Packages => {}
+            MountKind::Registry => {
+                if let Some(folder) = mounted(parts, name, mount, Access::ReadOnly) {
+                    beside.push((folder.clone(), Use::Read));
+                    roots.push(Root { name: name.clone(), folder, below: String::new() });
+                }
+            }
+            MountKind::Files => {
+                if let Some(folder) = mounted(parts, name, mount, access) {
+                    beside.push((folder.clone(), Use::Write));
+                    mounts.insert(name.clone(), Mounted { folder });
+                }
+            }
+        }
+    }
+    let environment = settings.handler_environment.clone();
+    let reach = Reach { app: Some(app.clone()), mounts, environment };
+    let registry = Registry::new(roots, is_taken, settings.config.server.watch).reaching(reach);
+    Ok(match pool {
+        Some(pool) => registry.running(pool),
+        None => registry,
+    })
+}
+
+/// The folder of the AppDir in which things are declared.
+pub(super) const REGISTRY: &str = "registry";
+
+fn mounted(parts: &Parts<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {
+    let opened = ambient::open(&mount.path, access);
+    // The rest of the server is of use without it.
+    opened.map_err(|error| (parts.warn)(missing_mount(parts.settings, name, &error))).ok()
+}
+
+fn missing_mount(settings: &Settings, name: &str, error: &AppDirError) -> Warning {
+    Warning {
+        what: "mount",
+        detail: format!("{name} is not there, skipped: {error}"),
+        hint: format!("{} mount remove {name}", settings.command()),
+    }
+}
+
+/// The service alone, for a command that asks it for more than a client may.
+pub(super) fn declared(settings: &Settings) -> Result<Registry, Failure> {
+    let warn: Warn = &|warning| report::warning(&warning);
+    let parts = Parts {
+        settings,
+        app: app_dir(settings)?,
+        sandbox: Arc::new(Sandbox::new(Image::embedded())),
+        pool: None,
+        helpers: RefCell::default(),
+        warn,
+        beside: RefCell::default(),
+    };
+    let others = SERVICES.iter().filter(|(name, _)| *name != "registry");
+    let others = others.map(|(_, build)| build(&parts, &[])).collect::<Result<_, _>>()?;
+    registry(&parts, others)
+}
+
 /// The AppDir's path as the operator gave it, and as the system knows it.
 fn app_paths(settings: &Settings) -> Vec<PathBuf> {
     let given = &settings.app_dir.path;
@@ -325,23 +415,22 @@ pub(super) fn warnings(settings: &Settings) -> Result<Vec<Warning>, Failure> {
 fn linked(settings: &Settings, warn: Warn) -> Result<Vec<Linked>, Failure> {
     let mut linked = Vec::new();
     for (name, mount) in &settings.config.mounts {
+        if matches!(mount.kind, MountKind::Files | MountKind::Registry) {
+            continue;
+        }
         let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
         let folder = match ambient::open(&mount.path, access) {
             Ok(folder) => folder,
             // The rest of the server is of use without it.
             Err(error) => {
-                warn(Warning {
-                    what: "mount",
-                    detail: format!("{name} is not there, skipped: {error}"),
-                    hint: format!("{} mount remove {name}", settings.command()),
-                });
+                warn(missing_mount(settings, name, &error));
                 continue;
             }
         };
         let path = ambient::canonical(&mount.path).unwrap_or_else(|_| mount.path.clone());
         match (mount.kind, PackageName::parse(name)) {
             (MountKind::Package, Ok(name)) => linked.push(Linked::Package { name, folder, path }),
-            (MountKind::Packages, _) | (MountKind::Package, Err(_)) => linked.push(Linked::Packages { folder, path }),
+            (_, Ok(_) | Err(_)) => linked.push(Linked::Packages { folder, path }),
         }
     }
     // As the original: what is no folder at the start is not looked at again.

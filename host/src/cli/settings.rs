@@ -3,6 +3,7 @@
 //! Owns: every use of the environment, and the order in which the three are asked.
 //! Never: opens a folder of the user's (see `rooms.rs`).
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,10 @@ pub(super) struct Settings {
     /// The services to offer; all of them when nothing is said.
     pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
+    /// The folder in which things are declared, where it is not the AppDir's.
+    pub(super) registry: Option<PathBuf>,
+    /// What handlers may read of the environment.
+    pub(super) handler_environment: BTreeMap<String, String>,
 }
 
 /// Where the AppDir is, and who said so.
@@ -93,7 +98,6 @@ impl Settings {
             config_file,
             config_named: global.config.is_some(),
             services: services.or_else(|| config.services.enabled.clone()),
-            config,
             project: project(global),
             package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
             log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
@@ -101,6 +105,9 @@ impl Settings {
             keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
             read_only: global.read_only,
+            registry: global.registry.clone(),
+            handler_environment: handler_environment(&config),
+            config,
         })
     }
 
@@ -134,6 +141,11 @@ fn runs() -> RunSettings {
     let seen = RunSettings::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
     let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
     RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS) }
+}
+
+fn handler_environment(config: &Config) -> BTreeMap<String, String> {
+    let value = |name: &String| Some((name.clone(), variable(name)?.into_string().ok()?));
+    config.registry.env.iter().filter_map(value).collect()
 }
 
 fn config_file(global: &Global) -> Result<PathBuf, Failure> {

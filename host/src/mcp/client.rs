@@ -4,27 +4,30 @@
 //! comes again.
 //! Never: asks a client for what it did not declare, or takes a handle that is not ours, whole, and of the same call.
 
-#![expect(deprecated, reason = "later revisions drop sampling; clients of today's have it")]
+#![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
 
 use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientResult, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
-    ErrorCode, ErrorData, InputRequest, InputRequiredResult, ProgressNotificationParam, ProgressToken, RequestId,
-    RequestStateCodec, SamplingMessage, SealOptions, ServerRequest,
+    CallToolRequestParams, ClientCapabilities, ErrorCode, ErrorData, GetPromptRequestParams, InputRequiredResult,
+    InputResponses, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
 };
-use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
-use serde_json::Value;
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::error;
+use super::changes::{Changes, Topic};
+use super::secret::Secret;
+use super::to_wire::Era;
+use super::{asks, error, log};
 use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME};
 use crate::payload::Payload;
-use crate::services::{Asks, Brought, Client, Sample, Sampling};
+use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
 
 /// The key of the seals; asked for when the first one is made. Nothing where the system gives none that is secret.
 pub type SealKey = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
@@ -32,7 +35,14 @@ pub type SealKey = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 /// What seals handles.
 pub(super) struct Seal {
     key: SealKey,
-    codec: OnceLock<Option<RequestStateCodec>>,
+    codec: OnceLock<Option<(RequestStateCodec, Secret)>>,
+}
+
+/// What a request is for, and what it brought: a call that comes again is for the same.
+pub(super) struct Subject<'r> {
+    digest: Vec<u8>,
+    state: Option<&'r String>,
+    responses: Option<&'r InputResponses>,
 }
 
 /// One request's client.
@@ -40,13 +50,52 @@ pub(super) struct OfRequest {
     /// The request, whose reply is where a question over HTTP goes.
     id: RequestId,
     peer: Peer<RoleServer>,
+    changes: Arc<Changes>,
     cancelled: CancellationToken,
     runtime: Handle,
-    sampling: Sampling,
-    /// How many calls of this server may wait for a model.
+    capabilities: ClientCapabilities,
+    era: Era,
+    /// How many calls of this server may wait for a client.
     waiting: Arc<Semaphore>,
     brought: Option<Brought>,
-    progress: Option<(mpsc::Sender<ProgressNotificationParam>, ProgressToken)>,
+    told: mpsc::Sender<Told>,
+    progress: Option<ProgressToken>,
+    /// The least of what its log gets.
+    log: Option<Level>,
+}
+
+/// What a client is told while its call goes on.
+enum Told {
+    Progress(ProgressNotificationParam),
+    Log(LoggingMessageNotificationParam),
+}
+
+impl<'r> Subject<'r> {
+    pub(super) fn tool(call: &'r CallToolRequestParams, caller: &Caller) -> Self {
+        let digest = digest(b"tools/call", &call.name, &call.arguments, caller);
+        Self { digest, state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    }
+
+    pub(super) fn prompt(call: &'r GetPromptRequestParams, caller: &Caller) -> Self {
+        let digest = digest(b"prompts/get", &call.name, &call.arguments, caller);
+        Self { digest, state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    }
+
+    pub(super) fn resource(call: &'r ReadResourceRequestParams, caller: &Caller) -> Self {
+        let digest = digest(b"resources/read", &call.uri, &(), caller);
+        Self { digest, state: call.request_state.as_ref(), responses: call.input_responses.as_ref() }
+    }
+}
+
+/// The same call again has the same one.
+fn digest(method: &[u8], name: &str, arguments: &impl Serialize, caller: &Caller) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    let caller = format!("{:?} {:?}", caller.scope, caller.groups);
+    for part in [method, name.as_bytes(), caller.as_bytes(), &serde_json::to_vec(arguments).unwrap_or_default()] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().to_vec()
 }
 
 impl Seal {
@@ -54,99 +103,81 @@ impl Seal {
         Self { key, codec: OnceLock::new() }
     }
 
-    fn codec(&self) -> Result<&RequestStateCodec, ErrorData> {
-        let codec = self.codec.get_or_init(|| (self.key)().map(RequestStateCodec::new));
+    fn codec(&self) -> Result<&(RequestStateCodec, Secret), ErrorData> {
+        let codec = self.codec.get_or_init(|| {
+            let key = (self.key)()?;
+            Some((RequestStateCodec::new(key), Secret::new(&key)))
+        });
         codec.as_ref().ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no key to seal with", None))
     }
 
     /// What a client gets that is to call again.
-    pub(super) fn ask(&self, asks: &Asks, call: &CallToolRequestParams) -> Result<InputRequiredResult, ErrorData> {
-        let digest = call_digest(call);
-        let options = SealOptions::new().associated_data(&digest).ttl(HANDLE_TIME);
-        let sealed = self.codec()?.seal_with(asks.handle.as_bytes(), &options);
-        let requests =
-            asks.samples.iter().map(|sample| (sample.key.clone(), InputRequest::CreateMessage(request(sample))));
-        Ok(InputRequiredResult::new(Some(requests.collect()), Some(sealed)))
+    pub(super) fn ask(&self, asked: &Asks, subject: &Subject) -> Result<InputRequiredResult, ErrorData> {
+        let options = SealOptions::new().associated_data(&subject.digest).ttl(HANDLE_TIME);
+        let (codec, secret) = self.codec()?;
+        let closed = secret.closed(asked.handle.as_bytes());
+        let closed = closed.ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no randomness", None))?;
+        let sealed = codec.seal_with(&closed, &options);
+        let mut requests = rmcp::model::InputRequests::new();
+        for ask in &asked.asks {
+            let request = asks::request(ask).map_err(|why| ErrorData::new(ErrorCode::INTERNAL_ERROR, why, None))?;
+            requests.insert(ask.key.clone(), request);
+        }
+        Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
     }
 
-    fn open(&self, call: &CallToolRequestParams) -> Result<Option<Brought>, ErrorData> {
-        let Some(sealed) = &call.request_state else { return Ok(None) };
-        let refused = |_| {
+    fn open(&self, subject: &Subject) -> Result<Option<Brought>, ErrorData> {
+        let Some(sealed) = subject.state else { return Ok(None) };
+        let refused = || {
             error::invalid_params("requestState is not one of this call's, or its time is over: call again without it")
         };
-        let opened = self.codec()?.open_with(sealed, &call_digest(call)).map_err(refused)?;
-        let handle = String::from_utf8(opened).map_err(|_| error::invalid_params("requestState is not text"))?;
-        let answers = call.input_responses.iter().flatten().map(|(key, answer)| (key.clone(), text_of(answer)));
+        let (codec, secret) = self.codec()?;
+        let opened = codec.open_with(sealed, &subject.digest).ok().and_then(|closed| secret.opened(&closed));
+        let handle = opened.and_then(|handle| String::from_utf8(handle).ok()).ok_or_else(refused)?;
+        let answers = subject.responses.into_iter().flatten();
+        let answers = answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone())));
         Ok(Some(Brought { handle, answers: answers.collect() }))
     }
 }
 
-/// The same call again has the same one.
-fn call_digest(call: &CallToolRequestParams) -> Vec<u8> {
-    let mut hash = Sha256::new();
-    hash.update(call.name.as_bytes());
-    hash.update([0]);
-    hash.update(serde_json::to_vec(&call.arguments).unwrap_or_default());
-    hash.finalize().to_vec()
-}
-
-/// A model's answer, or what came instead.
-fn text_of(answer: &Value) -> Result<String, Payload> {
-    let sampled: Option<CreateMessageResult> = serde_json::from_value(answer.clone()).ok();
-    sampled.and_then(|result| words(&result)).ok_or_else(|| Payload::from_value(answer.clone()))
-}
-
-fn words(result: &CreateMessageResult) -> Option<String> {
-    let content = serde_json::to_value(&result.message.content).ok()?;
-    let blocks = match content {
-        Value::Array(blocks) => blocks,
-        block => vec![block],
-    };
-    let texts: Vec<&str> = blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
-}
-
-fn request(sample: &Sample) -> CreateMessageRequest {
-    let max_tokens = u32::try_from(sample.max_tokens).unwrap_or(u32::MAX);
-    let mut params = CreateMessageRequestParams::new(vec![SamplingMessage::user_text(&sample.prompt)], max_tokens);
-    params.system_prompt.clone_from(&sample.system);
-    CreateMessageRequest::new(params)
-}
-
 impl OfRequest {
-    /// The client of a call, and what sends on how far the call is: to be run until this is dropped.
+    /// The client of a call, and what sends on what it is told: to be run until this is dropped. `log` is what a client
+    /// of the older eras asked for.
     pub(super) fn new(
         context: &RequestContext<RoleServer>,
-        call: &CallToolRequestParams,
+        subject: &Subject,
         seal: &Seal,
         waiting: &Arc<Semaphore>,
+        log: Option<Level>,
+        changes: &Arc<Changes>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
-        let declared = context.client_capabilities().is_some_and(|client| client.sampling.is_some());
-        let is_older = context.protocol_version().is_some_and(|version| version.has_initialize());
-        let sampling = match (declared, is_older) {
-            (false, _) => Sampling::Never,
-            (true, true) => Sampling::Now,
-            (true, false) => Sampling::ByReturn,
-        };
-        let token = context.meta.get_progress_token();
+        let era = Era::of(context);
         let (sender, mut told) = mpsc::channel(MAX_WAITING_PROGRESS);
         let peer = context.peer.clone();
         let tell = async move {
-            while let Some(progress) = told.recv().await {
-                if peer.notify_progress(progress).await.is_err() {
+            while let Some(told) = told.recv().await {
+                let told = match told {
+                    Told::Progress(progress) => peer.notify_progress(progress).await,
+                    Told::Log(line) => peer.notify_logging_message(line).await,
+                };
+                if told.is_err() {
                     return;
                 }
             }
         };
         let client = Self {
+            changes: Arc::clone(changes),
             id: context.id.clone(),
             peer: context.peer.clone(),
             cancelled: context.ct.clone(),
             runtime: Handle::current(),
-            sampling,
+            capabilities: context.client_capabilities().unwrap_or_default(),
+            era,
             waiting: Arc::clone(waiting),
-            brought: seal.open(call)?,
-            progress: token.map(|token| (sender, token)),
+            brought: seal.open(subject)?,
+            told: sender,
+            progress: context.meta.get_progress_token(),
+            log: if era == Era::Newer { context.meta.log_level().map(log::from_wire) } else { log },
         };
         Ok((Arc::new(client), tell))
     }
@@ -154,41 +185,61 @@ impl OfRequest {
 
 impl Client for OfRequest {
     fn progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
-        let Some((sender, token)) = &self.progress else { return };
+        let Some(token) = &self.progress else { return };
         let mut progress = ProgressNotificationParam::new(token.clone(), step);
         (progress.total, progress.message) = (total, message.map(str::to_owned));
         // Where a client does not read, the latest are as good as none.
-        drop(sender.try_send(progress));
+        drop(self.told.try_send(Told::Progress(progress)));
     }
 
-    fn sampling(&self) -> Sampling {
-        self.sampling
+    fn log(&self, level: Level, logger: Option<&str>, data: Payload) {
+        if self.log.is_none_or(|least| level < least) {
+            return;
+        }
+        let mut line = LoggingMessageNotificationParam::new(log::to_wire(level), data.into_value());
+        line.logger = logger.map(str::to_owned);
+        drop(self.told.try_send(Told::Log(line)));
     }
 
-    fn sample(&self, samples: &[Sample]) -> Result<Vec<String>, String> {
+    fn can(&self, feature: Feature) -> Sampling {
+        match (asks::declares(&self.capabilities, feature), self.era) {
+            (false, _) => Sampling::Never,
+            (true, Era::Older) => Sampling::Now,
+            (true, Era::Newer) => Sampling::ByReturn,
+        }
+    }
+
+    fn changed(&self, what: &Changed) {
+        self.changes.announce(&match what {
+            Changed::Tools => Topic::Tools,
+            Changed::Prompts => Topic::Prompts,
+            Changed::Resources => Topic::List,
+            Changed::Resource(uri) => Topic::Resource(uri.as_str().into()),
+        });
+    }
+
+    fn check(&self, ask: &Ask) -> Result<(), String> {
+        asks::request(ask).map(drop)
+    }
+
+    fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String> {
         // Whoever waits for a person keeps a thread that other calls need.
-        let _permit =
-            self.waiting.try_acquire().map_err(|_| "too many calls wait for the client's model".to_owned())?;
-        let ask = async {
+        let _permit = self.waiting.try_acquire().map_err(|_| "too many calls wait for their clients".to_owned())?;
+        let asking = async {
             let mut asked = Vec::new();
-            for sample in samples {
-                let mut request = request(sample);
-                request.extensions.insert(OriginatingRequestId(self.id.clone()));
-                let request = ServerRequest::CreateMessageRequest(request);
+            for ask in asks {
+                let request = asks::of_server(asks::request(ask)?, &self.id).ok_or("it cannot be asked")?;
                 let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
                 asked.push(self.peer.send_cancellable_request(request, options).await.map_err(|e| e.to_string())?);
             }
             let mut answers = Vec::new();
             for handle in asked {
                 let answer = handle.await_response().await.map_err(|error| error.to_string())?;
-                let ClientResult::CreateMessageResult(result) = answer else {
-                    return Err("the client's answer is not one of a model".to_owned());
-                };
-                answers.push(words(&result).ok_or("the model's answer has no text")?);
+                answers.push(asks::answer(&answer));
             }
             Ok(answers)
         };
-        let asked = self.runtime.block_on(self.cancelled.run_until_cancelled(ask));
+        let asked = self.runtime.block_on(self.cancelled.run_until_cancelled(asking));
         asked.unwrap_or_else(|| Err("the call was cancelled".to_owned()))
     }
 

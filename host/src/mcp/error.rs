@@ -8,7 +8,7 @@ use std::fmt::Display;
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use serde_json::json;
 
-use crate::services::{ServiceError, shown};
+use crate::services::{Feature, ServiceError, shown};
 
 /// Beyond the codes that the protocol reserves.
 pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
@@ -22,10 +22,11 @@ pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
             ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
         }
         ServiceError::Invalid(message) => invalid_params(message),
-        ServiceError::UnknownTool(_) => invalid_params(error.to_string()),
+        ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
+        ServiceError::Lacks(feature) => lacks(feature, &error.to_string()),
         ServiceError::Tool { message, .. } => invalid_params(message),
-        // Only a light attempt says so, and that is followed by a full one.
-        ServiceError::Later => internal(id, error.to_string(), None),
+        // Only a light attempt says so, and that is followed by a full one; and a handler asks where it may.
+        ServiceError::Later | ServiceError::Asks(_) => internal(id, error.to_string(), None),
         ServiceError::TooLarge { public, cause } => internal(id, public, Some(&cause)),
         ServiceError::Internal { public, cause } => {
             internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))
@@ -43,12 +44,21 @@ pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message.into(), None)
 }
 
-pub(super) fn unknown_prompt(name: &str) -> ErrorData {
-    invalid_params(format!("unknown prompt: {}", shown(name)))
+/// The client did not declare what the call needs.
+fn lacks(feature: Feature, message: &str) -> ErrorData {
+    let needed = match feature {
+        Feature::Sampling => json!({"sampling": {}}),
+        Feature::SamplingWithTools => json!({"sampling": {"tools": {}}}),
+        Feature::Form => json!({"elicitation": {}}),
+        Feature::Page => json!({"elicitation": {"url": {}}}),
+        Feature::Roots => json!({"roots": {}}),
+    };
+    let data = json!({"requiredCapabilities": needed});
+    ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message.to_owned(), Some(data))
 }
 
 pub(super) fn method_not_found(method: &str) -> ErrorData {
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("unknown method: {}", shown(method)), None)
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Unknown method: {}", shown(method)), None)
 }
 
 /// There is no room for what the client asks for.

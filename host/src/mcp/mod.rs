@@ -3,12 +3,15 @@
 //! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the two transports.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
+mod asks;
 mod changes;
 mod client;
 mod error;
 mod guarded;
 pub mod http;
 mod large;
+mod log;
+mod secret;
 mod server;
 pub mod stdio;
 mod subscribers;

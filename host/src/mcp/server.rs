@@ -3,33 +3,40 @@
 //! Owns: where a call runs (on the protocol's thread only when it is light), and what both eras of the protocol are told.
 //! Never: looks into a URI or an argument.
 
+#![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
+
+use std::collections::BTreeMap;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, DiscoverResult, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, MetaObject, PaginatedRequestParams, PromptsCapability, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
-use super::client::{OfRequest, Seal, SealKey};
+use super::client::{OfRequest, Seal, SealKey, Subject};
 use super::http::Tally;
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
+use super::to_wire::Era;
 use super::unread::Unread;
-use super::{error, to_wire};
+use super::{error, log, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
 use crate::payload::Payload;
-use crate::services::{CallContext, Caller, Catalogue, Client, Effort, Listing, ServiceError, ToolAnswer};
+use crate::services::{
+    CallContext, Caller, Catalogue, Client, Completing, Effort, Listing, ServiceError, ToolAnswer, shown,
+};
 
 /// How the server presents itself.
 #[derive(Debug, Clone)]
@@ -120,8 +127,36 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        let (catalogue, caller) = (Arc::clone(&self.catalogue), Arc::clone(&self.caller));
-        CallContext { cancelled: context.ct.clone(), catalogue, effort, client: None, caller }
+        CallContext {
+            cancelled: context.ct.clone(),
+            catalogue: Arc::clone(&self.catalogue),
+            effort,
+            client: None,
+            caller: Arc::clone(&self.caller),
+        }
+    }
+
+    /// A look on behalf of this server's callers.
+    pub(super) fn patient(&self) -> CallContext {
+        CallContext { caller: Arc::clone(&self.caller), ..CallContext::patient(&self.catalogue) }
+    }
+
+    /// Does `work` for a request that the client may be asked something for: what a service told, and what came of it.
+    async fn run_asking<T: Send + 'static>(
+        &self,
+        context: &Context,
+        subject: &Subject<'_>,
+        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
+    ) -> Result<Result<T, ServiceError>, ErrorData> {
+        let (client, tell) =
+            OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
+        let client: Arc<dyn Client> = client;
+        let done = Box::pin(
+            self.run(context, move |call| work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })),
+        );
+        // The last of what is told goes out before the answer.
+        let (done, ()) = tokio::join!(done, tell);
+        done
     }
 
     /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
@@ -204,6 +239,17 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut capabilities =
             ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
+        // What is declared while the server runs comes, goes and logs.
+        if self.catalogue.has_prompts() {
+            let told = self.changes.are_told().then_some(true);
+            let mut prompts = PromptsCapability::default();
+            prompts.list_changed = told;
+            capabilities.prompts = Some(prompts);
+            if let Some(tools) = &mut capabilities.tools {
+                tools.list_changed = told;
+            }
+            capabilities.logging = Some(Map::new());
+        }
         if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.changes.are_told()) {
             (resources.subscribe, resources.list_changed) = (Some(true), Some(true));
         }
@@ -254,7 +300,10 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Self::expect_era(&context)?;
-        let page = Self::page(self.catalogue.templates(), request.as_ref(), &context)?;
+        let listed = |call: &CallContext| Ok(call.catalogue.templates(call));
+        let templates =
+            self.try_here(&context, listed).await?.map_err(|error| error::of_service(error, &context.id))?;
+        let page = Self::page(templates, request.as_ref(), &context)?;
         let templates = page.items.into_iter().map(to_wire::template).collect();
         let mut result = ListResourceTemplatesResult::with_all_items(templates)
             .with_ttl_ms(TTL_MS)
@@ -270,7 +319,17 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         Self::expect_era(&context)?;
         let uri = request.uri.clone();
-        let read = self.try_here(&context, move |call| call.catalogue.read(&uri, call)).await?;
+        let work = move |call: &CallContext| call.catalogue.read(&uri, call);
+        let subject = Subject::resource(&request, &self.caller);
+        let read = match work(&self.call(&context, Effort::Light)) {
+            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
+                Box::pin(self.run_asking(&context, &subject, work)).await?
+            }
+            done => done,
+        };
+        if let Err(ServiceError::Asks(asks)) = read {
+            return Ok(self.seal.ask(&asks, &subject)?.into());
+        }
         let content = read.map_err(|error| error::of_service(error, &context.id))?;
         let mut result = ReadResourceResult::new(vec![to_wire::contents(request.uri, content)])
             .with_ttl_ms(TTL_MS)
@@ -285,8 +344,12 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         Self::expect_era(&context)?;
-        let page = Self::page(self.catalogue.tools(), request.as_ref(), &context)?;
-        let tools = page.items.into_iter().map(to_wire::tool).collect();
+        let cursor = request.and_then(|request| request.cursor);
+        let listed = move |call: &CallContext| call.catalogue.tools(cursor.as_deref(), call);
+        let page = self.try_here(&context, listed).await?;
+        let page = page.map_err(|error| error::of_service(error, &context.id))?;
+        let era = Era::of(&context);
+        let tools = page.items.iter().map(|tool| to_wire::tool(tool, era)).collect();
         let mut result =
             ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
         (result.next_cursor, result.meta) = (page.next, self.meta(&context));
@@ -295,39 +358,37 @@ impl ServerHandler for Server {
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         Self::expect_era(&context)?;
-        let request = Arc::new(request);
-        let (client, tell) = OfRequest::new(&context, &request, &self.seal, &self.sampling)?;
-        let client: Arc<dyn Client> = client;
-        let asked = Arc::clone(&request);
-        let call = Box::pin(self.run(&context, move |call| {
-            let arguments = Payload::from_value(Value::Object(asked.arguments.clone().unwrap_or_default()));
-            let call = CallContext { client: Some(Arc::clone(&client)), ..call.clone() };
-            call.catalogue.call(&asked.name, arguments, &call)
-        }));
-        // The last of what is told goes out before the answer.
-        let (called, ()) = tokio::join!(call, tell);
-        let result = match called? {
-            Ok(ToolAnswer { asks: Some(asks), .. }) => return Ok(self.seal.ask(&asks, &request)?.into()),
-            Ok(answer) => Ok(to_wire::tool_answer(answer)),
-            Err(error) => to_wire::tool_failure(error, &context.id),
+        let subject = Subject::tool(&request, &self.caller);
+        let (name, given) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
+        let called = self.run_asking(&context, &subject, move |call| {
+            call.catalogue.call(&name, Payload::from_value(Value::Object(given.clone())), call)
+        });
+        let era = Era::of(&context);
+        let result = match called.await? {
+            Ok(ToolAnswer { asks: Some(asks), .. }) => return Ok(self.seal.ask(&asks, &subject)?.into()),
+            Err(ServiceError::Asks(asks)) => return Ok(self.seal.ask(&asks, &subject)?.into()),
+            Ok(answer) => Ok(to_wire::tool_answer(answer, era)),
+            Err(error) => to_wire::tool_failure(error, &context.id, era),
         };
         let mut result = result.map_err(|error| error::of_service(error, &context.id))?;
-        result.meta = self.meta(&context);
+        result.meta = merged(result.meta, self.meta(&context));
         Ok(result.into())
     }
 
     async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
         Self::expect_era(&context)?;
-        let template = match request.r#ref {
-            Reference::Resource(template) => template.uri,
+        let (name, prefix) = (request.argument.name, request.argument.value);
+        let completing = match request.r#ref {
+            Reference::Resource(template) => Completing::Variable { template: template.uri, variable: name, prefix },
             Reference::Prompt(prompt) => {
-                return Err(error::unknown_prompt(&prompt.name));
+                let others = request.context.and_then(|context| context.arguments);
+                let others = others.into_iter().flatten().collect();
+                Completing::Argument { prompt: prompt.name, argument: name, prefix, others }
             }
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };
-        let argument = request.argument;
         // All names there are may take tens of megabytes.
-        let complete = move |call: &CallContext| call.catalogue.complete(&template, &argument.name, &argument.value);
+        let complete = move |call: &CallContext| call.catalogue.complete(&completing, call);
         let names = Box::pin(self.run_large(&context, complete)).await?;
         let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
         let total = values.len();
@@ -338,17 +399,59 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    /// rmcp would list none, as if prompts were a capability of this server.
     async fn list_prompts(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: Context,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(error::method_not_found("prompts/list"))
+        Self::expect_era(&context)?;
+        if !self.catalogue.has_prompts() {
+            return Err(error::method_not_found("prompts/list"));
+        }
+        let cursor = request.and_then(|request| request.cursor);
+        let listed = move |call: &CallContext| call.catalogue.prompts(cursor.as_deref(), call);
+        let page = self.try_here(&context, listed).await?;
+        let page = page.map_err(|error| error::of_service(error, &context.id))?;
+        let prompts = page.items.iter().map(|prompt| to_wire::prompt(prompt)).collect();
+        let mut result =
+            ListPromptsResult::with_all_items(prompts).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private);
+        (result.next_cursor, result.meta) = (page.next, self.meta(&context));
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Self::expect_era(&context)?;
+        if !self.catalogue.has_prompts() {
+            return Err(error::method_not_found("prompts/get"));
+        }
+        let subject = Subject::prompt(&request, &self.caller);
+        let name = request.name.clone();
+        let arguments = texts(request.arguments.clone().unwrap_or_default())?;
+        let filled = self.run_asking(&context, &subject, move |call| call.catalogue.prompt(&name, &arguments, call));
+        let answer = match filled.await? {
+            Err(ServiceError::Asks(asks)) => return Ok(self.seal.ask(&asks, &subject)?.into()),
+            filled => filled.map_err(|error| error::of_service(error, &context.id))?,
+        };
+        let mut result = to_wire::prompt_answer(answer);
+        result.meta = merged(result.meta, self.meta(&context));
+        Ok(result.into())
+    }
+
+    async fn set_level(&self, request: SetLevelRequestParams, context: Context) -> Result<(), ErrorData> {
+        Self::expect_era(&context)?;
+        if !self.catalogue.has_prompts() {
+            return Err(error::method_not_found("logging/setLevel"));
+        }
+        self.older.set_level(log::from_wire(request.level));
+        Ok(())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.tell_of_list(context.peer).await;
+        self.tell_of_lists(context.peer).await;
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
@@ -369,9 +472,15 @@ impl ServerHandler for Server {
         Box::pin(self.tell_listener(&context)).await
     }
 
+    /// What a tool's parameters are, for those that a transport repeats beside the message.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let tool = self.catalogue.tool(name, &self.patient())?;
+        Some(to_wire::tool(&tool, Era::Newer))
+    }
+
     /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
     async fn on_custom_request(&self, request: CustomRequest, context: Context) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 12] = [
+        const KNOWN: [&str; 15] = [
             "initialize",
             "server/discover",
             "ping",
@@ -383,10 +492,14 @@ impl ServerHandler for Server {
             "tools/list",
             "tools/call",
             "completion/complete",
+            "prompts/list",
+            "prompts/get",
+            "logging/setLevel",
             "subscriptions/listen",
         ];
         /// Those that the newer era has no more.
-        const OLDER: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
+        const OLDER: [&str; 5] =
+            ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
         let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
         let method = request.method.as_str();
         if KNOWN.contains(&method) && !(is_newer && OLDER.contains(&method)) {
@@ -394,4 +507,23 @@ impl ServerHandler for Server {
         }
         Err(error::method_not_found(&request.method))
     }
+}
+
+/// The values of a prompt's arguments are texts. A client that sends a number means its text.
+fn texts(arguments: Map<String, Value>) -> Result<BTreeMap<String, String>, ErrorData> {
+    let text = |(name, value): (String, Value)| match value {
+        Value::String(text) => Ok((name, text)),
+        Value::Number(_) | Value::Bool(_) => Ok((name, value.to_string())),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            Err(error::invalid_params(format!("the argument {} of a prompt must be text", shown(&name))))
+        }
+    };
+    arguments.into_iter().map(text).collect()
+}
+
+/// A service's own notes and the server's.
+fn merged(own: Option<MetaObject>, server: Option<MetaObject>) -> Option<MetaObject> {
+    let Some(mut meta) = own else { return server };
+    meta.0.extend(server.into_iter().flat_map(|server| server.0));
+    Some(meta)
 }

@@ -5,7 +5,7 @@
 //! Never: knows how a change is found.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use rmcp::RoleServer;
@@ -17,6 +17,7 @@ use super::changes::{Subscription, TooMany, Topic};
 use super::error;
 use super::server::Server;
 use crate::limits::MAX_WATCHED;
+use crate::services::Level;
 
 /// How long ago a subscription may have been acknowledged when it begins. The client may change something at once.
 const ACKNOWLEDGED: Duration = Duration::from_millis(100);
@@ -25,7 +26,19 @@ const ACKNOWLEDGED: Duration = Duration::from_millis(100);
 #[derive(Default)]
 pub(super) struct Older {
     subscription: OnceLock<Arc<Subscription>>,
+    /// The least of what its log gets; nothing before it asked for a log.
+    level: Mutex<Option<Level>>,
     ended: CancellationToken,
+}
+
+impl Older {
+    pub(super) fn level(&self) -> Option<Level> {
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_level(&self, level: Level) {
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+    }
 }
 
 impl Drop for Older {
@@ -35,13 +48,15 @@ impl Drop for Older {
 }
 
 impl Server {
-    /// From now on the client is told when the list of resources changes.
-    pub(super) async fn tell_of_list(&self, peer: Peer<RoleServer>) {
+    /// From now on the client is told when a list changes.
+    pub(super) async fn tell_of_lists(&self, peer: Peer<RoleServer>) {
         let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
         let is_wanted = || self.older.subscription.get().is_some_and(|older| older.wants(&Topic::List));
         if self.changes.are_told() && is_older && !is_wanted() {
+            let declared = self.catalogue.has_prompts().then_some([Topic::Tools, Topic::Prompts]);
+            let topics = [Topic::List].into_iter().chain(declared.into_iter().flatten());
             // A server with too many subscriptions still answers.
-            let _ = self.subscription(&peer).add(BTreeSet::from([Topic::List]), None).await;
+            let _ = self.subscription(&peer).add(topics.collect(), None).await;
         }
     }
 
@@ -49,7 +64,7 @@ impl Server {
         if !self.changes.are_told() {
             return Err(error::method_not_found("resources/subscribe"));
         }
-        self.catalogue.check(&uri).map_err(|error| error::of_service(error, &context.id))?;
+        self.catalogue.check(&uri, &self.patient()).map_err(|error| error::of_service(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
         let adding = self.subscription(&context.peer).add(BTreeSet::from([topic]), None);
         // Who took the request back waits for no look.
@@ -82,9 +97,13 @@ impl Server {
         let mut accepted = SubscriptionFilter::default();
         if self.changes.are_told() {
             accepted.resources_list_changed = requested.resources_list_changed;
+            if self.catalogue.has_prompts() {
+                accepted.tools_list_changed = requested.tools_list_changed;
+                accepted.prompts_list_changed = requested.prompts_list_changed;
+            }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
                 let looked_at = uris.iter().take(MAX_WATCHED);
-                looked_at.filter(|uri| self.catalogue.check(uri).is_ok()).cloned().collect()
+                looked_at.filter(|uri| self.catalogue.check(uri, &self.patient()).is_ok()).cloned().collect()
             });
         }
         accepted
@@ -95,7 +114,12 @@ impl Server {
         let accepted = context.accepted();
         let uris = accepted.resource_subscriptions.iter().flatten();
         let mut topics: BTreeSet<Topic> = uris.map(|uri| Topic::Resource(uri.as_str().into())).collect();
-        topics.extend(accepted.resources_list_changed.filter(|wanted| *wanted).map(|_| Topic::List));
+        let lists = [
+            (accepted.resources_list_changed, Topic::List),
+            (accepted.tools_list_changed, Topic::Tools),
+            (accepted.prompts_list_changed, Topic::Prompts),
+        ];
+        topics.extend(lists.into_iter().filter_map(|(wanted, topic)| (wanted == Some(true)).then_some(topic)));
         if topics.is_empty() {
             context.cancelled().await;
             return Ok(());
@@ -106,6 +130,8 @@ impl Server {
             loop {
                 let told = match subscription.next().await {
                     Topic::List => context.sink().notify_resource_list_changed().await,
+                    Topic::Tools => context.sink().notify_tool_list_changed().await,
+                    Topic::Prompts => context.sink().notify_prompt_list_changed().await,
                     Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
                 };
                 if told.is_err() {
@@ -125,6 +151,8 @@ async fn tell(subscription: &Subscription, peer: &Peer<RoleServer>) {
     loop {
         let told = match subscription.next().await {
             Topic::List => peer.notify_resource_list_changed().await,
+            Topic::Tools => peer.notify_tool_list_changed().await,
+            Topic::Prompts => peer.notify_prompt_list_changed().await,
             Topic::Resource(uri) => peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await,
         };
         if told.is_err() {

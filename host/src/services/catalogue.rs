@@ -3,11 +3,12 @@
 //! Owns: the order in which things are listed, and the cursors of lists.
 //! Never: looks into a URI further than its scheme.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    CallContext, Content, ParamHeader, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry,
-    Watched, shown,
+    CallContext, Completing, Content, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
+    TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
@@ -29,7 +30,13 @@ pub struct Listing<T> {
 impl Catalogue {
     #[must_use]
     pub fn new(services: Vec<Box<dyn Service>>) -> Self {
-        Self { services: services.into_iter().map(Arc::from).collect() }
+        Self::of(services.into_iter().map(Arc::from).collect())
+    }
+
+    /// The same of services that others have too.
+    #[must_use]
+    pub fn of(services: Vec<Arc<dyn Service>>) -> Self {
+        Self { services }
     }
 
     /// The same services, those of these names alone.
@@ -62,6 +69,12 @@ impl Catalogue {
         self.services.iter().for_each(|service| service.prepare());
     }
 
+    /// Whether there can be prompts, now or later.
+    #[must_use]
+    pub fn has_prompts(&self) -> bool {
+        self.services.iter().any(|service| service.has_prompts())
+    }
+
     /// A page of the resources, of one scheme or of all. A cursor names a service and what that one calls its last
     /// entry, so that it holds where others come and go.
     ///
@@ -74,7 +87,9 @@ impl Catalogue {
         context: &CallContext,
     ) -> Result<Listing<ResourceEntry>, ServiceError> {
         let wanted = |own: &Scheme| scheme.is_none_or(|wanted| own.name == wanted);
-        let mut services = self.services.iter().filter(|service| service.scheme().is_some_and(wanted)).peekable();
+        // A service without a scheme of its own may have resources of any.
+        let may_have = |service: &&Arc<dyn Service>| scheme.is_none() || service.scheme().is_none_or(wanted);
+        let mut services = self.services.iter().filter(may_have).peekable();
         let mut mark = None;
         if let Some(cursor) = cursor {
             let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
@@ -91,7 +106,8 @@ impl Catalogue {
                 break;
             }
             let part = service.resources(mark.take(), room, context)?;
-            page.items.extend(part.items);
+            let wanted = |entry: &ResourceEntry| scheme.is_none_or(|scheme| has_scheme(&entry.uri, scheme));
+            page.items.extend(part.items.into_iter().filter(wanted));
             if let Some(next) = part.next {
                 page.next = Some(format!("{name}:{next}"));
                 break;
@@ -101,13 +117,93 @@ impl Catalogue {
     }
 
     #[must_use]
-    pub fn templates(&self) -> Vec<TemplateEntry> {
-        self.services.iter().flat_map(|service| service.templates()).collect()
+    pub fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+        self.services.iter().flat_map(|service| service.templates(context)).collect()
     }
 
+    /// A page of the tools.
+    ///
+    /// # Errors
+    /// When we never gave out that cursor, and as the service's.
+    pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<Listing<Arc<ToolEntry>>, ServiceError> {
+        self.page(cursor, |service| service.tools(context), |entry| &entry.name)
+    }
+
+    /// One of the tools.
     #[must_use]
-    pub fn tools(&self) -> Vec<ToolEntry> {
-        self.services.iter().flat_map(|service| service.tools()).collect()
+    pub fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
+        let owner = self.services.iter().find(|service| service.has_tool(name, context))?;
+        owner.tools(context).ok()?.into_iter().find(|entry| entry.name == name)
+    }
+
+    /// A page of the prompts.
+    ///
+    /// # Errors
+    /// As [`Self::tools`].
+    pub fn prompts(
+        &self,
+        cursor: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Listing<Arc<PromptEntry>>, ServiceError> {
+        self.page(cursor, |service| service.prompts(context), |entry| &entry.name)
+    }
+
+    /// A page of what each service has all at once. A cursor names a service and the last entry, so that it holds where
+    /// others come and go.
+    fn page<T>(
+        &self,
+        cursor: Option<&str>,
+        all: impl Fn(&dyn Service) -> Result<Vec<Arc<T>>, ServiceError>,
+        name: impl Fn(&T) -> &str,
+    ) -> Result<Listing<Arc<T>>, ServiceError> {
+        let mut services = self.services.iter().peekable();
+        let mut mark = None;
+        if let Some(cursor) = cursor {
+            let parts = cursor.split_once(':').filter(|_| cursor.len() <= MAX_CURSOR_BYTES);
+            let (own, rest) = parts.ok_or_else(ServiceError::unknown_cursor)?;
+            while services.next_if(|service| service.name() != own).is_some() {}
+            services.peek().ok_or_else(ServiceError::unknown_cursor)?;
+            mark = Some(rest);
+        }
+        let mut page = Listing { items: Vec::new(), next: None };
+        for service in services {
+            let entries = all(&**service)?;
+            let start = mark.take().map_or(0, |mark| {
+                let listed = entries.iter().position(|entry| name(entry) == mark);
+                listed.map_or_else(|| entries.partition_point(|entry| name(entry) <= mark), |at| at + 1)
+            });
+            for entry in entries.into_iter().skip(start) {
+                if page.items.len() == LIST_PAGE {
+                    return Ok(page);
+                }
+                page.next = Some(entry).map(|entry| {
+                    let cursor = format!("{}:{}", service.name(), name(&entry));
+                    page.items.push(entry);
+                    cursor
+                });
+            }
+        }
+        page.next = None;
+        Ok(page)
+    }
+
+    /// Fills in a prompt.
+    ///
+    /// # Errors
+    /// As the service's, and [`ServiceError::UnknownPrompt`].
+    pub fn prompt(
+        &self,
+        name: &str,
+        arguments: &BTreeMap<String, String>,
+        context: &CallContext,
+    ) -> Result<PromptAnswer, ServiceError> {
+        for service in &self.services {
+            match service.prompt(name, arguments.clone(), context) {
+                Err(ServiceError::UnknownPrompt(_)) => {}
+                filled => return filled,
+            }
+        }
+        Err(ServiceError::UnknownPrompt(name.to_owned()))
     }
 
     /// Reads a resource.
@@ -115,15 +211,15 @@ impl Catalogue {
     /// # Errors
     /// As the service's, and for a scheme that no service has.
     pub fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
-        self.of_uri(uri)?.read(uri, context)
+        self.of_uri(uri, context)?.read(uri, context)
     }
 
     /// Whether a URI could name a resource.
     ///
     /// # Errors
     /// As [`Self::read`] refuses its text.
-    pub fn check(&self, uri: &str) -> Result<(), ServiceError> {
-        self.of_uri(uri)?.check(uri)
+    pub fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+        self.of_uri(uri, context)?.check(uri, context)
     }
 
     /// What a resource depends on.
@@ -131,7 +227,7 @@ impl Catalogue {
     /// # Errors
     /// As [`Self::check`].
     pub fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        self.of_uri(uri)?.watched(uri, context)
+        self.of_uri(uri, context)?.watched(uri, context)
     }
 
     /// What the list of resources depends on.
@@ -142,10 +238,26 @@ impl Catalogue {
         watched
     }
 
+    /// What the list of tools depends on.
+    #[must_use]
+    pub fn watched_tools(&self) -> Watched {
+        let mut watched = Watched::default();
+        self.services.iter().for_each(|service| watched.add(&service.watched_tools()));
+        watched
+    }
+
+    /// What the list of prompts depends on.
+    #[must_use]
+    pub fn watched_prompts(&self) -> Watched {
+        let mut watched = Watched::default();
+        self.services.iter().for_each(|service| watched.add(&service.watched_prompts()));
+        watched
+    }
+
     /// The arguments of a tool that a request repeats in its headers.
     #[must_use]
-    pub fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
-        let owner = self.services.iter().find(|service| service.has_tool(tool));
+    pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
+        let owner = self.services.iter().find(|service| service.has_tool(tool, context));
         owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
     }
 
@@ -154,27 +266,36 @@ impl Catalogue {
     /// # Errors
     /// As the tool's, and [`ServiceError::UnknownTool`].
     pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let owner = self.services.iter().find(|service| service.has_tool(tool));
+        let owner = self.services.iter().find(|service| service.has_tool(tool, context));
         owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
     }
 
-    /// Completes a variable of a template.
+    /// Completes a variable of a template, or an argument of a prompt.
     ///
     /// # Errors
-    /// For a template that no service has, and as the service's.
-    pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
-        let owner = self.services.iter().find(|s| s.templates().iter().any(|entry| entry.pattern == template));
-        owner
-            .ok_or_else(|| ServiceError::Invalid(format!("unknown resource template: {}", shown(template))))?
-            .complete(template, variable, prefix)
+    /// For a template or a prompt that no service has, and as the service's.
+    pub fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Vec<String>, ServiceError> {
+        for service in &self.services {
+            if let Some(values) = service.complete(completing, context)? {
+                return Ok(values);
+            }
+        }
+        Err(match completing {
+            Completing::Variable { template, .. } => {
+                ServiceError::Invalid(format!("unknown resource template: {}", shown(template)))
+            }
+            Completing::Argument { prompt, .. } => ServiceError::UnknownPrompt(prompt.clone()),
+        })
     }
 
-    fn of_uri(&self, uri: &str) -> Result<&dyn Service, ServiceError> {
-        let schemes = || self.services.iter().filter_map(|service| Some((service, service.scheme()?)));
-        if let Some((service, _)) = schemes().find(|(_, scheme)| scheme.claims(uri)) {
-            return Ok(&**service);
+    fn of_uri(&self, uri: &str, context: &CallContext) -> Result<&dyn Service, ServiceError> {
+        for service in &self.services {
+            if service.claims(uri, context)? {
+                return Ok(&**service);
+            }
         }
-        let expected: Vec<String> = schemes().map(|(_, scheme)| format!("{}://", scheme.name)).collect();
+        let schemes = self.services.iter().filter_map(|service| service.scheme());
+        let expected: Vec<String> = schemes.map(|scheme| format!("{}://", scheme.name)).collect();
         Err(refuse_scheme(uri, &expected.join(" or ")))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use super::{Asks, Feature};
 use crate::appdir::AppDirError;
 pub use crate::payload::shown;
 use crate::payload::{Payload, PayloadError};
@@ -15,8 +16,16 @@ pub enum ServiceError {
     /// The caller can mend it by asking differently; the sentence says how.
     #[error("{0}")]
     Invalid(String),
-    #[error("unknown tool: {}", shown(.0))]
+    #[error("Unknown tool: {}", shown(.0))]
     UnknownTool(String),
+    #[error("Unknown prompt: {}", shown(.0))]
+    UnknownPrompt(String),
+    /// The call ends with questions, and goes on when the client brings the answers.
+    #[error("asks the client for something first")]
+    Asks(Box<Asks>),
+    /// The client cannot do what the call needs.
+    #[error("this client cannot {}, which is needed here", what_for(*.0))]
+    Lacks(Feature),
     /// A tool's failure within its own domain.
     #[error("{message}")]
     Tool { code: &'static str, message: String, details: Option<Payload> },
@@ -112,6 +121,16 @@ impl ServiceError {
         // The words of the library repeat names and values.
         let message = format!("invalid arguments: {}", shown(&error.to_string()));
         Self::Tool { code: "invalid_arguments", message, details: None }
+    }
+}
+
+const fn what_for(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Sampling => "ask its model (sampling)",
+        Feature::SamplingWithTools => "let its model call tools (sampling with tools)",
+        Feature::Form => "ask its user (elicitation)",
+        Feature::Page => "send its user to a page (elicitation by URL)",
+        Feature::Roots => "say which folders its user works in (roots)",
     }
 }
 

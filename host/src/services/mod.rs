@@ -1,7 +1,7 @@
 //! What the server offers: each service is one folder here, and one line where the command line builds them.
 //!
 //! Owns: the trait that every service implements, the plain types that pass between services and the protocol, and
-//! the catalogue that finds the service for a URI or a tool.
+//! the catalogue that finds the service for a URI, a tool or a prompt.
 //! Gives: plain values and [`ServiceError`]; nothing here knows the protocol.
 //! Never: lets one service name another one; what it needs of others goes through [`CallContext`].
 
@@ -9,14 +9,18 @@ pub mod alc;
 mod caller;
 mod catalogue;
 mod client;
+mod content;
 mod error;
+mod prompt;
+pub mod registry;
+mod resource;
 pub mod resources;
 mod schema;
+mod tool;
 mod watched;
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use tokio_util::sync::CancellationToken;
 
@@ -25,8 +29,15 @@ use crate::uri::Scheme;
 
 pub use self::caller::{Caller, Transport};
 pub use self::catalogue::{Catalogue, Listing, has_scheme};
-pub use self::client::{Asks, Brought, Client, Sample, Sampling};
+pub use self::client::{
+    Ask, Asks, Brought, Changed, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest,
+    answer_text,
+};
+pub use self::content::{Block, Embedded, Icon, Item, Link, Notes, Role};
 pub use self::error::{ServiceError, shown};
+pub use self::prompt::{Completing, Message, PromptAnswer, PromptArgument, PromptEntry};
+pub use self::resource::{Content, Extra, Form, ResourceEntry, TemplateEntry};
+pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, ToolAnswer, ToolEntry};
 pub use self::watched::{Mark, Watched};
 
 /// A group of resources and tools that are switched on together.
@@ -68,18 +79,63 @@ pub trait Service: Send + Sync {
         Ok(Listing { items: Vec::new(), next: None })
     }
 
-    fn templates(&self) -> Vec<TemplateEntry> {
+    /// The templates of its resources that the caller may see, in their order.
+    fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+        let _ = context;
         Vec::new()
     }
 
-    fn tools(&self) -> Vec<ToolEntry> {
-        Vec::new()
+    /// The tools that the caller may see. Where they come and go, they are sorted by name: a page begins after a name,
+    /// whether that one is still there or not.
+    ///
+    /// # Errors
+    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        let _ = context;
+        Ok(Vec::new())
     }
 
-    /// Whether a tool is this service's. Asked for each call, so without making schemas.
-    fn has_tool(&self, name: &str) -> bool {
-        let _ = name;
+    /// Whether a tool is this service's, and the caller may see it. Asked for each call, so without making schemas.
+    fn has_tool(&self, name: &str, context: &CallContext) -> bool {
+        let _ = (name, context);
         false
+    }
+
+    /// Whether it can have prompts, now or later.
+    fn has_prompts(&self) -> bool {
+        false
+    }
+
+    /// The prompts that the caller may see, sorted by name.
+    ///
+    /// # Errors
+    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    fn prompts(&self, context: &CallContext) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
+        let _ = context;
+        Ok(Vec::new())
+    }
+
+    /// Fills in a prompt.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownPrompt`] for one that is not there or that the caller may not see.
+    fn prompt(
+        &self,
+        name: &str,
+        arguments: BTreeMap<String, String>,
+        context: &CallContext,
+    ) -> Result<PromptAnswer, ServiceError> {
+        let _ = (arguments, context);
+        Err(ServiceError::UnknownPrompt(name.to_owned()))
+    }
+
+    /// Whether a URI is one that this service answers for, as far as its text says.
+    ///
+    /// # Errors
+    /// [`ServiceError::Later`] for what is too much for a light attempt.
+    fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
+        let _ = context;
+        Ok(self.scheme().is_some_and(|scheme| scheme.claims(uri)))
     }
 
     /// Reads the resource `uri`, which has this service's scheme.
@@ -95,7 +151,8 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::read`] refuses it.
-    fn check(&self, uri: &str) -> Result<(), ServiceError> {
+    fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+        let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
 
@@ -104,12 +161,21 @@ pub trait Service: Send + Sync {
     /// # Errors
     /// As [`Self::check`].
     fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        let _ = context;
-        self.check(uri).map(|()| Watched::default())
+        self.check(uri, context).map(|()| Watched::default())
     }
 
     /// What the list of this service's resources depends on.
     fn watched_list(&self) -> Watched {
+        Watched::default()
+    }
+
+    /// What the list of this service's tools depends on, where it can change.
+    fn watched_tools(&self) -> Watched {
+        Watched::default()
+    }
+
+    /// What the list of its prompts depends on.
+    fn watched_prompts(&self) -> Watched {
         Watched::default()
     }
 
@@ -128,13 +194,14 @@ pub trait Service: Send + Sync {
         Err(ServiceError::UnknownTool(tool.to_owned()))
     }
 
-    /// The values of a template's variable that begin with `prefix`, sorted.
+    /// The values of a template's variable or a prompt's argument that begin with what is typed, sorted. Nothing for a
+    /// template or a prompt that is not this service's.
     ///
     /// # Errors
     /// When the names cannot be listed.
-    fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
-        let _ = (template, variable, prefix);
-        Ok(Vec::new())
+    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        let _ = (completing, context);
+        Ok(None)
     }
 }
 
@@ -148,6 +215,7 @@ pub struct CallContext {
     pub effort: Effort,
     /// Who asked, where somebody listens.
     pub client: Option<Arc<dyn Client>>,
+    /// What the caller is allowed to see.
     pub caller: Arc<Caller>,
 }
 
@@ -221,108 +289,45 @@ impl CallContext {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResourceEntry {
-    pub uri: String,
-    pub name: Cow<'static, str>,
-    pub title: Cow<'static, str>,
-    pub description: &'static str,
-    pub mime_type: &'static str,
-    /// In bytes.
-    pub size: Option<u64>,
-    pub modified: Option<SystemTime>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateEntry {
-    pub pattern: String,
-    pub name: &'static str,
-    pub title: &'static str,
-    pub description: &'static str,
-    pub mime_type: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolEntry {
-    pub name: &'static str,
-    pub title: &'static str,
-    pub description: &'static str,
-    /// JSON Schemas, objects both.
-    pub input: Payload,
-    pub output: Payload,
-    pub hints: Hints,
-}
-
-/// What a client is told of a tool before it calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hints {
-    /// It changes nothing.
-    pub read_only: bool,
-    /// It may replace or remove what is there, where it is not read-only.
-    pub destructive: bool,
-    /// Calling it again with the same arguments changes nothing more.
-    pub idempotent: bool,
-    /// It reaches beyond this machine.
-    pub open_world: bool,
-}
-
-impl Hints {
-    /// It only reads.
-    pub const READS: Self = Self { read_only: true, destructive: false, idempotent: true, open_world: false };
-    /// It adds to what is there.
-    pub const ADDS: Self = Self { read_only: false, destructive: false, idempotent: false, open_world: false };
-    /// It sets something to what the arguments say.
-    pub const SETS: Self = Self { idempotent: true, ..Self::ADDS };
-    /// It may replace or remove.
-    pub const CHANGES: Self = Self { destructive: true, ..Self::ADDS };
-}
-
-/// An argument that a tool's input schema marks with `x-mcp-header`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParamHeader {
-    /// The names that lead to it in the arguments.
-    pub path: Vec<String>,
-    /// What follows `Mcp-Param-`.
-    pub header: String,
-}
-
-/// What a tool answers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ToolAnswer {
-    /// An object, as the tool's output schema says.
-    pub value: Payload,
-    /// Whether the model should take it for a failure, though it has the form of an answer.
-    pub failed: bool,
-    /// What the client is asked for instead, where it knows how to call again.
-    pub asks: Option<Asks>,
-}
-
-impl From<Payload> for ToolAnswer {
-    fn from(value: Payload) -> Self {
-        Self { value, failed: false, asks: None }
-    }
-}
-
-/// What a read resource holds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Content {
-    pub mime_type: &'static str,
-    pub text: String,
-    pub modified: Option<SystemTime>,
-    /// What is known beside the text, by name.
-    pub notes: Vec<(&'static str, Payload)>,
-}
-
-impl Content {
-    #[must_use]
-    pub fn new(mime_type: &'static str, text: String, modified: Option<SystemTime>) -> Self {
-        Self { mime_type, text, modified, notes: Vec::new() }
-    }
-}
-
 /// The MIME types of what is stored.
 pub mod mime {
     pub const LUA: &str = "text/x-lua";
     pub const JSON: &str = "application/json";
     pub const MARKDOWN: &str = "text/markdown";
+
+    /// By the end of a file's name.
+    #[must_use]
+    pub fn of_file(name: &str) -> &'static str {
+        let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
+        match end.as_str() {
+            "txt" | "log" => "text/plain",
+            "md" | "markdown" => MARKDOWN,
+            "json" => JSON,
+            "lua" => LUA,
+            "html" | "htm" => "text/html",
+            "css" => "text/css",
+            "csv" => "text/csv",
+            "xml" => "application/xml",
+            "yaml" | "yml" => "application/yaml",
+            "toml" => "application/toml",
+            "js" | "mjs" => "text/javascript",
+            "svg" => "image/svg+xml",
+            "png" => "image/png",
+            "jpg" | "jpeg" => "image/jpeg",
+            "gif" => "image/gif",
+            "webp" => "image/webp",
+            "wav" => "audio/wav",
+            "mp3" => "audio/mpeg",
+            "pdf" => "application/pdf",
+            _ => "application/octet-stream",
+        }
+    }
+
+    /// Whether a content of this type is sent as it is, where it can be.
+    #[must_use]
+    pub fn is_text(mime_type: &str) -> bool {
+        let of = |prefix| mime_type.starts_with(prefix);
+        let kinds = ["application/json", "application/xml", "application/yaml", "application/toml", "image/svg+xml"];
+        of("text/") || kinds.iter().any(|kind| of(kind)) || mime_type.ends_with("+json") || mime_type.ends_with("+xml")
+    }
 }

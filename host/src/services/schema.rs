@@ -1,5 +1,7 @@
 //! Tool arguments and answers: typed on our side, JSON with a derived schema on the other.
 
+use std::sync::Arc;
+
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -7,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::ServiceError;
+use super::{Schema as Object, ServiceError};
 use crate::payload::Payload;
 
 /// The JSON Schema (2020-12) of arguments that are read, whole: no references to elsewhere.
@@ -18,6 +20,14 @@ pub(super) fn schema<T: JsonSchema>() -> Payload {
 /// The same of an answer that is written: a field that may be left out is not required.
 pub(super) fn answer_schema<T: JsonSchema>() -> Payload {
     generate::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+/// A schema that was made here, as lists share it.
+pub(super) fn object(schema: Payload) -> Object {
+    match schema.into_value() {
+        Value::Object(schema) => Arc::new(schema),
+        _ => Arc::default(),
+    }
 }
 
 fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Payload {

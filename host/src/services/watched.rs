@@ -78,6 +78,17 @@ impl Watched {
         Some(last)
     }
 
+    /// A folder in which a change can show, whatever is there.
+    pub fn place(&mut self, folder: &Folder) {
+        self.watch(folder);
+    }
+
+    /// Something that was looked at already, in short, and when it became that.
+    pub fn state(&mut self, digest: u64, since: Option<SystemTime>) {
+        digest.hash(&mut self.state);
+        self.newest = self.newest.max(since);
+    }
+
     fn watch(&mut self, folder: &Folder) {
         let Ok(stat) = folder.own_stat() else {
             self.is_partial = true;

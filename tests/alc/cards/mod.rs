@@ -13,11 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 use wardroom::appdir::{Access, LineIndexes, ambient};
 use wardroom::payload::Payload;
 use wardroom::services::alc::{Alc, AlcFolders, Operator};
-use wardroom::services::{CallContext, Catalogue, Effort, Service as _, ServiceError};
+use wardroom::services::{CallContext, Catalogue, Service as _, ServiceError};
 
 use crate::support::{SANDBOX, TestDir, check_answer};
 
@@ -57,13 +56,7 @@ fn create(alc: &Alc, card: Value) -> String {
 /// What a tool answers, or the code and the sentence of its failure.
 fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     let catalogue = Arc::new(Catalogue::new(Vec::new()));
-    let context = CallContext {
-        cancelled: CancellationToken::new(),
-        catalogue,
-        effort: Effort::Large,
-        client: None,
-        caller: Arc::default(),
-    };
+    let context = CallContext::patient(&catalogue);
     match alc.call(tool, Payload::from_value(arguments), &context) {
         Ok(answer) => {
             let answer = answer.value.into_value();

@@ -28,6 +28,8 @@ use crate::services::Catalogue;
 pub(super) enum Topic {
     /// The list of resources.
     List,
+    Tools,
+    Prompts,
     /// A resource, by its URI as the client wrote it.
     Resource(Arc<str>),
 }
@@ -81,6 +83,11 @@ impl Changes {
         self.clients().push(Arc::downgrade(&client));
         self.start_waiting();
         Subscription::new(Arc::clone(self), client)
+    }
+
+    /// Tells of a change that somebody else knows of.
+    pub(super) fn announce(&self, topic: &Topic) {
+        self.live().iter().for_each(|client| client.tell(topic));
     }
 
     /// The clients that are still there.

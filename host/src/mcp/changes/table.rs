@@ -107,6 +107,8 @@ fn see(topic: &Topic, eyes: &Eyes<'_>) -> Seen {
 fn depends_on(topic: &Topic, catalogue: &Arc<Catalogue>) -> Option<Watched> {
     match topic {
         Topic::List => Some(catalogue.watched_list()),
+        Topic::Tools => Some(catalogue.watched_tools()),
+        Topic::Prompts => Some(catalogue.watched_prompts()),
         Topic::Resource(uri) => catalogue.watched(uri, &CallContext::patient(catalogue)).ok(),
     }
 }

@@ -190,7 +190,7 @@ impl Endpoint {
             Era::ByItself(version) => {
                 let is_newer = headers::is_newer(version.as_str());
                 if is_newer {
-                    headers::check(headers, &request, &self.server.catalogue)?;
+                    headers::check(headers, &request, &self.server.patient())?;
                 }
                 let manner = Manner::of(&request.request, is_newer);
                 let lane = Lane::start(self.server(asker), None, shared.until(&request.request));

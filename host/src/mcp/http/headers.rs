@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::policy::one;
 use super::reply::Refusal;
-use crate::services::{Catalogue, shown};
+use crate::services::{CallContext, shown};
 
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
@@ -94,7 +94,7 @@ fn known(version: &str) -> Option<ProtocolVersion> {
 pub(super) fn check(
     headers: &HeaderMap,
     request: &JsonRpcRequest<ClientRequest>,
-    catalogue: &Catalogue,
+    context: &CallContext,
 ) -> Result<(), Refusal> {
     let wrong = |message: String| mismatch(request, message);
     let method = request.request.method();
@@ -111,7 +111,7 @@ pub(super) fn check(
         }
     }
     let ClientRequest::CallToolRequest(call) = &request.request else { return Ok(()) };
-    for param in catalogue.param_headers(&call.params.name) {
+    for param in context.catalogue.param_headers(&call.params.name, context) {
         let name = format!("mcp-param-{}", param.header.to_ascii_lowercase());
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else { continue };
         let (first, rest) = (param.path.first(), param.path.get(1..).unwrap_or_default());

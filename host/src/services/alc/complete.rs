@@ -8,17 +8,20 @@ use crate::uri::IdKind;
 use wardroom_rules::id;
 
 impl Alc {
+    /// Nothing for a template that is not one of this service's.
     pub(super) fn complete_variable(
         &self,
         pattern: &str,
         variable: &str,
         prefix: &str,
-    ) -> Result<Vec<String>, ServiceError> {
+    ) -> Result<Option<Vec<String>>, ServiceError> {
         let scheme = self.table();
-        let template = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern);
-        let Some(template) = template.filter(|template| template.var == variable) else {
-            return Err(ServiceError::Invalid(format!("{} has no variable '{}'", shown(pattern), shown(variable))));
+        let Some(template) = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern) else {
+            return Ok(None);
         };
+        if template.var != variable {
+            return Err(ServiceError::Invalid(format!("{} has no variable '{}'", shown(pattern), shown(variable))));
+        }
         // What is left to look at, whatever the number of folders.
         let left = &mut { MAX_NAMES_SCANNED };
         let mut names = match template.kind {
@@ -34,7 +37,7 @@ impl Alc {
         names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
         names.sort_unstable();
         names.dedup();
-        Ok(names)
+        Ok(Some(names))
     }
 
     fn card_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {

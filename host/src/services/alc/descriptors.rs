@@ -3,7 +3,7 @@
 use wardroom_rules::alc::SCHEME;
 
 use super::ids::TypesFile;
-use crate::services::{ResourceEntry, TemplateEntry, mime};
+use crate::services::{Extra, ResourceEntry, TemplateEntry, mime};
 use crate::uri::{IdKind, Scheme};
 
 /// Title and description of a fixed resource.
@@ -30,10 +30,11 @@ pub(super) fn templates(scheme: &Scheme) -> Vec<TemplateEntry> {
     let rows = scheme.templates.iter().zip(TEMPLATES);
     rows.map(|(template, (name, title, description, mime_type))| TemplateEntry {
         pattern: template.pattern(scheme),
-        name,
-        title,
-        description,
-        mime_type,
+        name: name.into(),
+        title: Some(title.into()),
+        description: description.into(),
+        mime_type: mime_type.into(),
+        extra: Extra::default(),
     })
     .collect()
 }
@@ -42,11 +43,12 @@ pub(super) fn hub_index(scheme: &Scheme) -> ResourceEntry {
     ResourceEntry {
         uri: format!("{}://hub/index", scheme.name),
         name: "hub-index".into(),
-        title: "Hub index".into(),
-        description: "Packages of every cached hub index, as one (hub_index/v0)",
-        mime_type: mime::JSON,
+        title: Some("Hub index".into()),
+        description: "Packages of every cached hub index, as one (hub_index/v0)".into(),
+        mime_type: mime::JSON.into(),
         size: None,
         modified: None,
+        extra: Extra::default(),
     }
 }
 
@@ -57,10 +59,11 @@ pub(super) fn member(kind: IdKind, tail: Option<&str>, id: &str) -> Option<Resou
     Some(ResourceEntry {
         uri: template.uri(&SCHEME, id),
         name: id.to_owned().into(),
-        title: id.to_owned().into(),
-        description,
-        mime_type,
+        title: Some(id.to_owned().into()),
+        description: description.into(),
+        mime_type: mime_type.into(),
         size: None,
         modified: None,
+        extra: Extra::default(),
     })
 }

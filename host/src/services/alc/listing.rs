@@ -14,7 +14,7 @@ use super::ids::TypesFile;
 use super::{Alc, descriptors, evals};
 use crate::appdir::{AppDirError, EntryKind, Stat};
 use crate::limits::{MAX_LISTED_RECENT, MAX_NAMES_SCANNED};
-use crate::services::{CallContext, Listing, ResourceEntry, ServiceError, mime};
+use crate::services::{CallContext, Extra, Listing, ResourceEntry, ServiceError, mime};
 use crate::uri::IdKind;
 
 /// The parts of the list, in its order.
@@ -145,9 +145,10 @@ impl Alc {
         ResourceEntry {
             uri: format!("{}://{path}", self.table().name),
             name: file.file_name().into(),
-            title: title.into(),
-            description,
-            mime_type: mime::LUA,
+            title: Some(title.into()),
+            description: description.into(),
+            mime_type: mime::LUA.into(),
+            extra: Extra::default(),
             size: stat.map(|stat| stat.len),
             modified: stat.and_then(|stat| stat.modified),
         }

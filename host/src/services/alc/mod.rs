@@ -55,8 +55,8 @@ use self::runs::Runs;
 pub use self::runs::{RunSettings, Stored, drop_session, journal_text, sessions, sweep};
 use self::state::State;
 use super::{
-    CallContext, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer, ToolEntry,
-    Watched, mime, shown,
+    CallContext, Completing, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer,
+    ToolEntry, Watched, mime, shown,
 };
 use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
@@ -259,15 +259,15 @@ impl Service for Alc {
         self.listing(mark, limit, context)
     }
 
-    fn templates(&self) -> Vec<TemplateEntry> {
+    fn templates(&self, _context: &CallContext) -> Vec<TemplateEntry> {
         descriptors::templates(self.table())
     }
 
-    fn tools(&self) -> Vec<ToolEntry> {
-        tools::entries(self.folders.app.is_read_only())
+    fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        Ok(tools::entries(self.folders.app.is_read_only()))
     }
 
-    fn has_tool(&self, name: &str) -> bool {
+    fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
         tools::find(name).is_some()
     }
 
@@ -287,7 +287,7 @@ impl Service for Alc {
         }
     }
 
-    fn check(&self, uri: &str) -> Result<(), ServiceError> {
+    fn check(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
         AlcUri::parse(self.table(), uri).map(drop)
     }
 
@@ -311,7 +311,10 @@ impl Service for Alc {
         (found.call)(self, arguments, context)
     }
 
-    fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
-        self.complete_variable(template, variable, prefix)
+    fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        match completing {
+            Completing::Variable { template, variable, prefix } => self.complete_variable(template, variable, prefix),
+            Completing::Argument { .. } => Ok(None),
+        }
     }
 }

@@ -3,9 +3,12 @@
 //! Owns: what a tool is made of here, and that the names are looked up without making schemas.
 //! Never: knows what a tool does.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{Alc, cards, evals, extract, hub, info, log_view, notes, pkg, runs, scenarios, stats};
 use crate::payload::Payload;
-use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, ToolEntry};
+use crate::services::schema::object;
+use crate::services::{CallContext, Extra, Hints, ServiceError, ToolAnswer, ToolEntry};
 
 /// A tool, as the file that has it describes it.
 pub(super) struct Tool {
@@ -34,21 +37,23 @@ pub(super) fn find(name: &str) -> Option<&'static Tool> {
     all().find(|tool| tool.name == name)
 }
 
-/// What is listed: where nothing may be written, only what reads.
-pub(super) fn entries(read_only: bool) -> Vec<ToolEntry> {
-    let offered = all().filter(|tool| !read_only || tool.hints.read_only);
-    offered.map(Tool::entry).collect()
+/// What is listed: where nothing may be written, only what reads. Their schemas are made once.
+pub(super) fn entries(read_only: bool) -> Vec<Arc<ToolEntry>> {
+    static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| all().map(Tool::entry).map(Arc::new).collect());
+    let offered = ENTRIES.iter().filter(|tool| !read_only || tool.hints.read_only == Some(true));
+    offered.map(Arc::clone).collect()
 }
 
 impl Tool {
     fn entry(&self) -> ToolEntry {
         ToolEntry {
-            name: self.name,
-            title: self.title,
-            description: self.description,
-            input: (self.input)(),
-            output: (self.output)(),
-            hints: self.hints,
+            name: self.name.into(),
+            title: Some(self.title.into()),
+            description: Some(self.description.into()),
+            input: object((self.input)()),
+            output: Some(object((self.output)())),
+            hints: self.hints.into(),
+            extra: Extra::default(),
         }
     }
 }

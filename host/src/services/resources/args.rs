@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::services::{ResourceEntry, TemplateEntry};
 
-pub(super) use crate::services::schema::{answer, answer_schema, parse, schema};
+pub(super) use crate::services::schema::{answer, answer_schema, object, parse, schema};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,17 +34,17 @@ pub(super) struct Listed {
 pub(super) struct ListedResource {
     uri: String,
     name: Cow<'static, str>,
-    description: &'static str,
-    mime_type: &'static str,
+    description: Cow<'static, str>,
+    mime_type: Cow<'static, str>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedTemplate {
     uri_template: String,
-    name: &'static str,
-    description: &'static str,
-    mime_type: &'static str,
+    name: Cow<'static, str>,
+    description: Cow<'static, str>,
+    mime_type: Cow<'static, str>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,11 @@ pub(super) struct ReadResource {
 pub(super) struct ResourceText {
     pub(super) uri: String,
     pub(super) mime_type: String,
-    pub(super) text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    /// Its bytes in Base64, where it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) blob: Option<String>,
     /// What is known beside the text, such as `total` and `nextOffset` of a page of samples.
     #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
     pub(super) meta: Map<String, Value>,
@@ -73,7 +77,7 @@ impl From<ResourceEntry> for ListedResource {
 
 impl From<TemplateEntry> for ListedTemplate {
     fn from(entry: TemplateEntry) -> Self {
-        let TemplateEntry { pattern, name, title: _, description, mime_type } = entry;
+        let TemplateEntry { pattern, name, title: _, description, mime_type, extra: _ } = entry;
         Self { uri_template: pattern, name, description, mime_type }
     }
 }

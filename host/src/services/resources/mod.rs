@@ -6,7 +6,11 @@
 mod args;
 
 use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
-use super::{CallContext, Content, Hints, Listing, Service, ServiceError, ToolAnswer, ToolEntry, has_scheme};
+use std::sync::{Arc, LazyLock};
+
+use super::{
+    CallContext, Content, Extra, Form, Hints, Listing, Service, ServiceError, ToolAnswer, ToolEntry, has_scheme,
+};
 use crate::limits::MAX_PAGE_BYTES;
 use crate::payload::Payload;
 
@@ -21,29 +25,41 @@ impl Service for Resources {
         "Without support for resources, use the tools list_resources and read_resource."
     }
 
-    fn tools(&self) -> Vec<ToolEntry> {
-        vec![
-            ToolEntry {
-                name: "list_resources",
-                title: "List resources",
-                description: "Lists the resources and resource templates of this server, as `resources/list` and \
-                              `resources/templates/list` do. A template's `{variable}` stands for an id.",
-                input: args::schema::<ListResources>(),
-                output: args::answer_schema::<Listed>(),
-                hints: Hints::READS,
-            },
-            ToolEntry {
-                name: "read_resource",
-                title: "Read a resource",
-                description: "Reads one resource by its URI, as `resources/read` does.",
-                input: args::schema::<ReadResource>(),
-                output: args::answer_schema::<ResourceText>(),
-                hints: Hints::READS,
-            },
-        ]
+    fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
+            let tool = |name: &'static str, title: &'static str, description: &'static str, input, output| {
+                Arc::new(ToolEntry {
+                    name: name.into(),
+                    title: Some(title.into()),
+                    description: Some(description.into()),
+                    input: args::object(input),
+                    output: Some(args::object(output)),
+                    hints: Hints::READS.into(),
+                    extra: Extra::default(),
+                })
+            };
+            vec![
+                tool(
+                    "list_resources",
+                    "List resources",
+                    "Lists the resources and resource templates of this server, as `resources/list` and \
+                     `resources/templates/list` do. A template's `{variable}` stands for an id.",
+                    args::schema::<ListResources>(),
+                    args::answer_schema::<Listed>(),
+                ),
+                tool(
+                    "read_resource",
+                    "Read a resource",
+                    "Reads one resource by its URI, as `resources/read` does.",
+                    args::schema::<ReadResource>(),
+                    args::answer_schema::<ResourceText>(),
+                ),
+            ]
+        });
+        Ok(ENTRIES.clone())
     }
 
-    fn has_tool(&self, name: &str) -> bool {
+    fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
         matches!(name, "list_resources" | "read_resource")
     }
 
@@ -76,7 +92,7 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
     }
     if listed.next_cursor.is_none() {
         let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
-        let templates = catalogue.templates().into_iter().filter(|entry| wanted(&entry.pattern)).collect();
+        let templates = catalogue.templates(context).into_iter().filter(|entry| wanted(&entry.pattern)).collect();
         let page = Listing::page(templates, of_templates).map_err(refused)?;
         listed.resource_templates = page.items.into_iter().map(ListedTemplate::from).collect();
         listed.next_cursor = page.next.map(|next| format!("{TEMPLATES}{next}"));
@@ -94,7 +110,11 @@ fn read(request: ReadResource, context: &CallContext) -> Result<Payload, Service
         });
     }
     let meta = content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
-    args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text: content.text, meta })
+    let (text, blob) = match content.form {
+        Form::Text => (Some(content.text), None),
+        Form::Base64 => (None, Some(content.text)),
+    };
+    args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text, blob, meta })
 }
 
 fn too_large(uri: &str, content: &Content) -> String {
@@ -111,6 +131,9 @@ fn as_tool_error(error: ServiceError) -> ServiceError {
         ServiceError::NotFound { .. } => tool_error("not_found", &error),
         ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
         ServiceError::UnknownTool(_)
+        | ServiceError::UnknownPrompt(_)
+        | ServiceError::Asks(_)
+        | ServiceError::Lacks(_)
         | ServiceError::Tool { .. }
         | ServiceError::Later
         | ServiceError::TooLarge { .. }

@@ -6,8 +6,9 @@
 
 use super::session::Reply;
 use super::{By, Runs};
+use crate::payload::Payload;
 use crate::services::alc::Alc;
-use crate::services::{Brought, CallContext, Client, Sampling, ServiceError, ToolAnswer};
+use crate::services::{Ask, Brought, CallContext, Client, Sampling, ServiceError, ToolAnswer, answer_text};
 
 impl Runs {
     /// Does what a call is for, or when it was made before and brings answers, goes on with what that one began.
@@ -32,7 +33,7 @@ impl Runs {
     /// Asks the client's model until the run is over. When it refuses, the run waits for the client's next call.
     fn sample(&self, alc: &Alc, mut answer: ToolAnswer, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         while let Some((asks, client)) = answer.asks.take().zip(context.client.as_deref()) {
-            let texts = match client.sample(&asks.samples) {
+            let texts = match client.ask(&asks.asks).and_then(texts) {
                 Ok(texts) => texts,
                 Err(why) => {
                     tracing::warn!(why, "the client's model does not answer");
@@ -40,9 +41,8 @@ impl Runs {
                 }
             };
             let at_hand = answer.clone();
-            let answered = asks.samples.into_iter().zip(texts);
-            let reply =
-                |(sample, text): (crate::services::Sample, String)| Reply { id: Some(sample.key), text, usage: None };
+            let answered = asks.asks.into_iter().zip(texts);
+            let reply = |(ask, text): (Ask, String)| Reply { id: Some(ask.key), text, usage: None };
             let replies: Vec<Reply> = answered.map(reply).collect();
             answer = match self.resume(alc, &asks.handle, &replies, By::Sampling, context) {
                 // Others are in the way: the client can answer by its next call.
@@ -54,8 +54,13 @@ impl Runs {
     }
 }
 
+fn texts(answers: Vec<Payload>) -> Result<Vec<String>, String> {
+    let text = |answer| answer_text(answer).ok_or_else(|| "the model's answer has no text".to_owned());
+    answers.into_iter().map(text).collect()
+}
+
 /// What is no answer of a model counts as none, and is asked for again.
 fn replies(brought: &Brought) -> Vec<Reply> {
-    let texts = brought.answers.iter().filter_map(|(key, answer)| Some((key, answer.as_ref().ok()?)));
-    texts.map(|(key, text)| Reply { id: Some(key.clone()), text: text.clone(), usage: None }).collect()
+    let texts = brought.answers.iter().filter_map(|(key, answer)| Some((key, answer_text(answer.clone())?)));
+    texts.map(|(key, text)| Reply { id: Some(key.clone()), text, usage: None }).collect()
 }

@@ -12,7 +12,7 @@ use crate::payload::Payload;
 use crate::services::alc::Alc;
 use crate::services::alc::evals::{Place, write_eval_at};
 use crate::services::alc::transcript::{Transcript, write_log};
-use crate::services::{Asks, Sample, ServiceError, ToolAnswer};
+use crate::services::{Ask, Asks, Sample, ServiceError, ToolAnswer};
 use crate::uri::SessionId;
 
 /// What the client's model is to answer.
@@ -28,13 +28,15 @@ pub(super) fn asks(session: &Session) -> ToolAnswer {
         let queries: Vec<Value> = pending.iter().map(|query| query.asked("id").into()).collect();
         payload.insert("queries".into(), queries.into());
     }
-    let sample = |query: &&Query| Sample {
-        key: query.id.clone(),
-        prompt: query.prompt.clone(),
-        system: query.system.clone(),
-        max_tokens: query.max_tokens,
+    let sample = |query: &&Query| {
+        Ask::from(Sample {
+            key: query.id.clone(),
+            prompt: query.prompt.clone(),
+            system: query.system.clone(),
+            max_tokens: query.max_tokens,
+        })
     };
-    let asks = Asks { samples: pending.iter().map(sample).collect(), handle: session.id.clone() };
+    let asks = Asks { asks: pending.iter().map(sample).collect(), handle: session.id.clone() };
     ToolAnswer { asks: Some(asks), ..answer(payload.into()) }
 }
 

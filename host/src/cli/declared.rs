@@ -1,0 +1,236 @@
+//! `wardroom registry`, and what clients do with declared things: `call` and `prompt`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::args::{NewKind, RegistryAction};
+use super::report::{self, Failure};
+use super::rooms;
+use super::settings::Settings;
+use crate::appdir::{Access, ambient};
+use crate::limits::MAX_LINE_BYTES;
+use crate::payload::Payload;
+use crate::services::registry::{Gravity, Scaffold, scaffold};
+use crate::services::{
+    Block, CallContext, Caller, Catalogue, Embedded, Item, PromptEntry, Role, Said, ServiceError, Transport,
+};
+
+pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), Failure> {
+    match action.unwrap_or(RegistryAction::List { json: false }) {
+        RegistryAction::List { json } => list(settings, json),
+        RegistryAction::Check { json } => check(settings, json),
+        RegistryAction::New { kind, name, namespace } => new(settings, kind, &name, &namespace),
+    }
+}
+
+fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let overview = rooms::declared(settings)?.overview();
+    if as_json {
+        let rows = overview
+            .rows
+            .iter()
+            .map(|row| json!({"id": row.id, "offers": row.offers, "file": row.file, "line": row.line}));
+        return report::line(&rows.collect::<Value>().to_string());
+    }
+    for row in &overview.rows {
+        let offers = if row.offers.is_empty() { "-".to_owned() } else { row.offers.join(", ") };
+        report::line(&format!(
+            "{:<32} {:<32} {}:{}",
+            row.id,
+            report::name(&offers),
+            report::name(&row.file),
+            row.line
+        ))?;
+    }
+    if overview.rows.is_empty() {
+        report::note(&format!("nothing is declared: {} registry new tool NAME begins something", settings.command()));
+    }
+    let errors = overview.problems.iter().filter(|problem| problem.gravity == Gravity::Error).count();
+    if errors > 0 {
+        report::note(&format!("{errors} problems: {} registry check says which", settings.command()));
+    }
+    Ok(())
+}
+
+fn check(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let overview = rooms::declared(settings)?.overview();
+    let word = |gravity| match gravity {
+        Gravity::Error => "error",
+        Gravity::Warning => "warning",
+    };
+    if as_json {
+        let rows = overview.problems.iter().map(|problem| {
+            let gravity = word(problem.gravity);
+            json!({"file": problem.file, "line": problem.line, "severity": gravity, "message": problem.message})
+        });
+        report::line(&rows.collect::<Value>().to_string())?;
+    } else {
+        for problem in &overview.problems {
+            report::line(&report::name(&problem.to_string()))?;
+        }
+    }
+    match overview.problems.iter().filter(|problem| problem.gravity == Gravity::Error).count() {
+        0 if as_json => Ok(()),
+        0 => report::line(&format!("{} entries, none of them broken", overview.rows.len())),
+        1 => Err(Failure::new("1 error: what it is about is not offered")),
+        errors => Err(Failure::new(format!("{errors} errors: what they are about is not offered"))),
+    }
+}
+
+fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Result<(), Failure> {
+    if settings.read_only {
+        return Err(Failure::new("new writes, and --read-only forbids that").hint("leave out --read-only"));
+    }
+    let failed = |error| Failure::of("cannot open the registry", error);
+    let (root, shown) = match &settings.registry {
+        Some(path) => (ambient::open(path, Access::ReadWrite).map_err(failed)?, path.display().to_string()),
+        None => {
+            let app = rooms::app_dir(settings)?;
+            (app.create_folder(rooms::REGISTRY).map_err(failed)?, rooms::REGISTRY.to_owned())
+        }
+    };
+    let kind = match kind {
+        NewKind::Tool => Scaffold::Tool,
+        NewKind::Prompt => Scaffold::Prompt,
+        NewKind::Resource => Scaffold::Resource,
+    };
+    for file in scaffold(&root, namespace, kind, name).map_err(Failure::new)? {
+        report::line(&format!("wrote {shown}/{file}"))?;
+    }
+    let command = settings.command();
+    report::line(&match kind {
+        Scaffold::Tool => format!("next: {command} call {name} '{{\"name\": \"World\"}}'"),
+        Scaffold::Prompt => format!("next: {command} prompt {name} text='to be summarised'"),
+        Scaffold::Resource => format!("next: {command} read things://{name}/1"),
+    })
+}
+
+/// The services as a client has them, and a person who waits.
+fn waiting(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), Failure> {
+    let catalogue = rooms::serving(settings)?.catalogue;
+    let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
+    let context = CallContext { caller: Arc::new(caller), ..CallContext::patient(&catalogue) };
+    Ok((catalogue, context))
+}
+
+pub(super) fn call(settings: &Settings, tool: &str, arguments: Option<&str>, as_json: bool) -> Result<(), Failure> {
+    let given = Payload::parse(arguments.unwrap_or("{}"), MAX_LINE_BYTES);
+    let given =
+        given.map_err(|error| Failure::of("the arguments", error).hint("write them as '{\"name\": \"value\"}'"))?;
+    if !given.clone().into_value().is_object() {
+        return Err(Failure::new("the arguments must be a JSON object").hint("write them as '{\"name\": \"value\"}'"));
+    }
+    let (catalogue, context) = waiting(settings)?;
+    let answer = catalogue.call(tool, given, &context).map_err(failed)?;
+    let value = answer.value.into_value();
+    let (items, value) = match answer.said {
+        Said::Value => (Vec::new(), Some(value)),
+        Said::Items(items) => (items, None),
+        Said::Both(items) => (items, Some(value)),
+    };
+    if as_json {
+        let texts: Vec<String> = items.iter().map(shown).collect();
+        let whole = json!({"content": texts, "structuredContent": value, "isError": answer.failed});
+        report::line(&whole.to_string())?;
+    } else if items.is_empty() {
+        let text = value.map(|value| serde_json::to_string_pretty(&value).unwrap_or_default());
+        report::line(&text.unwrap_or_default())?;
+    } else {
+        items.iter().try_for_each(|item| report::line(&shown(item)))?;
+    }
+    if answer.failed { Err(Failure::new(format!("{tool} failed"))) } else { Ok(()) }
+}
+
+fn failed(error: ServiceError) -> Failure {
+    match error {
+        ServiceError::Internal { public, cause: Some(cause) } => Failure::of(public, std::io::Error::other(cause)),
+        other => Failure::new(other.to_string()),
+    }
+}
+
+pub(super) fn prompt(
+    settings: &Settings,
+    name: Option<&str>,
+    arguments: &[String],
+    as_json: bool,
+) -> Result<(), Failure> {
+    let (catalogue, context) = waiting(settings)?;
+    let Some(name) = name else { return prompts(&catalogue, &context, as_json) };
+    let mut given = BTreeMap::new();
+    for argument in arguments {
+        let (name, value) = argument.split_once('=').ok_or_else(|| {
+            Failure::new(format!("{argument} is no argument of a prompt")).hint("write each as NAME=VALUE")
+        })?;
+        given.insert(name.to_owned(), value.to_owned());
+    }
+    let answer = catalogue.prompt(name, &given, &context).map_err(failed)?;
+    let role = |role| match role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    if as_json {
+        let messages = answer
+            .messages
+            .iter()
+            .map(|message| json!({"role": role(message.role), "content": shown(&message.content)}));
+        let mut whole = Map::new();
+        whole.insert("description".to_owned(), answer.description.clone().into());
+        whole.insert("messages".to_owned(), messages.collect());
+        return report::line(&Value::Object(whole).to_string());
+    }
+    for message in &answer.messages {
+        report::line(&format!("{}: {}", role(message.role), shown(&message.content)))?;
+    }
+    Ok(())
+}
+
+fn prompts(catalogue: &Arc<Catalogue>, context: &CallContext, as_json: bool) -> Result<(), Failure> {
+    let (mut all, mut cursor): (Vec<Arc<PromptEntry>>, Option<String>) = (Vec::new(), None);
+    loop {
+        let page = catalogue.prompts(cursor.as_deref(), context).map_err(failed)?;
+        all.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    if as_json {
+        let rows = all.iter().map(|prompt| {
+            let arguments = prompt.arguments.iter().map(|argument| {
+                json!({"name": argument.name, "description": argument.description, "required": argument.required})
+            });
+            json!({
+                "name": prompt.name, "description": prompt.description, "arguments": arguments.collect::<Vec<_>>(),
+            })
+        });
+        return report::line(&rows.collect::<Value>().to_string());
+    }
+    for prompt in &all {
+        let argument = |argument: &crate::services::PromptArgument| {
+            if argument.required { argument.name.clone() } else { format!("[{}]", argument.name) }
+        };
+        let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
+        let description = prompt.description.as_deref().unwrap_or_default();
+        report::line(format!("{:<24} {:<24} {description}", prompt.name, arguments.join(" ")).trim_end())?;
+    }
+    Ok(())
+}
+
+/// A piece of an answer, on a terminal.
+fn shown(item: &Item) -> String {
+    match &item.block {
+        Block::Text(text) => text.clone(),
+        Block::Image { data, mime_type } => format!("[image {mime_type}, {} bytes of Base64]", data.len()),
+        Block::Audio { data, mime_type } => format!("[audio {mime_type}, {} bytes of Base64]", data.len()),
+        Block::Link(link) => format!("[{}]", link.uri),
+        Block::Resource(Embedded { uri, text, is_blob, .. }) => {
+            if *is_blob {
+                format!("[{uri}, {} bytes of Base64]", text.len())
+            } else {
+                text.clone()
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! One request that handlers answer: the loop around a handler's run, and what becomes of its end.
+//!
+//! Owns: time and depth, and the one journal that all handlers of a request share.
+//! Never: lets a handler have what its entry does not list.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::declared::{Prompt, Resource, Tool};
+use super::effects::Scope;
+use super::entry::Entry;
+use super::journal::Journal;
+use super::loaded::Loaded;
+use super::results;
+use super::{Registry, resources};
+use crate::entropy;
+use crate::limits::{MAX_CALL_DEPTH, MAX_COMPLETIONS};
+use crate::lua::{Call, Step, Stopped};
+use crate::payload::Payload;
+use crate::services::{
+    Ask, CallContext, Completing, Content, Feature, Item, PromptAnswer, Said, Sampling, ServiceError, ToolAnswer,
+};
+
+/// A request, for as long as its handlers run.
+pub(super) struct Conversation<'c> {
+    pub(super) registry: &'c Registry,
+    pub(super) loaded: &'c Arc<Loaded>,
+    pub(super) context: &'c CallContext,
+    pub(super) journal: RefCell<Journal>,
+    depth: Cell<usize>,
+    /// What a handler asked for last that the client cannot do.
+    pub(super) lacked: Cell<Option<Feature>>,
+}
+
+/// Why a request ends without its handler's answer.
+pub(super) enum Halt {
+    /// With questions; the client comes again.
+    Asks(Vec<Ask>),
+    /// For this reason.
+    Stopped(String),
+}
+
+/// What a handler says has failed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Trouble {
+    pub(super) message: String,
+    /// As the handler gave it: kind, retryable, details.
+    pub(super) fields: Map<String, Value>,
+}
+
+pub(super) type Ended = Result<Value, Trouble>;
+
+impl<'c> Conversation<'c> {
+    pub(super) fn new(
+        registry: &'c Registry,
+        loaded: &'c Arc<Loaded>,
+        context: &'c CallContext,
+    ) -> Result<Self, ServiceError> {
+        let mut seed = [0; 8];
+        entropy::fill(&mut seed).map_err(|error| ServiceError::internal("no randomness", error))?;
+        // Whoever asks by ending a call has whatever it was told carried.
+        let by_return = [Feature::Sampling, Feature::Form, Feature::Page, Feature::Roots];
+        let can = |feature| context.client.as_ref().is_some_and(|client| client.can(feature) == Sampling::ByReturn);
+        let journal = Journal::new(u64::from_le_bytes(seed) >> 12, by_return.into_iter().any(can));
+        Ok(Self {
+            registry,
+            loaded,
+            context,
+            journal: RefCell::new(journal),
+            depth: Cell::new(0),
+            lacked: Cell::new(None),
+        })
+    }
+
+    /// A tool's answer. What the handler does wrong is the model's to read, and no error of the protocol.
+    pub(super) fn tool(&self, entry: &Arc<Entry>, tool: &Tool, arguments: Value) -> Result<ToolAnswer, ServiceError> {
+        if let Err(why) = tool.input.check(&arguments) {
+            return Ok(failure(&Trouble::new("INVALID", format!("invalid arguments: {why}")), tool));
+        }
+        let value = match self.begun(entry, arguments)? {
+            Ok(value) => value,
+            Err(trouble) => return Ok(failure(&trouble, tool)),
+        };
+        let answered = results::tool_answer(value, tool.output.is_some()).and_then(|answer| {
+            let has_value = !matches!(answer.said, Said::Items(_));
+            match &tool.output {
+                Some(schema) if !answer.failed && has_value => schema
+                    .check(&answer.value.clone().into_value())
+                    .map_err(|why| format!("its value does not fit mcp.outputSchema: {why}"))?,
+                Some(_) if !answer.failed => {
+                    return Err("mcp.outputSchema is set, and it has no structuredContent".to_owned());
+                }
+                _ => {}
+            }
+            Ok(answer)
+        });
+        Ok(answered.unwrap_or_else(|why| {
+            let message = format!("the answer of {} is not valid: {why}", entry.id);
+            failure(&Trouble::new("INTERNAL", message), tool)
+        }))
+    }
+
+    pub(super) fn prompt(
+        &self,
+        entry: &Arc<Entry>,
+        prompt: &Prompt,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<PromptAnswer, ServiceError> {
+        let value = self.begun(entry, json!(arguments))?.map_err(|trouble| ServiceError::Internal {
+            public: format!("Prompt handler error: {}", trouble.message),
+            cause: None,
+        })?;
+        let mut answer = results::prompt_answer(value).map_err(|why| ServiceError::Internal {
+            public: format!("Prompt handler error: the answer of {} is not valid: {why}", entry.id),
+            cause: None,
+        })?;
+        answer.description = answer.description.or_else(|| prompt.listed.description.clone());
+        Ok(answer)
+    }
+
+    pub(super) fn resource(
+        &self,
+        entry: &Arc<Entry>,
+        resource: &Resource,
+        uri: &str,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<Content, ServiceError> {
+        let mut arguments = json!(variables);
+        if let Some(fields) = arguments.as_object_mut() {
+            fields.insert("params".to_owned(), json!(variables));
+            fields.insert("uri".to_owned(), uri.into());
+        }
+        let failed = |why: String| ServiceError::Internal { public: format!("cannot read {uri}: {why}"), cause: None };
+        match self.begun(entry, arguments)? {
+            Ok(Value::Null) => Err(ServiceError::NotFound { uri: uri.to_owned() }),
+            Ok(value) => resources::content(value, resource)
+                .map_err(|why| failed(format!("the answer of {} is not valid: {why}", entry.id))),
+            Err(trouble) if trouble.fields.get("kind").and_then(Value::as_str) == Some("NOT_FOUND") => {
+                Err(ServiceError::NotFound { uri: uri.to_owned() })
+            }
+            Err(trouble) => Err(failed(trouble.message)),
+        }
+    }
+
+    /// The values that complete an argument, as an entry says.
+    pub(super) fn values(&self, id: &str, completing: &Completing) -> Result<Vec<String>, ServiceError> {
+        let Some(entry) = self.loaded.entries.get(id) else { return Ok(Vec::new()) };
+        let arguments = match completing {
+            Completing::Variable { template, variable, prefix } => {
+                json!({"template": template, "argument": variable, "value": prefix, "context": {}})
+            }
+            Completing::Argument { prompt, argument, prefix, others } => {
+                json!({"prompt": prompt, "argument": argument, "value": prefix, "context": others})
+            }
+        };
+        let values = match self.begun(entry, arguments)? {
+            Ok(Value::Array(values)) => values,
+            Ok(_) => Vec::new(),
+            Err(trouble) => {
+                return Err(ServiceError::Internal { public: format!("{id}: {}", trouble.message), cause: None });
+            }
+        };
+        let texts = values.into_iter().filter(|value| !value.is_null()).map(|value| results::spoken(&value));
+        Ok(texts.take(MAX_COMPLETIONS * 100).collect())
+    }
+
+    /// Runs the handler that a request is for.
+    fn begun(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, ServiceError> {
+        let client = self.context.client.as_deref();
+        for feature in &entry.needs {
+            if client.is_none_or(|client| client.can(*feature) == Sampling::Never) {
+                return Err(ServiceError::Lacks(*feature));
+            }
+        }
+        if let Some(brought) = client.and_then(|client| client.brought()) {
+            *self.journal.borrow_mut() = Journal::opened(brought, entry).map_err(ServiceError::Invalid)?;
+        }
+        match self.run(entry, arguments) {
+            // A handler that ends with what it was told about it did not catch it.
+            Ok(Err(trouble)) if self.lacks(&trouble).is_some() => Err(self
+                .lacks(&trouble)
+                .map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::Lacks)),
+            Ok(ended) => Ok(ended),
+            Err(Halt::Stopped(why)) => Ok(Err(Trouble::new("STOPPED", format!("{}: {why}", entry.id)))),
+            Err(Halt::Asks(asks)) => match self.journal.borrow().asks(asks, entry) {
+                Ok(asks) => Err(ServiceError::Asks(Box::new(asks))),
+                Err(why) => Ok(Err(Trouble::new("TOO_LARGE", format!("{}: {why}", entry.id)))),
+            },
+        }
+    }
+
+    /// What the client cannot do, where that is what a handler failed with.
+    fn lacks(&self, trouble: &Trouble) -> Option<Feature> {
+        let lacked = self.lacked.get();
+        lacked.filter(|feature| trouble.message.contains(&ServiceError::Lacks(*feature).to_string()))
+    }
+
+    /// Runs a handler to its end.
+    ///
+    /// # Errors
+    /// What ends the whole request.
+    pub(super) fn run(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
+        let depth = self.depth.get();
+        if depth > MAX_CALL_DEPTH {
+            let message = format!("handlers call each other more than {MAX_CALL_DEPTH} deep");
+            return Ok(Err(Trouble::new("INVALID", message)));
+        }
+        self.depth.set(depth + 1);
+        let ended = self.stepped(entry, arguments);
+        self.depth.set(depth);
+        ended
+    }
+
+    fn stepped(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
+        let none = |what: &str| Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
+        let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
+        let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
+        let Some((handler, method)) = handler else { return none("it is nothing that can be called") };
+        let call = Call {
+            id: entry.id.clone(),
+            source: handler.source.to_string(),
+            method,
+            arguments,
+            modules: handler.modules.clone(),
+            imports: handler.imports.clone(),
+            seed: self.journal.borrow().seed,
+        };
+        let mut run = match handlers.start(&entry.namespace, &call) {
+            Ok(run) => run,
+            Err(error) => {
+                tracing::error!(%error, cause = ?error, entry = entry.id, "a handler cannot be started");
+                return none(&error.to_string());
+            }
+        };
+        let mut scope = Scope::new(entry, handler);
+        let cancelled = || self.context.cancelled.is_cancelled();
+        let mut left = entry.timeout;
+        loop {
+            let start = Instant::now();
+            let step = run.step(start + left, &cancelled);
+            // What its client takes, and what it calls, is not the handler's time.
+            let answered = match step {
+                Ok(Step::Ask { operation, arguments }) => {
+                    let is_free = Scope::waits_for_others(&operation);
+                    left = left.saturating_sub(start.elapsed());
+                    let begin = Instant::now();
+                    let answer = self.perform(&mut scope, &operation, arguments)?;
+                    left = left.saturating_sub(if is_free { Duration::ZERO } else { begin.elapsed() });
+                    run.answer(answer)
+                }
+                Ok(Step::Post { operation, arguments }) => {
+                    self.told(&scope, &operation, &arguments);
+                    left = left.saturating_sub(start.elapsed());
+                    Ok(())
+                }
+                Ok(Step::Returned(value)) => return Ok(ended(value)),
+                Ok(Step::Failed { message, traceback }) => {
+                    tracing::warn!(entry = entry.id, message, traceback, "a handler failed");
+                    return Ok(Err(Trouble::new("INTERNAL", message)));
+                }
+                Err(stopped) => Err(stopped),
+            };
+            match answered {
+                Ok(()) => {}
+                Err(Stopped::Cancelled) => return Err(Halt::Stopped("cancelled".to_owned())),
+                Err(Stopped::Deadline) => {
+                    let message = format!("timed out after {} s", entry.timeout.as_secs_f64());
+                    return Ok(Err(Trouble::new("TIMEOUT", format!("{}: {message}", entry.id))));
+                }
+                Err(stopped) => return Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {stopped}", entry.id)))),
+            }
+        }
+    }
+}
+
+/// How a handler ended.
+fn ended(value: Value) -> Ended {
+    let Value::Object(mut fields) = value else { return Ok(value) };
+    match fields.remove("error") {
+        Some(Value::Object(mut fields)) => {
+            let message = fields.remove("message").map_or_else(String::new, |message| results::spoken(&message));
+            Err(Trouble { message, fields })
+        }
+        Some(Value::Null) | None => Ok(fields.remove("value").unwrap_or_default()),
+        Some(message) => Err(Trouble { message: results::spoken(&message), fields: Map::new() }),
+    }
+}
+
+impl Trouble {
+    pub(super) fn new(kind: &str, message: String) -> Self {
+        Self { message, fields: [("kind".to_owned(), Value::from(kind))].into_iter().collect() }
+    }
+
+    /// As another handler gets it.
+    pub(super) fn json(&self) -> Value {
+        let mut fields = self.fields.clone();
+        fields.insert("message".to_owned(), self.message.clone().into());
+        fields.into()
+    }
+}
+
+/// A failure that a model reads. Beside a schema of the tool's own there is no value: it would not fit.
+fn failure(trouble: &Trouble, tool: &Tool) -> ToolAnswer {
+    let items: Vec<Item> = vec![trouble.message.clone().into()];
+    if tool.output.is_some() {
+        return ToolAnswer { said: Said::Items(items), failed: true, ..ToolAnswer::default() };
+    }
+    let mut error = Map::new();
+    error.insert("code".to_owned(), trouble.fields.get("kind").cloned().unwrap_or_else(|| "ERROR".into()));
+    error.insert("message".to_owned(), trouble.message.clone().into());
+    for name in ["retryable", "details"] {
+        if let Some(value) = trouble.fields.get(name).filter(|value| !value.is_null()) {
+            error.insert(name.to_owned(), value.clone());
+        }
+    }
+    let value = Payload::from_value(json!({"error": error}));
+    ToolAnswer { value, said: Said::Both(items), failed: true, ..ToolAnswer::default() }
+}
+
+/// What a handler's entry and the libraries that it imported may use.
+pub(super) type Modules = BTreeSet<String>;

@@ -1,0 +1,175 @@
+//! What a handler may have the server do, one file for each kind.
+//!
+//! Owns: which module an operation belongs to. A worker that asks for what its entry does not list is refused here too,
+//! whatever became of the Lua state that asks.
+//! Never: gives a handler a path, a descriptor or a name of the machine.
+
+mod client;
+mod entries;
+mod environment;
+mod files;
+mod plain;
+mod server;
+mod store;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+pub use self::files::Mounted;
+pub(super) use self::store::STORE;
+use super::calls::{Conversation, Halt, Modules};
+use super::entry::{Entry, Handler};
+use crate::appdir::Folder;
+
+/// What handlers may reach: nothing when nothing is said.
+#[derive(Default)]
+pub struct Reach {
+    /// The AppDir, for what they store.
+    pub app: Option<Folder>,
+    /// The folders that the operator granted for files, by name.
+    pub mounts: BTreeMap<String, Mounted>,
+    /// The variables that the operator named.
+    pub environment: BTreeMap<String, String>,
+}
+
+/// One handler that runs: what it may ask for.
+pub(super) struct Scope {
+    pub(super) id: String,
+    pub(super) namespace: String,
+    modules: Modules,
+    /// The entries that it, or what it imported, names as imports.
+    importable: BTreeSet<String>,
+}
+
+impl Scope {
+    pub(super) fn new(entry: &Entry, handler: &Handler) -> Self {
+        let mut scope = Self {
+            id: entry.id.clone(),
+            namespace: entry.namespace.clone(),
+            modules: Modules::new(),
+            importable: BTreeSet::new(),
+        };
+        scope.extend(handler);
+        scope
+    }
+
+    /// What it imports brings its own modules.
+    fn extend(&mut self, handler: &Handler) {
+        self.modules.extend(handler.modules.iter().cloned());
+        self.importable.extend(handler.imports.values().cloned());
+    }
+
+    fn lists(&self, module: &str) -> bool {
+        self.modules.contains(module)
+    }
+
+    /// Whether what an operation takes is the time of others.
+    pub(super) fn waits_for_others(operation: &str) -> bool {
+        matches!(operation, "elicit" | "sample" | "roots" | "ask" | "funcs.call" | "tools.call")
+    }
+}
+
+/// The modules of which one must be listed for an operation; nothing for what every handler may ask.
+fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
+    let (group, _) = operation.split_once('.').unwrap_or((operation, ""));
+    Some(match group {
+        "import" | "time" | "random" => return None,
+        "store" => &["store"],
+        "fs" => &["fs"],
+        "env" => &["env"],
+        "http" => &["http_client"],
+        "resources" => &["resources"],
+        "tools" => &["tools"],
+        "funcs" => &["funcs"],
+        "registry" => &["registry"],
+        "json" => &["json"],
+        "elicit" => &["elicit"],
+        "sample" => &["sample"],
+        "roots" => &["roots"],
+        "ask" => &["ask", "elicit", "sample", "roots"],
+        "client" => return None,
+        "progress" => &["progress"],
+        _ => &["alc"],
+    })
+}
+
+impl Conversation<'_> {
+    /// Answers what a handler asks, from the journal where it was asked before.
+    ///
+    /// # Errors
+    /// What ends the whole request.
+    pub(super) fn perform(
+        &self,
+        scope: &mut Scope,
+        operation: &str,
+        arguments: Value,
+    ) -> Result<Result<Value, String>, Halt> {
+        if let Some(modules) = modules_of(operation)
+            && !modules.iter().any(|module| scope.lists(module))
+        {
+            return Ok(Err(format!(
+                "{operation} needs the module {}, which {} does not list",
+                modules.join(" or "),
+                scope.id
+            )));
+        }
+        match operation {
+            // What these ask stands in the journal itself.
+            "funcs.call" => return self.call_function(&arguments),
+            "tools.call" if self.is_own_tool(&arguments) => return self.call_own_tool(&arguments),
+            // The same at every time.
+            "import" => return Ok(self.import(scope, &arguments)),
+            _ => {}
+        }
+        let replayed = self.journal.borrow_mut().replayed(operation, &arguments).map_err(Halt::Stopped)?;
+        if let Some(answer) = replayed {
+            return Ok(answer);
+        }
+        let answer = match operation {
+            "elicit" | "sample" | "roots" | "ask" => self.ask_client(operation, &arguments)?,
+            _ => self.performed(scope, operation, &arguments),
+        };
+        self.journal.borrow_mut().note(operation, &arguments, &answer);
+        Ok(answer)
+    }
+
+    fn performed(&self, scope: &Scope, operation: &str, arguments: &Value) -> Result<Value, String> {
+        let reach = &self.registry.reach;
+        match operation {
+            "time" => plain::time(),
+            "random" => plain::random(arguments),
+            "client" => Ok(self.features()),
+            "json.validate" => plain::validate(arguments),
+            "env.get" => environment::get(reach, arguments),
+            "tools.call" => self.call_tool(arguments),
+            "resources.read" => self.read_resource(arguments),
+            "resources.list" => self.list_resources(arguments),
+            "registry.get" => self.get_entry(arguments),
+            "registry.find" => self.find_entries(arguments),
+            "http.request" => Err("the network is off: there is nothing that a handler may reach".to_owned()),
+            _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
+            _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
+            _ => Err(format!("unknown operation: {operation}")),
+        }
+    }
+
+    /// What a handler tells without waiting.
+    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) {
+        // Whoever is called again was told before.
+        if self.journal.borrow().is_replaying() {
+            return;
+        }
+        match operation {
+            "log" => self.log(scope, arguments),
+            "progress" if scope.lists("progress") => self.progress(arguments),
+            "changed" => self.changed(scope, arguments),
+            other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
+        }
+    }
+}
+
+/// A text among the arguments of an operation.
+fn text<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
+    arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} must be text"))
+}

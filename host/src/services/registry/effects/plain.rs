@@ -1,0 +1,33 @@
+//! The clock, randomness, and schemas.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::entropy;
+use crate::limits::MAX_RANDOM_BYTES;
+use crate::services::registry::schema::Compiled;
+
+pub(super) fn time() -> Result<Value, String> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|_| "the clock stands before 1970".to_owned())?;
+    Ok(since.as_secs_f64().into())
+}
+
+pub(super) fn random(arguments: &Value) -> Result<Value, String> {
+    let bytes = arguments.get("bytes").and_then(Value::as_u64).filter(|bytes| *bytes <= MAX_RANDOM_BYTES);
+    let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok());
+    let mut random = vec![0; bytes.ok_or_else(|| format!("bytes must be a number up to {MAX_RANDOM_BYTES}"))?];
+    entropy::fill(&mut random).map_err(|_| "there is no randomness".to_owned())?;
+    Ok(STANDARD.encode(random).into())
+}
+
+pub(super) fn validate(arguments: &Value) -> Result<Value, String> {
+    let (schema, value) = (arguments.get("schema").unwrap_or(&Value::Null), arguments.get("value"));
+    let compiled = Compiled::new(schema).map_err(|why| format!("the schema {why}"))?;
+    Ok(match compiled.check(value.unwrap_or(&Value::Null)) {
+        Ok(()) => json!({"ok": true}),
+        Err(why) => json!({"ok": false, "error": why}),
+    })
+}

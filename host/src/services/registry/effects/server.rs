@@ -1,0 +1,112 @@
+//! What this server offers its clients, for handlers: other tools, and resources. As the caller may see it.
+
+use serde_json::{Map, Value, json};
+
+use super::text;
+use crate::limits::MAX_PAGE_BYTES;
+use crate::payload::Payload;
+use crate::services::registry::calls::{Conversation, Halt};
+use crate::services::registry::results;
+use crate::services::{CallContext, Form, Said, ServiceError, ToolAnswer};
+
+impl Conversation<'_> {
+    /// The surroundings of what a handler asks for: nobody listens, and nobody can be asked.
+    fn inner(&self) -> CallContext {
+        CallContext { client: None, ..self.context.clone() }
+    }
+
+    /// Whether a tool is one of the registry's, so that what it asks is part of this request.
+    pub(super) fn is_own_tool(&self, arguments: &Value) -> bool {
+        text(arguments, "name").is_ok_and(|name| self.loaded.tool(name, &self.context.caller).is_some())
+    }
+
+    pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<Result<Value, String>, Halt> {
+        let name = text(arguments, "name").unwrap_or_default();
+        let Some((entry, tool)) = self.loaded.tool(name, &self.context.caller) else {
+            return Ok(Err(format!("Unknown tool: {}", crate::services::shown(name))));
+        };
+        let given = given(arguments);
+        if let Err(why) = tool.input.check(&given) {
+            return Ok(Ok(failed(&format!("invalid arguments: {why}"))));
+        }
+        Ok(Ok(match self.run(entry, given)? {
+            Err(trouble) => failed(&trouble.message),
+            Ok(value) => match results::tool_answer(value, tool.output.is_some()) {
+                Ok(answer) => answer_json(answer),
+                Err(why) => failed(&format!("the answer of {} is not valid: {why}", entry.id)),
+            },
+        }))
+    }
+
+    pub(super) fn call_tool(&self, arguments: &Value) -> Result<Value, String> {
+        let name = text(arguments, "name")?;
+        let called = self.context.catalogue.call(name, Payload::from_value(given(arguments)), &self.inner());
+        match called {
+            Ok(answer) => Ok(answer_json(answer)),
+            Err(ServiceError::Tool { message, .. }) => Ok(failed(&message)),
+            Err(ServiceError::Asks(_)) => Err(format!("{name} asks its client, which a handler cannot answer")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(super) fn read_resource(&self, arguments: &Value) -> Result<Value, String> {
+        let uri = text(arguments, "uri")?;
+        let read = self.context.catalogue.read(uri, &self.inner());
+        let content = match read {
+            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
+                return Err(format!("{} is too large for a handler", crate::services::shown(uri)));
+            }
+            read => read.map_err(|error| error.to_string())?,
+        };
+        if content.text.len() > MAX_PAGE_BYTES {
+            return Err(format!("{uri} has {} bytes, a handler gets at most {MAX_PAGE_BYTES}", content.text.len()));
+        }
+        let name = match content.form {
+            Form::Text => "text",
+            Form::Base64 => "blob",
+        };
+        Ok(json!({"uri": uri, "mimeType": content.mime_type, name: content.text}))
+    }
+
+    pub(super) fn list_resources(&self, arguments: &Value) -> Result<Value, String> {
+        let cursor = arguments.get("cursor").and_then(Value::as_str);
+        let page = self.context.catalogue.resources(None, cursor, &self.inner()).map_err(|error| error.to_string())?;
+        let row = |entry: crate::services::ResourceEntry| {
+            json!({
+                "uri": entry.uri, "name": entry.name, "title": entry.title, "description": entry.description,
+                "mimeType": entry.mime_type, "size": entry.size,
+            })
+        };
+        Ok(json!({"resources": page.items.into_iter().map(row).collect::<Vec<_>>(), "nextCursor": page.next}))
+    }
+}
+
+fn given(arguments: &Value) -> Value {
+    match arguments.get("arguments") {
+        // An empty table of Lua is either.
+        None | Some(Value::Null) => Map::new().into(),
+        Some(Value::Array(items)) if items.is_empty() => Map::new().into(),
+        Some(given) => given.clone(),
+    }
+}
+
+fn failed(message: &str) -> Value {
+    json!({"content": [{"type": "text", "text": message}], "isError": true})
+}
+
+/// An answer in the protocol's form.
+fn answer_json(answer: ToolAnswer) -> Value {
+    let value = answer.value.into_value();
+    let (items, value) = match answer.said {
+        Said::Value => (vec![json!({"type": "text", "text": value.to_string()})], Some(value)),
+        Said::Items(items) => (items.iter().map(results::item_json).collect(), None),
+        Said::Both(items) => (items.iter().map(results::item_json).collect(), Some(value)),
+    };
+    let mut fields = Map::new();
+    fields.insert("content".to_owned(), items.into());
+    fields.insert("isError".to_owned(), answer.failed.into());
+    if let Some(value) = value {
+        fields.insert("structuredContent".to_owned(), value);
+    }
+    fields.into()
+}

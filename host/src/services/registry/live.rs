@@ -1,0 +1,279 @@
+//! The folders of a registry, and what they hold now.
+//!
+//! Owns: when they are looked at: at first use, and after something changed in them. An unchanged tree costs a call nothing.
+//! Never: changes what a call began with.
+
+use std::collections::{BTreeMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, RwLock, Weak};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::entry::Entry;
+use super::index::{INDEX, Index, Place};
+use super::loaded::Loaded;
+use super::problems::{Gravity, Problem};
+use super::report::Schemas;
+use crate::appdir::{AppDirError, EntryKind, Folder, Watcher};
+use crate::config::Watch;
+use crate::limits::{MAX_REGISTRY_DEPTH, MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES};
+use crate::services::ServiceError;
+
+/// A folder in which things are declared.
+#[derive(Debug, Clone)]
+pub struct Root {
+    /// What findings call it.
+    pub name: String,
+    /// The folder that it lies in, or itself.
+    pub folder: Folder,
+    /// Its name there; empty for itself. It need not be there yet.
+    pub below: String,
+}
+
+/// Which names of tools are others'.
+pub type IsTaken = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// When nothing has happened for that long, a burst is over.
+const QUIET: Duration = Duration::from_millis(30);
+/// A burst that does not end is looked at all the same.
+const LONGEST: Duration = Duration::from_millis(120);
+/// How often somebody looks where the system does not tell of changes.
+const POLL: Duration = Duration::from_secs(2);
+
+pub(super) struct Live {
+    roots: Vec<Root>,
+    is_taken: IsTaken,
+    how: Watch,
+    current: RwLock<Option<Arc<Loaded>>>,
+    /// Locked for as long as somebody looks.
+    seen: Mutex<Seen>,
+    watcher: OnceLock<Option<Arc<Watcher>>>,
+    waits: Once,
+}
+
+#[derive(Default)]
+struct Seen {
+    indices: BTreeMap<(usize, String), Arc<Index>>,
+    schemas: Schemas,
+    /// Every folder in which a change can show.
+    folders: Vec<Folder>,
+}
+
+impl Live {
+    pub(super) fn new(roots: Vec<Root>, is_taken: IsTaken, how: Watch) -> Arc<Self> {
+        Arc::new(Self {
+            roots,
+            is_taken,
+            how,
+            current: RwLock::default(),
+            seen: Mutex::default(),
+            watcher: OnceLock::new(),
+            waits: Once::new(),
+        })
+    }
+
+    /// What there is, where somebody looked already.
+    pub(super) fn known(&self) -> Option<Arc<Loaded>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What there is. The first call looks.
+    pub(super) fn current(&self) -> Arc<Loaded> {
+        self.known().unwrap_or_else(|| {
+            let mut seen = self.seen();
+            // Another one may have looked meanwhile.
+            self.known().unwrap_or_else(|| self.look(&mut seen))
+        })
+    }
+
+    /// What there is now, looked at anew; and the folders in which a change of it can show.
+    pub(super) fn refresh(&self) -> (Arc<Loaded>, Vec<Folder>) {
+        let mut seen = self.seen();
+        let loaded = self.look(&mut seen);
+        (loaded, seen.folders.clone())
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look(&self, seen: &mut Seen) -> Arc<Loaded> {
+        let mut before = std::mem::take(&mut seen.indices);
+        let (mut folders, mut findings) = (Vec::new(), Vec::new());
+        for (number, root) in self.roots.iter().enumerate() {
+            for way in self.found(root, &mut folders, &mut findings) {
+                let shown = [root.name.as_str(), &way, INDEX].into_iter().filter(|part| !part.is_empty());
+                let shown = shown.collect::<Vec<_>>().join("/");
+                let Ok(folder) = opened(root) else { continue };
+                let place = Place { root: &folder, way: &way, shown: &shown };
+                let kept = before.remove(&(number, way.clone()));
+                let index = Index::read(&place, kept.as_deref(), &mut seen.schemas);
+                seen.indices.insert((number, way), Arc::new(index));
+            }
+        }
+        seen.schemas.turn();
+        seen.folders = folders;
+        let mut loaded = Loaded::link(seen.indices.values().map(|index| &**index), &*self.is_taken);
+        loaded.problems.append(&mut findings);
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        loaded.since = match &*current {
+            Some(before) if before.digests == loaded.digests => before.since,
+            Some(_) => Some(SystemTime::now()),
+            None => None,
+        };
+        let loaded = Arc::new(loaded);
+        *current = Some(Arc::clone(&loaded));
+        loaded
+    }
+
+    /// The folders below a root that have an index, by name. All folders are noted: an index may come into each.
+    fn found(&self, root: &Root, folders: &mut Vec<Folder>, findings: &mut Vec<Problem>) -> Vec<String> {
+        let top = match opened(root) {
+            Ok(top) => top,
+            Err(error) => {
+                // It may come one day.
+                folders.push(root.folder.clone());
+                if !matches!(error, AppDirError::NotFound(_)) {
+                    findings.push(finding(&root.name, "cannot be opened: it must be a folder inside"));
+                }
+                return Vec::new();
+            }
+        };
+        if !root.below.is_empty() {
+            folders.push(root.folder.clone());
+        }
+        let (mut found, mut left) = (Vec::new(), MAX_REGISTRY_NAMES);
+        let mut waiting = vec![(String::new(), top, 0)];
+        while let Some((way, folder, depth)) = waiting.pop() {
+            let entries = folder.entries_within(&mut left).unwrap_or_default();
+            folders.push(folder.clone());
+            for entry in entries.into_iter().rev() {
+                let is_index = entry.name == INDEX && matches!(entry.kind, EntryKind::File | EntryKind::Link);
+                if is_index && found.len() < MAX_REGISTRY_INDICES {
+                    found.push(way.clone());
+                } else if is_index {
+                    findings.push(finding(&root.name, "has too many indices: the rest is not read"));
+                } else if entry.kind == EntryKind::Folder && !entry.name.starts_with('.') {
+                    let below = if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
+                    if depth == MAX_REGISTRY_DEPTH {
+                        findings
+                            .push(finding(&format!("{}/{below}", root.name), "lies too deep: it is not looked into"));
+                    } else if let Ok(inner) = folder.folder(&entry.name) {
+                        waiting.push((below, inner, depth + 1));
+                    }
+                }
+            }
+            if left == 0 {
+                findings.push(finding(&root.name, "holds too many files: some are not looked at"));
+                break;
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// The folder and the name of a file beside an entry's index.
+    pub(super) fn beside(&self, entry: &Entry, name: &str) -> Result<(Folder, String), ServiceError> {
+        let gone = || ServiceError::NotFound { uri: entry.id.clone() };
+        let way = entry.file.strip_suffix(INDEX).unwrap_or(&entry.file).trim_end_matches('/');
+        let within =
+            |root: &&Root| way == root.name || way.strip_prefix(&root.name).is_some_and(|rest| rest.starts_with('/'));
+        let root = self.roots.iter().filter(within).max_by_key(|root| root.name.len()).ok_or_else(gone)?;
+        let below = way.strip_prefix(&root.name).unwrap_or_default().trim_start_matches('/');
+        let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+        Ok((opened(root).map_err(|_| gone())?, path))
+    }
+
+    /// From now on what there is follows the folders. Called once, on a worker thread.
+    pub(super) fn follow(self: &Arc<Self>) {
+        if self.how == Watch::Off {
+            self.current();
+            return;
+        }
+        self.waits.call_once(|| {
+            let live = Arc::downgrade(self);
+            let watched = self.how == Watch::Events;
+            let started = || watched.then(Watcher::new).and_then(Result::ok).map(Arc::new);
+            let watcher = self.watcher.get_or_init(started).clone();
+            let waiting = thread::Builder::new().name("registry".into()).spawn(move || wait(&live, watcher.as_deref()));
+            if let Err(error) = waiting {
+                tracing::error!(%error, "no thread to wait for changes: what is declared stays as it is now");
+            }
+        });
+    }
+
+    /// Looks, and watches where that looked. A folder that came meanwhile is looked into once more.
+    fn look_and_watch(&self) -> bool {
+        const ATTEMPTS: usize = 3;
+        let (mut known, mut is_blind) = (HashSet::new(), true);
+        for _ in 0..ATTEMPTS {
+            let (_, folders) = self.refresh();
+            let Some(Some(watcher)) = self.watcher.get() else { return true };
+            let watched: Vec<_> = folders.iter().map(|folder| watcher.watch(folder)).collect();
+            is_blind = watched.iter().any(Result::is_err);
+            let now: HashSet<_> = watched.into_iter().flatten().collect();
+            watcher.keep(&now);
+            if now.is_subset(&known) {
+                break;
+            }
+            known = now;
+        }
+        is_blind
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Some(Some(watcher)) = self.watcher.get() {
+            watcher.wake();
+        }
+    }
+}
+
+/// The thread that follows changes, until nobody needs it.
+fn wait(live: &Weak<Live>, watcher: Option<&Watcher>) {
+    loop {
+        // Held only while there is something to do: whoever drops the last one wakes this thread.
+        let Some(held) = live.upgrade() else { return };
+        let start = Instant::now();
+        let looked = catch_unwind(AssertUnwindSafe(|| held.look_and_watch()));
+        drop(held);
+        let is_blind = looked.unwrap_or_else(|_| {
+            tracing::error!("looking at what is declared panicked");
+            true
+        });
+        // However much there is to look at, it takes half of one processor at most.
+        sleep(start.elapsed());
+        match watcher {
+            None => sleep(POLL),
+            Some(watcher) => loop {
+                watcher.wait(is_blind.then_some(POLL));
+                if live.strong_count() == 0 {
+                    return;
+                }
+                if burst(watcher) || is_blind {
+                    break;
+                }
+            },
+        }
+    }
+}
+
+/// Whether something changed; waits until the burst is over.
+fn burst(watcher: &Watcher) -> bool {
+    let (start, mut changed) = (Instant::now(), watcher.changes());
+    let any = !changed.is_nothing();
+    while !changed.is_nothing() && start.elapsed() < LONGEST {
+        sleep(QUIET);
+        changed = watcher.changes();
+    }
+    any
+}
+
+fn opened(root: &Root) -> Result<Folder, AppDirError> {
+    if root.below.is_empty() { Ok(root.folder.clone()) } else { root.folder.folder(&root.below) }
+}
+
+fn finding(file: &str, message: &str) -> Problem {
+    Problem { file: file.to_owned(), line: 0, gravity: Gravity::Warning, message: message.to_owned() }
+}

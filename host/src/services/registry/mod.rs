@@ -1,0 +1,297 @@
+//! What the operator declares: tools, prompts and resources, each an entry in an `_index.yaml` with a file of Lua beside it,
+//! or with nothing but text.
+//!
+//! Owns: the format of those files, who sees which entry, and what handlers may have the server do.
+//! Gives: the problems of what is declared, for `doctor` and `wardroom registry check`.
+//! Never: writes where things are declared, or runs Lua in the server's process.
+
+mod calls;
+mod declared;
+mod effects;
+mod entry;
+mod index;
+mod journal;
+mod live;
+mod loaded;
+mod meta;
+mod problems;
+mod prompts;
+mod report;
+mod resources;
+mod results;
+mod scaffold;
+mod schema;
+mod substitute;
+mod visible;
+mod yaml;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use self::calls::Conversation;
+use self::declared::{Place, Values};
+pub use self::effects::{Mounted, Reach};
+use self::live::Live;
+pub use self::live::{IsTaken, Root};
+use self::loaded::Loaded;
+pub use self::problems::{Gravity, Problem};
+pub use self::scaffold::{Scaffold, scaffold};
+use super::{
+    CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
+    ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched,
+};
+use crate::config::Watch;
+use crate::limits::MAX_COMPLETIONS;
+use crate::lua::{Handlers, Pool};
+use crate::payload::Payload;
+
+/// The service.
+pub struct Registry {
+    live: Arc<Live>,
+    /// Nothing where no handler runs: in commands that only look.
+    handlers: Option<Handlers>,
+    reach: Reach,
+}
+
+/// What this service writes, each in its folder of the AppDir.
+const WRITTEN: [&str; 1] = [effects::STORE];
+
+impl Registry {
+    /// What these folders declare, where `is_taken` says which names of tools others have.
+    #[must_use]
+    pub fn new(roots: Vec<Root>, is_taken: IsTaken, watch: Watch) -> Self {
+        Self { live: Live::new(roots, is_taken, watch), handlers: None, reach: Reach::default() }
+    }
+
+    /// The same, with the processes that handlers run in.
+    #[must_use]
+    pub fn running(self, pool: &Arc<Pool>) -> Self {
+        Self { handlers: Some(Handlers::new(pool)), ..self }
+    }
+
+    /// The same, with what handlers may reach.
+    #[must_use]
+    pub fn reaching(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// What is declared, and what is wrong with it.
+    #[must_use]
+    pub fn overview(&self) -> Overview {
+        let loaded = self.live.current();
+        let rows = loaded.entries.values().map(|entry| {
+            let mut offers = Vec::new();
+            if loaded.tools.values().any(|tool| Arc::ptr_eq(tool, entry)) {
+                offers.extend(entry.tool.as_ref().map(|tool| format!("tool {}", tool.listed.name)));
+            }
+            if loaded.prompts.values().any(|prompt| Arc::ptr_eq(prompt, entry)) {
+                let kind = |prompt: &declared::Prompt| if prompt.is_template { "template" } else { "prompt" };
+                offers.extend(entry.prompt.as_ref().map(|prompt| format!("{} {}", kind(prompt), prompt.listed.name)));
+            }
+            offers.extend(entry.resource.as_ref().map(|resource| format!("resource {}", resource.uri())));
+            Row { id: entry.id.clone(), offers, file: entry.file.clone(), line: entry.line }
+        });
+        Overview { rows: rows.collect(), problems: loaded.problems.clone() }
+    }
+
+    /// What there is; the first call reads it, which is too much for a light attempt.
+    fn loaded(&self, context: &CallContext) -> Result<Arc<Loaded>, ServiceError> {
+        match (self.live.known(), context.effort) {
+            (Some(loaded), _) => Ok(loaded),
+            (None, Effort::Light) => Err(ServiceError::Later),
+            (None, Effort::Full | Effort::Large) => Ok(self.live.current()),
+        }
+    }
+
+    fn watched_by(&self, digest: impl Fn(&Loaded) -> u64) -> Watched {
+        let (loaded, folders) = self.live.refresh();
+        let mut watched = Watched::default();
+        folders.iter().for_each(|folder| watched.place(folder));
+        watched.state(digest(&loaded), loaded.since);
+        watched
+    }
+}
+
+/// What is declared, for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    pub rows: Vec<Row>,
+    pub problems: Vec<Problem>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub id: String,
+    /// What clients see of it.
+    pub offers: Vec<String>,
+    pub file: String,
+    pub line: u64,
+}
+
+impl Service for Registry {
+    fn name(&self) -> &'static str {
+        "registry"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "Some tools, prompts and resources are declared by whoever runs this server; they can come and go."
+    }
+
+    fn prepare(&self) {
+        self.live.follow();
+    }
+
+    fn writes(&self) -> &'static [&'static str] {
+        &WRITTEN
+    }
+
+    fn resources(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        let loaded = self.loaded(context)?;
+        let shown = loaded.resources.iter().filter(|(uri, _)| mark.is_none_or(|mark| uri.as_str() > mark));
+        let mut shown = shown.filter(|(_, entry)| loaded.shows(entry, &context.caller)).peekable();
+        let mut page = Listing { items: Vec::new(), next: None };
+        while let Some((uri, entry)) = shown.next_if(|_| page.items.len() < limit) {
+            if let Some(Place::Fixed(listed)) = entry.resource.as_ref().map(|resource| &resource.place) {
+                page.items.push(listed.clone());
+            }
+            page.next = shown.peek().map(|_| uri.clone());
+        }
+        Ok(page)
+    }
+
+    fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+        let loaded = self.live.current();
+        let shown = loaded.templates.values().filter(|entry| loaded.shows(entry, &context.caller));
+        let listed = shown.filter_map(|entry| match &entry.resource.as_ref()?.place {
+            Place::Family(_, listed) => Some(listed.clone()),
+            Place::Fixed(_) => None,
+        });
+        listed.collect()
+    }
+
+    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        let loaded = self.loaded(context)?;
+        let shown = loaded.tools.values().filter(|entry| loaded.shows(entry, &context.caller));
+        Ok(shown.filter_map(|entry| Some(Arc::clone(&entry.tool.as_ref()?.listed))).collect())
+    }
+
+    fn has_tool(&self, name: &str, context: &CallContext) -> bool {
+        self.live.current().tool(name, &context.caller).is_some()
+    }
+
+    fn has_prompts(&self) -> bool {
+        true
+    }
+
+    fn prompts(&self, context: &CallContext) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
+        let loaded = self.loaded(context)?;
+        let shown = loaded.prompts.values().filter(|entry| loaded.shows(entry, &context.caller));
+        let prompts = shown.filter_map(|entry| entry.prompt.as_ref()).filter(|prompt| !prompt.is_template);
+        Ok(prompts.map(|prompt| Arc::clone(&prompt.listed)).collect())
+    }
+
+    fn prompt(
+        &self,
+        name: &str,
+        arguments: BTreeMap<String, String>,
+        context: &CallContext,
+    ) -> Result<PromptAnswer, ServiceError> {
+        let loaded = self.live.current();
+        let found = loaded.prompt(name, &context.caller);
+        let (entry, prompt) = found.ok_or_else(|| ServiceError::UnknownPrompt(name.to_owned()))?;
+        if prompt.is_template {
+            return Err(ServiceError::Invalid(format!("Cannot get template directly: {}", super::shown(name))));
+        }
+        let arguments = prompts::completed(prompt, &arguments)?;
+        if prompt.is_dynamic() {
+            return Conversation::new(self, &loaded, context)?.prompt(entry, prompt, &arguments);
+        }
+        prompts::filled(prompt, &arguments, &loaded, &context.caller)
+    }
+
+    fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
+        Ok(self.loaded(context)?.has_scheme(uri, &context.caller))
+    }
+
+    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+        let loaded = self.loaded(context)?;
+        let found = loaded.resource(uri, &context.caller);
+        let (entry, resource, variables) = found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?;
+        if resource.is_dynamic() {
+            context.needs_full()?;
+            return Conversation::new(self, &loaded, context)?.resource(entry, resource, uri, &variables);
+        }
+        self.live.body(entry, resource, uri, &variables, context)
+    }
+
+    fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+        let found = self.live.current().resource(uri, &context.caller).is_some();
+        found.then_some(()).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
+    }
+
+    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
+        self.check(uri, context)?;
+        let (loaded, folders) = self.live.refresh();
+        let mut watched = Watched::default();
+        folders.iter().for_each(|folder| watched.place(folder));
+        if let Some((entry, resource, _)) = loaded.resource(uri, &context.caller) {
+            watched.state(index::digest(entry), loaded.since);
+            self.live.watch_body(entry, resource, &mut watched);
+        }
+        Ok(watched)
+    }
+
+    fn watched_list(&self) -> Watched {
+        self.watched_by(|loaded| loaded.digests.resources)
+    }
+
+    fn watched_tools(&self) -> Watched {
+        self.watched_by(|loaded| loaded.digests.tools)
+    }
+
+    fn watched_prompts(&self) -> Watched {
+        self.watched_by(|loaded| loaded.digests.prompts)
+    }
+
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        let loaded = self.live.current();
+        let found = loaded.tool(tool, &context.caller);
+        let (entry, tool) = found.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
+        Conversation::new(self, &loaded, context)?.tool(entry, tool, arguments.into_value())
+    }
+
+    fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
+        let loaded = self.live.current();
+        let declared = loaded.tools.get(tool).and_then(|entry| entry.tool.as_ref());
+        declared.map_or_else(Vec::new, |tool| tool.headers.clone())
+    }
+
+    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        let loaded = self.live.current();
+        let (entry, name, prefix) = match completing {
+            Completing::Variable { template, variable, prefix } => {
+                let entry = loaded.templates.get(template).filter(|entry| loaded.shows(entry, &context.caller));
+                (entry, variable, prefix)
+            }
+            Completing::Argument { prompt, argument, prefix, .. } => {
+                let found = loaded.prompt(prompt, &context.caller).filter(|(_, prompt)| !prompt.is_template);
+                (found.map(|(entry, _)| entry), argument, prefix)
+            }
+        };
+        let Some(entry) = entry else { return Ok(None) };
+        let mut values = match entry.completions.get(name) {
+            None => Vec::new(),
+            Some(Values::List(values)) => values.clone(),
+            Some(Values::Of(id)) => Conversation::new(self, &loaded, context)?.values(id, completing)?,
+        };
+        values.retain(|value| value.starts_with(prefix));
+        values.truncate(MAX_COMPLETIONS * 100);
+        Ok(Some(values))
+    }
+}

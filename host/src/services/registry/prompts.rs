@@ -1,0 +1,111 @@
+//! Prompts that are written down: filled in with arguments, after their ancestors.
+//!
+//! Owns: the order (ancestors first, each once), and which argument an ancestor gets.
+//! Never: looks at a value again that was filled in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::declared::Prompt;
+use super::loaded::Loaded;
+use super::results::item;
+use super::substitute::substituted;
+use crate::limits::{MAX_PROMPT_BYTES, MAX_PROMPT_MESSAGES};
+use crate::services::{Caller, Message, PromptAnswer, ServiceError, shown};
+
+type Arguments = BTreeMap<String, String>;
+
+/// What is rendered so far.
+struct Rendering<'l> {
+    loaded: &'l Loaded,
+    caller: &'l Caller,
+    seen: BTreeSet<String>,
+    messages: Vec<Message>,
+    bytes: usize,
+}
+
+/// Fills in a prompt that no handler makes.
+pub(super) fn filled(
+    prompt: &Prompt,
+    arguments: &Arguments,
+    loaded: &Loaded,
+    caller: &Caller,
+) -> Result<PromptAnswer, ServiceError> {
+    let mut rendering = Rendering { loaded, caller, seen: BTreeSet::new(), messages: Vec::new(), bytes: 0 };
+    rendering.render(prompt, arguments)?;
+    Ok(PromptAnswer {
+        description: prompt.listed.description.clone(),
+        messages: rendering.messages,
+        ..PromptAnswer::default()
+    })
+}
+
+/// The arguments with what is left out and has a value of its own.
+pub(super) fn completed(prompt: &Prompt, given: &Arguments) -> Result<Arguments, ServiceError> {
+    let mut arguments = given.clone();
+    for (name, default) in &prompt.defaults {
+        arguments.entry(name.clone()).or_insert_with(|| default.clone());
+    }
+    let is_missing =
+        |argument: &&crate::services::PromptArgument| argument.required && !arguments.contains_key(&argument.name);
+    let missing: Vec<&str> =
+        prompt.listed.arguments.iter().filter(is_missing).map(|argument| argument.name.as_str()).collect();
+    if missing.is_empty() {
+        return Ok(arguments);
+    }
+    let (plural, names) = (if missing.len() == 1 { "" } else { "s" }, missing.join(", "));
+    let prompt = shown(&prompt.listed.name);
+    Err(ServiceError::Invalid(format!("Missing argument{plural} of the prompt {prompt}: {names}")))
+}
+
+impl Rendering<'_> {
+    /// The ancestors go as deep as there are prompts: each is rendered once, and none is its own ancestor.
+    fn render(&mut self, prompt: &Prompt, arguments: &Arguments) -> Result<(), ServiceError> {
+        self.seen.insert(prompt.listed.name.clone());
+        for extended in &prompt.extends {
+            let (loaded, caller) = (self.loaded, self.caller);
+            let Some((_, parent)) = loaded.prompt(&extended.prompt, caller) else { continue };
+            if self.seen.contains(&extended.prompt) {
+                continue;
+            }
+            // What the child says goes before what its caller says.
+            let own = extended.arguments.iter().map(|(name, value)| (name.clone(), substituted(value, arguments)));
+            let mut merged: Arguments = own.collect();
+            for (name, value) in arguments.iter().chain(&parent.defaults) {
+                merged.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+            self.render(parent, &merged)?;
+        }
+        for written in prompt.messages.iter().flatten() {
+            let content = filled_in(&written.content, arguments, &mut self.bytes);
+            if self.bytes > MAX_PROMPT_BYTES || self.messages.len() >= MAX_PROMPT_MESSAGES {
+                return Err(ServiceError::Invalid(format!(
+                    "the prompt is larger than {MAX_PROMPT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it \
+                     shorter arguments"
+                )));
+            }
+            let content = item(&content).map_err(|why| {
+                ServiceError::Invalid(format!("with these arguments a message of the prompt is not valid: {why}"))
+            })?;
+            self.messages.push(Message { role: written.role, content });
+        }
+        Ok(())
+    }
+}
+
+/// Every text in a value, filled in.
+fn filled_in(value: &Value, arguments: &Arguments, bytes: &mut usize) -> Value {
+    match value {
+        Value::String(text) => {
+            let filled = substituted(text, arguments);
+            *bytes = bytes.saturating_add(filled.len());
+            filled.into()
+        }
+        Value::Array(items) => items.iter().map(|item| filled_in(item, arguments, bytes)).collect(),
+        Value::Object(fields) => Value::Object(
+            fields.iter().map(|(name, value)| (name.clone(), filled_in(value, arguments, bytes))).collect(),
+        ),
+        other => other.clone(),
+    }
+}

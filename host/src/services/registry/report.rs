@@ -1,0 +1,70 @@
+//! The findings about one index, while it is read.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::problems::{Gravity, Problem};
+use super::schema::Compiled;
+use crate::limits::MAX_REGISTRY_PROBLEMS;
+
+/// Where findings about one file go.
+pub(super) struct Report {
+    pub(super) file: String,
+    pub(super) problems: Vec<Problem>,
+    /// How many of them were errors.
+    errors: usize,
+    pub(super) schemas: Schemas,
+}
+
+/// The schemas that were compiled, by their text: most do not change with their index.
+#[derive(Default)]
+pub(super) struct Schemas {
+    known: HashMap<String, Compiled>,
+    used: HashMap<String, Compiled>,
+}
+
+impl Schemas {
+    /// # Errors
+    /// What is wrong with the schema, in words.
+    pub(super) fn compile(&mut self, schema: &Value) -> Result<Compiled, String> {
+        let text = schema.to_string();
+        let compiled = match self.used.get(&text).or_else(|| self.known.get(&text)) {
+            Some(compiled) => compiled.clone(),
+            None => Compiled::new(schema)?,
+        };
+        self.used.insert(text, compiled.clone());
+        Ok(compiled)
+    }
+
+    /// Whatever was used since the last time is known from now on, and no more.
+    pub(super) fn turn(&mut self) {
+        self.known = std::mem::take(&mut self.used);
+    }
+}
+
+impl Report {
+    pub(super) fn new(file: &str, schemas: Schemas) -> Self {
+        Self { file: file.to_owned(), problems: Vec::new(), errors: 0, schemas }
+    }
+
+    /// What it is about is not there.
+    pub(super) fn error(&mut self, line: u64, message: impl Into<String>) {
+        self.errors += 1;
+        self.add(line, Gravity::Error, message.into());
+    }
+
+    pub(super) fn warn(&mut self, line: u64, message: impl Into<String>) {
+        self.add(line, Gravity::Warning, message.into());
+    }
+
+    pub(super) const fn errors(&self) -> usize {
+        self.errors
+    }
+
+    fn add(&mut self, line: u64, gravity: Gravity, message: String) {
+        if self.problems.len() < MAX_REGISTRY_PROBLEMS {
+            self.problems.push(Problem { file: self.file.clone(), line, gravity, message });
+        }
+    }
+}

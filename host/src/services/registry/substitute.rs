@@ -1,0 +1,115 @@
+//! `{{name}}` in texts, and `{name}` in URIs.
+//!
+//! Owns: one pass, literally: what a value holds is never looked at again, and any character may stand in names and values.
+
+use std::collections::BTreeMap;
+
+/// The text with each `{{name}}` that has a value replaced by it. Others stay as they are.
+pub(super) fn substituted(text: &str, values: &BTreeMap<String, String>) -> String {
+    const OPEN: &str = "{{";
+    let longest = values.keys().map(String::len).max().unwrap_or(0);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(OPEN) {
+        let (before, placeholder) = rest.split_at(at);
+        out.push_str(before);
+        let inner = placeholder.get(OPEN.len()..).unwrap_or_default();
+        // The end is looked for as far as the longest name reaches, so that braces without an end cost nothing.
+        let reach = inner.floor_char_boundary(longest.saturating_add(2));
+        let end = inner.get(..reach).and_then(|near| near.find("}}"));
+        let found = end.and_then(|end| Some((end, values.get(inner.get(..end)?)?)));
+        match found {
+            Some((end, value)) => {
+                out.push_str(value);
+                rest = inner.get(end + 2..).unwrap_or_default();
+            }
+            None => {
+                out.push('{');
+                rest = placeholder.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A URI template of RFC 6570's first level: texts, and variables between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UriTemplate {
+    /// What stands before each variable, with its name.
+    parts: Vec<(String, String)>,
+    tail: String,
+}
+
+impl UriTemplate {
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(super) fn parse(pattern: &str) -> Result<Self, String> {
+        let (mut parts, mut rest): (Vec<(String, String)>, &str) = (Vec::new(), pattern);
+        while let Some((head, after)) = rest.split_once('{') {
+            let (name, tail) = after.split_once('}').ok_or("a brace is not closed")?;
+            let is_name = |name: &str| {
+                !name.is_empty()
+                    && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.')
+            };
+            if !is_name(name) {
+                return Err(format!(
+                    "{{{name}}} is no variable: only {{name}} is known here, of letters, digits, _ and ."
+                ));
+            }
+            if parts.iter().any(|(_, known)| known == name) {
+                return Err(format!("{{{name}}} stands there twice"));
+            }
+            if head.is_empty() {
+                return Err(format!("{{{name}}} needs some text before it"));
+            }
+            parts.push((head.to_owned(), name.to_owned()));
+            rest = tail;
+        }
+        if parts.is_empty() {
+            return Err("it has no {variable}".to_owned());
+        }
+        Ok(Self { parts, tail: rest.to_owned() })
+    }
+
+    /// The values of the variables in a URI, decoded; nothing for one that is not of this template. A value holds no `/`,
+    /// `?` or `#` but as `%2F` and the like.
+    pub(super) fn matched(&self, uri: &str) -> Option<BTreeMap<String, String>> {
+        let mut rest = uri;
+        let mut values = BTreeMap::new();
+        let mut heads = self.parts.iter().map(|(head, _)| head.as_str()).skip(1).chain([self.tail.as_str()]);
+        rest = rest.strip_prefix(self.parts.first()?.0.as_str())?;
+        for (at, (_, name)) in self.parts.iter().enumerate() {
+            let next = heads.next()?;
+            let is_last = at + 1 == self.parts.len();
+            // The last one takes all but the tail, the others as little as they can.
+            let end = if is_last { rest.len().checked_sub(next.len())? } else { rest.find(next)? };
+            let (raw, after) = rest.split_at_checked(end)?;
+            if raw.is_empty() || raw.contains(['/', '?', '#']) {
+                return None;
+            }
+            values.insert(name.clone(), percent_decoded(raw)?);
+            rest = after.strip_prefix(next)?;
+        }
+        rest.is_empty().then_some(values)
+    }
+}
+
+/// Nothing for what is no encoding of UTF-8.
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        if *first == b'%' {
+            let (digits, after) = after.split_first_chunk::<2>()?;
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let value = digit(digits[0])? * 16 + digit(digits[1])?;
+            bytes.push(u8::try_from(value).ok()?);
+            rest = after;
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,221 @@
+//! Declared tools: what their handlers return, and what clients get of it.
+
+use serde_json::{Value, json};
+
+use super::{call, declare, failed, said, serve, tool};
+use crate::support::{Client, Era, TestDir};
+
+#[test]
+fn the_examples_are_as_in_the_original() {
+    let dir = TestDir::demo();
+    for era in Era::BOTH {
+        let client = &mut Client::start(&dir, era);
+        assert_eq!(said(client, "echo", json!({"text": "a:[] {} %"})), "Echo: a:[] {} %");
+        assert_eq!(said(client, "add", json!({"a": 17, "b": 25})), "42");
+        assert_eq!(said(client, "greet", json!({"name": "Ada"})), "Hey, Ada!");
+        assert_eq!(
+            said(client, "greet", json!({"name": "Ada", "style": "formal"})),
+            "Good day, Ada. It is a pleasure to make your acquaintance."
+        );
+        assert_eq!(
+            said(client, "greet", json!({"name": "Ada", "style": "pirate"})),
+            "Ahoy, Ada! Welcome aboard, matey!"
+        );
+        for hidden in ["reset", "server_info", "nobody"] {
+            let error = call(client, hidden, json!({})).unwrap_err();
+            assert_eq!(
+                (&error["code"], error["message"].as_str().unwrap()),
+                (&json!(-32602), &*format!("Unknown tool: {hidden}"))
+            );
+        }
+    }
+}
+
+#[test]
+fn arguments_are_looked_at_before_the_handler_runs() {
+    let dir = TestDir::demo();
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(failed(client, "greet", json!({})), "invalid arguments: /: \"name\" is a required property");
+    let message = failed(client, "greet", json!({"name": 7}));
+    assert_eq!(message, "invalid arguments: /name: the value is not of type \"string\"");
+    let message = failed(client, "greet", json!({"name": "A", "style": "rude"}));
+    assert!(message.starts_with("invalid arguments: /style: the value is not one of"), "{message}");
+    let answer = call(client, "add", json!({"a": "x"})).unwrap();
+    assert_eq!(answer["structuredContent"]["error"]["code"], "INVALID", "{answer}");
+}
+
+/// Checks what a handler's return is for a client, the same in both eras but for what the older cannot have.
+#[track_caller]
+fn check(body: &str, expected: &Value) {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "t", "", body));
+    for era in Era::BOTH {
+        let mut answer = call(&mut serve(&dir, era), "t", json!({})).unwrap();
+        let fields = answer.as_object_mut().unwrap();
+        fields.retain(|name, _| !matches!(name.as_str(), "resultType" | "_meta"));
+        let mut expected = expected.clone();
+        if era == Era::Older && !expected["structuredContent"].is_object() {
+            expected.as_object_mut().unwrap().remove("structuredContent");
+        }
+        assert_eq!(answer, expected, "{era:?}: {body}");
+    }
+}
+
+fn text(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}], "isError": false})
+}
+
+#[test]
+fn scalars_are_spoken_and_tables_are_json() {
+    check("return 'plain'", &text("plain"));
+    check("return 42", &text("42"));
+    check("return 84 / 2", &text("42"));
+    check("return 0.5", &text("0.5"));
+    check("return true", &text("true"));
+    check("return nil", &text("nil"));
+    check("return", &text("nil"));
+    check("return 'x', 7", &text("x"));
+    let value = json!({"a": 1, "b": [true, "x"]});
+    let answer = json!({
+        "content": [{"type": "text", "text": value.to_string()}], "isError": false, "structuredContent": value,
+    });
+    check("return { a = 1, b = { true, 'x' } }", &answer);
+    let answer = json!({"content": [{"type": "text", "text": "[1,2]"}], "isError": false, "structuredContent": [1, 2]});
+    check("return { 1, 2 }", &answer);
+}
+
+#[test]
+fn content_is_passed_on_item_by_item() {
+    let content = json!([
+        {"type": "text", "text": "t", "annotations": {"audience": ["user"], "priority": 0.5}},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+        {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
+        {"type": "resource", "resource": {"uri": "test://x", "mimeType": "text/plain", "text": "x"}},
+        {"type": "resource_link", "uri": "test://y", "name": "y", "title": "Y"},
+        {"type": "text", "text": "short"},
+    ]);
+    let body = "return { content = { \
+                { type = 'text', text = 't', annotations = { audience = { 'user' }, priority = 0.5 } }, \
+                { type = 'image', data = 'AAAA', mimeType = 'image/png' }, \
+                { type = 'audio', data = 'AAAA', mimeType = 'audio/wav' }, \
+                { type = 'resource', resource = { uri = 'test://x', mimeType = 'text/plain', text = 'x' } }, \
+                { type = 'resource_link', uri = 'test://y', name = 'y', title = 'Y' }, 'short' } }";
+    check(body, &json!({"content": content, "isError": false}));
+    check(
+        "return { content = 'one', isError = true }",
+        &json!({"content": [{"type": "text", "text": "one"}], "isError": true}),
+    );
+    check("return { content = {} }", &json!({"content": [], "isError": false}));
+    let both = json!({"content": [{"type": "text", "text": "w"}], "isError": false, "structuredContent": {"n": 1}});
+    check("return { content = { 'w' }, structuredContent = { n = 1 }, isError = 'true' }", &both);
+}
+
+#[test]
+fn a_malformed_item_is_the_handlers_error() {
+    let dir = TestDir::new();
+    let rows = [
+        ("{ type = 'text' }", "content[1]: it needs text, a text"),
+        ("{ text = 'x' }", "content[1]: it needs a type"),
+        ("{ type = 'video' }", "content[1]: its type is video"),
+        ("{ type = 'image', data = 'no base64!', mimeType = 'image/png' }", "content[1]: its data is not Base64"),
+        ("{ type = 'image', data = 'AAAA' }", "content[1]: it needs mimeType"),
+        ("{ type = 'resource', resource = { uri = 'x' } }", "content[1]: its resource needs either text or blob"),
+        ("7", "content[1]: it must be a table with a type"),
+        ("{ type = 'text', text = 'x', annotations = { priority = 7 } }", "content[1]: its annotations.priority"),
+    ];
+    let entries = rows
+        .iter()
+        .enumerate()
+        .map(|(n, (item, _))| tool(&dir, &format!("t{n}"), "", &format!("return {{ content = {{ {item} }} }}")));
+    let entries: String = entries.collect();
+    declare(&dir, &entries);
+    let client = &mut serve(&dir, Era::Older);
+    for (n, (item, expected)) in rows.iter().enumerate() {
+        let message = failed(client, &format!("t{n}"), json!({}));
+        assert!(message.contains(expected), "{item}: {message}");
+    }
+}
+
+#[test]
+fn failures_are_for_the_model() {
+    let dir = TestDir::new();
+    let entries = [
+        tool(&dir, "says", "", "return nil, 'no such row'"),
+        tool(&dir, "raises", "", "error('boom')"),
+        tool(&dir, "loops", "      mcp.timeout: 0.3\n", "while true do end"),
+        tool(&dir, "syntax", "", "return return"),
+        tool(&dir, "fine", "", "return 'fine'"),
+    ];
+    declare(&dir, &entries.concat());
+    for era in Era::BOTH {
+        let client = &mut serve(&dir, era);
+        assert_eq!(failed(client, "says", json!({})), "no such row");
+        let message = failed(client, "raises", json!({}));
+        assert!(message.contains("boom") && !message.contains(&dir.outside().display().to_string()), "{message}");
+        assert_eq!(failed(client, "loops", json!({})), "app:loops: timed out after 0.3 s");
+        assert!(failed(client, "syntax", json!({})).contains("app:syntax"));
+        assert_eq!(said(client, "fine", json!({})), "fine");
+    }
+}
+
+#[test]
+fn a_value_fits_its_schema_or_is_refused() {
+    let dir = TestDir::new();
+    let object = "      mcp.outputSchema: { type: object, properties: { n: { type: integer } }, required: [n] }\n";
+    let number = "      mcp.outputSchema: { type: integer }\n";
+    let entries = [
+        tool(&dir, "good", object, "return { n = 1 }"),
+        tool(&dir, "bad", object, "return { n = 'x' }"),
+        tool(&dir, "none", object, "return { content = { 'x' } }"),
+        tool(&dir, "number", number, "return 7"),
+        tool(&dir, "fails", object, "return nil, 'why'"),
+    ];
+    declare(&dir, &entries.concat());
+    for era in Era::BOTH {
+        let client = &mut serve(&dir, era);
+        assert_eq!(call(client, "good", json!({})).unwrap()["structuredContent"], json!({"n": 1}));
+        assert!(failed(client, "bad", json!({})).contains("its value does not fit mcp.outputSchema: /n"));
+        assert!(failed(client, "none", json!({})).contains("mcp.outputSchema is set, and it has no structuredContent"));
+        assert_eq!(call(client, "fails", json!({})).unwrap().get("structuredContent"), None);
+        // Clients of the older eras refuse a list in which an output is no object.
+        let listed = client.ask("tools/list", json!({}));
+        let listed = listed["result"]["tools"].as_array().unwrap().clone();
+        let output = |name: &str| listed.iter().find(|tool| tool["name"] == name).unwrap().get("outputSchema").cloned();
+        assert!(output("good").is_some());
+        let number = call(client, "number", json!({})).unwrap();
+        match era {
+            Era::Older => assert_eq!((output("number"), number.get("structuredContent")), (None, None)),
+            Era::Newer => {
+                assert_eq!(output("number"), Some(json!({"type": "integer"})));
+                assert_eq!(number["structuredContent"], 7);
+            }
+        }
+        assert_eq!(number["content"][0]["text"], "7");
+    }
+}
+
+#[test]
+fn a_tool_is_listed_as_it_is_declared() {
+    let dir = TestDir::new();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "$defs": {"address": {"$anchor": "a", "type": "object"}}, "properties": {"x": {"$ref": "#/$defs/address"}},
+        "required": [], "allOf": [{"anyOf": [{"required": ["x"]}, {}]}], "if": {"required": ["x"]}, "then": {}, "else": {},
+        "additionalProperties": false,
+    });
+    let meta = format!(
+        "      mcp.title: A title\n      mcp.inputSchema: {schema}\n      mcp.annotations: {{ title: T, openWorldHint: false }}\n      \
+         mcp.icons: [{{ src: \"data:image/png;base64,AA==\", sizes: [48x48], theme: dark }}]\n      mcp.ui: ui://app/view\n"
+    );
+    declare(&dir, &tool(&dir, "t", &meta, "return 1"));
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(
+        client.ask("tools/list", json!({}))["result"]["tools"],
+        json!([{
+            "name": "t", "title": "A title", "description": "A tool", "inputSchema": schema,
+            "annotations": {"title": "T", "openWorldHint": false},
+            "icons": [{"src": "data:image/png;base64,AA==", "sizes": ["48x48"], "theme": "dark"}],
+            "_meta": {"ui": {"resourceUri": "ui://app/view"}},
+        }])
+    );
+}

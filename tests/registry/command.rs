@@ -1,0 +1,103 @@
+//! `wardroom registry`, `call` and `prompt`.
+
+use crate::support::{Finished, TestDir, wardroom};
+
+fn run(dir: &TestDir, args: &[&str]) -> Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[args, &["--appdir", &app]].concat())
+}
+
+#[test]
+fn the_demo_works_from_a_shell() {
+    let dir = TestDir::demo();
+    assert_eq!(run(&dir, &["call", "add", "{\"a\": 17, \"b\": 25}"]).ok(), "42\n");
+    assert_eq!(
+        run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--json"]).ok(),
+        "{\"content\":[\"Echo: x\"],\"isError\":false,\"structuredContent\":null}\n"
+    );
+    assert_eq!(
+        run(&dir, &["prompt", "greeting", "name=Ada", "style=formal"]).ok(),
+        "user: Please greet Ada in a formal style.\n"
+    );
+    let listed = run(&dir, &["prompt"]).ok();
+    assert_eq!(listed.lines().count(), 3, "{listed}");
+    assert!(listed.contains("greeting") && listed.contains("name [style]"), "{listed}");
+    assert!(run(&dir, &["read", "demo://about"]).ok().starts_with("# The demo"));
+    for (args, expected) in [
+        (&["call", "nobody"][..], "error: Unknown tool: nobody"),
+        (&["call", "add", "{"], "error: the arguments: not JSON"),
+        (&["call", "add", "[]"], "error: the arguments must be a JSON object"),
+        (&["call", "add", "{}"], "error: add failed"),
+        (&["prompt", "greeting"], "error: Missing argument of the prompt greeting: name"),
+        (&["prompt", "greeting", "name"], "error: name is no argument of a prompt"),
+        (&["prompt", "nobody"], "error: Unknown prompt: nobody"),
+    ] {
+        let finished = run(&dir, args);
+        assert_eq!(finished.status, 1, "{args:?}");
+        assert!(finished.stderr.contains(expected), "{args:?}: {finished:?}");
+    }
+}
+
+#[test]
+fn the_list_says_what_is_offered_and_where() {
+    let dir = TestDir::demo();
+    let listed = run(&dir, &["registry"]).ok();
+    assert_eq!(listed, run(&dir, &["registry", "list"]).ok());
+    let row = listed.lines().find(|line| line.starts_with("demo:echo ")).unwrap();
+    assert!(row.contains("tool echo") && row.contains("registry/demo/_index.yaml:"), "{row}");
+    assert!(listed.contains("template base_instruction"), "{listed}");
+    assert_eq!(run(&dir, &["registry", "check"]).ok(), "10 entries, none of them broken\n");
+    let rows: serde_json::Value = serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).ok()).unwrap();
+    assert_eq!(rows.as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn what_is_new_works_at_once() {
+    let dir = TestDir::new();
+    let made = run(&dir, &["registry", "new", "tool", "hello"]).ok();
+    assert!(made.contains("wrote registry/app/_index.yaml") && made.contains("wrote registry/app/hello.lua"), "{made}");
+    run(&dir, &["registry", "new", "prompt", "summary"]).ok();
+    run(&dir, &["registry", "new", "resource", "notes"]).ok();
+    assert_eq!(run(&dir, &["registry", "check"]).ok(), "3 entries, none of them broken\n");
+    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n");
+    assert_eq!(run(&dir, &["prompt", "summary", "text=T"]).ok(), "user: Summarise this:\n\nT\n");
+    assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
+    let before = std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap();
+    let again = run(&dir, &["registry", "new", "tool", "hello"]);
+    assert!(
+        again.stderr.contains("registry/app/hello.lua is there already")
+            || again.stderr.contains("app/hello.lua is there already"),
+        "{again:?}"
+    );
+    assert_eq!(std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap(), before);
+    assert_eq!(run(&dir, &["registry", "new", "tool", "../x"]).status, 1);
+}
+
+#[test]
+fn check_and_doctor_say_what_is_broken() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: t\n    kind: function.lua\n",
+    );
+    let checked = run(&dir, &["registry", "check"]);
+    assert_eq!(checked.status, 1);
+    assert!(checked.stdout.contains("registry/app/_index.yaml:4: error: t needs a source"), "{checked:?}");
+    let rows = run(&dir, &["registry", "check", "--json"]).stdout;
+    let rows: serde_json::Value = serde_json::from_str(rows.trim()).unwrap();
+    assert_eq!(rows[0]["line"], 4);
+    let doctor = run(&dir, &["doctor"]);
+    assert!(doctor.stdout.contains("registry/app/_index.yaml:4: t needs a source"), "{doctor:?}");
+}
+
+#[test]
+fn another_folder_takes_the_place_of_the_registry() {
+    let dir = TestDir::demo();
+    let other = dir.outside().join("project");
+    std::fs::create_dir(&other).unwrap();
+    let other = other.display().to_string();
+    run(&dir, &["registry", "new", "tool", "mine", "--registry", &other]).ok();
+    assert_eq!(run(&dir, &["call", "mine", "{\"name\": \"x\"}", "--registry", &other]).ok(), "Hello, x!\n");
+    assert_eq!(run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--registry", &other]).status, 1);
+    assert_eq!(run(&dir, &["registry", "--registry", "/no/such/folder"]).status, 1);
+}

@@ -1,0 +1,183 @@
+//! Indices as they are read: what is wrong is found with its place, and the rest works.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use wardroom::appdir::{Access, ambient};
+use wardroom::config::Watch;
+use wardroom::services::registry::{Gravity, Registry, Root};
+
+use super::{HEAD, declare, handler, names, serve, tool};
+use crate::support::{Era, TestDir};
+
+/// What is wrong in an AppDir's registry, one line a problem.
+fn problems(dir: &TestDir) -> Vec<String> {
+    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
+    let overview = Registry::new(vec![root], Box::new(|name| name == "taken"), Watch::Off).overview();
+    overview.problems.iter().map(ToString::to_string).collect()
+}
+
+/// Checks what is found in one index, by a part of each line.
+#[track_caller]
+fn check(entries: &str, expected: &[&str]) {
+    let dir = TestDir::new();
+    dir.file("registry/app/ok.lua", handler("call", "return 'ok'"));
+    declare(&dir, entries);
+    let found = problems(&dir);
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.contains(expected), "{found}\nhas not\n{expected}");
+    }
+}
+
+const TOOL: &str = "  - name: t\n    kind: function.lua\n    source: file://ok.lua\n    method: call\n    meta:\n      \
+                    mcp.tool: true\n      mcp.name: t\n      mcp.description: d\n";
+
+fn with(meta: &str) -> String {
+    format!("{TOOL}{meta}")
+}
+
+#[test]
+fn a_demo_has_no_problems() {
+    assert_eq!(problems(&TestDir::demo()), [""; 0]);
+    check(TOOL, &[]);
+}
+
+#[test]
+fn a_slip_is_found_with_its_line_and_what_was_meant() {
+    check(
+        &with("      mcp.inputschema: {}\n"),
+        &["registry/app/_index.yaml:12: warning: unknown key mcp.inputschema: is it mcp.inputSchema?"],
+    );
+    check(&with("      mcp.prompt.message: []\n"), &["unknown key mcp.prompt.message: is it mcp.prompt.messages?"]);
+    check(&with("      mcp.unlike.anything: 1\n"), &[":12: warning: unknown key mcp.unlike.anything"]);
+    check(&TOOL.replace("mcp.tool: true", "mcp.tool: \"true\""), &[":9: warning: mcp.tool must be true or false"]);
+    check(&TOOL.replace("method:", "metod:"), &["unknown key metod of t: is it method?", "t needs a method"]);
+    check(&TOOL.replace("mcp.name: t", "mcp.name: [t]"), &[":10: error: mcp.name must be text"]);
+    check(&with("      mcp.annotations: { readonlyHint: true }\n"), &["is it readOnlyHint?"]);
+    check(&with("      mcp.annotations: { readOnlyHint: yes }\n"), &["readOnlyHint must be true or false"]);
+    check(&with("      mcp.timeout: 0\n"), &[":12: error: mcp.timeout must be seconds, more than 0 and at most 600"]);
+    check(&with("      mcp.scope: [a, b]\n"), &["mcp.scope must be one text"]);
+    check(&with("      mcp.groups: admin\n"), &["mcp.groups must be a list of texts"]);
+    check(&with("      mcp.ui: https://x\n"), &["mcp.ui must be a ui:// address"]);
+    check(&with("      mcp.icons: [javascript:1]\n"), &["an icon's src must begin with"]);
+    check(&with("      mcp.needs: [telepathy]\n"), &["mcp.needs: telepathy is none of sampling"]);
+}
+
+#[test]
+fn what_a_handler_needs_must_be_there() {
+    check(&TOOL.replace("ok.lua", "none.lua"), &[":6: error: the source of t, none.lua, is not there"]);
+    check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, "]);
+    check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is no name of a file beside this one"]);
+    check(&TOOL.replace("file://ok.lua", "ok.lua"), &["must be file://NAME.lua"]);
+    check(&TOOL.replace("    method: call\n", ""), &["t needs a method"]);
+    check(&TOOL.replace("function.lua", "function.wasm"), &["the kind function.wasm means nothing here"]);
+    check(&TOOL.replace("function.lua", "http.endpoint"), &["endpoints are configured, in [http.endpoints]"]);
+    check(&format!("{TOOL}    modules: [no_such_module]\n"), &["no_such_module"]);
+    check(&format!("{TOOL}    imports: {{ util: nowhere }}\n"), &["the import util must be an entry id"]);
+    check(&format!("{TOOL}    imports: {{ util: app:util }}\n"), &["t: it imports app:util, which is not there"]);
+    let library = |name: &str, import: &str| {
+        format!(
+            "  - name: {name}\n    kind: library.lua\n    source: file://ok.lua\n    imports: {{ x: app:{import} }}\n"
+        )
+    };
+    check(
+        &format!("{}{}{TOOL}    imports: {{ x: app:a }}\n", library("a", "b"), library("b", "a")),
+        &["a: its imports lead in a circle: app:a → app:b → app:a", "b: its imports", "t: it imports app:a"],
+    );
+}
+
+#[test]
+fn a_link_out_of_the_registry_is_no_source() {
+    let dir = TestDir::new();
+    fs::write(dir.outside().join("secret.lua"), "return {}").unwrap();
+    declare(&dir, TOOL);
+    symlink(dir.outside().join("secret.lua"), dir.app().join("registry/app/ok.lua")).unwrap();
+    let found = problems(&dir);
+    assert!(found[0].contains("ok.lua, leads outside the registry"), "{found:?}");
+}
+
+#[test]
+fn schemas_are_looked_at_when_they_are_loaded() {
+    check(&with("      mcp.inputSchema: { type: array }\n"), &["must have type: object at its root"]);
+    check(&with("      mcp.inputSchema: { type: 7 }\n"), &["is no JSON Schema of 2020-12", "must have type: object"]);
+    check(&with("      mcp.outputSchema: { properties: 1 }\n"), &["mcp.outputSchema is no JSON Schema"]);
+    for reference in ["https://example.com/s.json", "file:///etc/passwd", "other.json", "#/$defs/none"] {
+        check(
+            &with(&format!("      mcp.inputSchema: {{ $ref: \"{reference}\" }}\n")),
+            &["is no JSON Schema of 2020-12"],
+        );
+    }
+    check(&with("      mcp.inputSchema: { properties: { a: { pattern: \"(\" } } }\n"), &["is no JSON Schema"]);
+}
+
+#[test]
+fn two_things_with_one_name_are_an_error_for_both() {
+    let other = TOOL.replace("name: t\n    kind", "name: u\n    kind");
+    check(
+        &format!("{TOOL}{other}"),
+        &[
+            "registry/app/_index.yaml:4: error: t: the tool t is declared at registry/app/_index.yaml:12 too",
+            "registry/app/_index.yaml:12: error: u: the tool t is declared at registry/app/_index.yaml:4 too",
+        ],
+    );
+    check(&format!("{TOOL}{TOOL}"), &["the entry app:t is declared at", "the entry app:t is declared at"]);
+    check(&TOOL.replace("mcp.name: t", "mcp.name: taken"), &["this server has a tool taken of its own"]);
+}
+
+#[test]
+fn a_broken_index_hides_no_other() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
+    dir.file("registry/bad/_index.yaml", "version: \"1.0\"\nnamespace: bad\nentries:\n  - name: [\n");
+    dir.file("registry/old/_index.yaml", "version: \"2.0\"\nnamespace: old\n");
+    dir.file("registry/none/_index.yaml", "version: \"1.0\"\n");
+    dir.file("registry/twice/_index.yaml", format!("{HEAD}\nversion: \"1.0\"\n"));
+    dir.file("registry/bytes/_index.yaml", b"\xff\xfe\x00");
+    let found = problems(&dir);
+    for expected in
+        ["registry/bad/_index.yaml:", "version 2.0 is not known", "namespace is missing", "registry/twice/_index.yaml:"]
+    {
+        assert!(found.iter().any(|line| line.contains(expected)), "{expected}: {found:#?}");
+    }
+    assert!(found.iter().any(|line| line.contains("registry/bytes/_index.yaml")), "{found:#?}");
+    for era in Era::BOTH {
+        assert_eq!(names(&mut serve(&dir, era), "tools/list", "tools"), ["works"]);
+    }
+}
+
+#[test]
+fn bombs_and_depth_are_refused() {
+    let bomb: String = (1..12)
+        .map(|n| {
+            let aliases = vec![format!("*a{}", n - 1); 10].join(",");
+            format!("a{n}: &a{n} [{aliases}]\n")
+        })
+        .collect();
+    let texts = [
+        format!("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n{bomb}"),
+        format!("x: {}1{}\n", "[".repeat(5000), "]".repeat(5000)),
+        (0..3000).map(|n| format!("{}k:\n", " ".repeat(n))).collect(),
+    ];
+    for text in texts {
+        let dir = TestDir::new();
+        dir.file("registry/app/_index.yaml", text);
+        let found = problems(&dir);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("error"), "{found:?}");
+    }
+}
+
+#[test]
+fn findings_are_bounded_and_in_order() {
+    let entries: String = (0..3000).map(|n| format!("  - name: e{n}\n    kind: function.lua\n")).collect();
+    let dir = TestDir::new();
+    declare(&dir, &entries);
+    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
+    let overview = Registry::new(vec![root], Box::new(|_| false), Watch::Off).overview();
+    assert_eq!(overview.problems.len(), wardroom::limits::MAX_REGISTRY_PROBLEMS);
+    assert!(overview.problems.is_sorted());
+    assert!(overview.problems.iter().all(|problem| problem.gravity == Gravity::Error));
+}

@@ -1,0 +1,143 @@
+//! Changes while servers run: picked up, told in both eras, and no call sees two versions.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{call, declare, handler, names, said, serve, tool};
+use crate::support::{Client, Era, PATIENCE, TestDir};
+
+/// Asks until the answer is this.
+fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let found = ask();
+        if found == *expected {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{found:?}, not {expected:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn what_comes_goes_and_changes_is_seen_without_a_restart() {
+    let dir = TestDir::new();
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(names(client, "tools/list", "tools"), [""; 0]);
+    // The folder itself comes later.
+    declare(&dir, &tool(&dir, "one", "", "return 1"));
+    until(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
+    // A handler alone.
+    dir.file("registry/app/one.lua", handler("call", "return 2"));
+    until(&"2".to_owned(), || said(client, "one", json!({})));
+    // A folder deeper down, and an edit in place of the first one.
+    dir.file(
+        "registry/app/deep/er/_index.yaml",
+        "version: \"1.0\"\nnamespace: deep\nentries:\n  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      \
+         mcp.prompt.name: p\n      mcp.prompt.messages: [{ content: x }]\n",
+    );
+    until(&vec!["p".to_owned()], || names(client, "prompts/list", "prompts"));
+    declare(&dir, "  []\n");
+    until(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
+    assert_eq!(call(client, "one", json!({})).unwrap_err()["message"], "Unknown tool: one");
+    std::fs::remove_dir_all(dir.app().join("registry")).unwrap();
+    until(&Vec::<String>::new(), || names(client, "prompts/list", "prompts"));
+}
+
+#[test]
+fn a_change_that_breaks_an_entry_hides_it_and_no_other() {
+    let dir = TestDir::new();
+    let entries = [tool(&dir, "a", "", "return 'a'"), tool(&dir, "b", "", "return 'b'")].concat();
+    declare(&dir, &entries);
+    let client = &mut serve(&dir, Era::Older);
+    assert_eq!(names(client, "tools/list", "tools"), ["a", "b"]);
+    std::fs::remove_file(dir.app().join("registry/app/a.lua")).unwrap();
+    until(&vec!["b".to_owned()], || {
+        let id = client.request("tools/list", json!({}));
+        answer(client, id)["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|t| t["name"].as_str().unwrap().to_owned())
+            .collect()
+    });
+}
+
+/// The answer to a request, whatever is told before it.
+fn answer(client: &mut Client, id: u64) -> Value {
+    loop {
+        let message = client.receive();
+        if message["id"] == json!(id) {
+            return message;
+        }
+    }
+}
+
+/// The next notification of this kind.
+#[track_caller]
+fn told(client: &mut Client, method: &str) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let message = client.receive_within(deadline.saturating_duration_since(Instant::now()));
+        let message = message.unwrap_or_else(|| panic!("{method} is not told"));
+        if message["method"] == method {
+            return message;
+        }
+    }
+}
+
+#[test]
+fn the_older_eras_are_told_of_each_list() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "a", "", "return 'a'"));
+    let client = &mut serve(&dir, Era::Older);
+    let id = client.request("tools/list", json!({}));
+    answer(client, id);
+    // Whoever is told sees it: no second look is needed.
+    declare(&dir, &format!("{}{}", tool(&dir, "a", "", "return 'a'"), tool(&dir, "b", "", "return 'b'")));
+    told(client, "notifications/tools/list_changed");
+    let id = client.request("tools/list", json!({}));
+    assert_eq!(answer(client, id)["result"]["tools"].as_array().unwrap().len(), 2);
+    dir.file(
+        "registry/more/_index.yaml",
+        "version: \"1.0\"\nnamespace: more\nentries:\n  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      \
+         mcp.prompt.name: p\n      mcp.prompt.messages: [{ content: x }]\n",
+    );
+    told(client, "notifications/prompts/list_changed");
+    dir.file(
+        "registry/more/_index.yaml",
+        "version: \"1.0\"\nnamespace: more\nentries:\n  - name: r\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      \
+         mcp.resource.uri: test://r\n      mcp.resource.text: x\n",
+    );
+    told(client, "notifications/resources/list_changed");
+}
+
+#[test]
+fn the_newer_era_is_told_where_it_listens() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "a", "", "return 'a'"));
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(names(client, "tools/list", "tools"), ["a"]);
+    let wanted = json!({"toolsListChanged": true});
+    let id = client.request("subscriptions/listen", json!({"notifications": wanted}));
+    let acknowledged = told(client, "notifications/subscriptions/acknowledged");
+    assert_eq!(acknowledged["params"]["notifications"], wanted, "{acknowledged}");
+    declare(&dir, &tool(&dir, "b", "", "return 'b'"));
+    let changed = told(client, "notifications/tools/list_changed");
+    assert_eq!(changed["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], json!(id), "{changed}");
+}
+
+#[test]
+fn a_subscriber_is_told_when_a_declared_resource_changes() {
+    let dir = TestDir::new();
+    let entry = "  - name: r\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: test://r\n      \
+                 mcp.resource.file: data.txt\n";
+    dir.file("registry/app/data.txt", "one");
+    declare(&dir, entry);
+    let client = &mut serve(&dir, Era::Older);
+    let id = client.request("resources/subscribe", json!({"uri": "test://r"}));
+    assert_eq!(answer(client, id)["result"], json!({}));
+    dir.file("registry/app/data.txt", "two");
+    assert_eq!(told(client, "notifications/resources/updated")["params"]["uri"], "test://r");
+}

@@ -1,0 +1,73 @@
+//! Long lists: in pages, in order, with cursors that hold where things come and go.
+
+use serde_json::{Value, json};
+
+use super::{declare, handler, serve};
+use crate::support::{Client, Era, TestDir};
+
+fn many(dir: &TestDir, numbers: impl Iterator<Item = usize>) {
+    dir.file("registry/app/t.lua", handler("call", "return 1"));
+    let entry = |n: usize| {
+        format!(
+            "  - name: t{n:04}\n    kind: function.lua\n    source: file://t.lua\n    method: call\n    meta:\n      \
+             mcp.tool: true\n      mcp.name: t{n:04}\n      mcp.description: d\n      mcp.inputSchema: {{ type: object, \
+             properties: {{ a: {{ type: string }} }} }}\n"
+        )
+    };
+    let entries: String = numbers.map(entry).collect();
+    declare(dir, &entries);
+}
+
+fn page(client: &mut Client, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
+    let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+    let answer = client.ask("tools/list", params);
+    let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    let names = tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    (names, answer["result"]["nextCursor"].as_str().map(str::to_owned))
+}
+
+#[test]
+fn a_thousand_tools_come_in_pages_of_a_hundred() {
+    let dir = TestDir::new();
+    many(&dir, (0..1000).rev());
+    for era in Era::BOTH {
+        let client = &mut serve(&dir, era);
+        let (mut all, mut cursor) = (Vec::new(), None);
+        let mut pages = 0;
+        loop {
+            let (names, next) = page(client, cursor.as_deref());
+            pages += 1;
+            all.extend(names);
+            cursor = next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let expected: Vec<String> = (0..1000).map(|n| format!("t{n:04}")).collect();
+        assert_eq!((pages, all), (10, expected));
+        for unknown in ["x", "registry", "nobody:t0001", &"registry:".repeat(100)] {
+            let error = client.ask("tools/list", json!({"cursor": unknown}))["error"].take();
+            assert_eq!(error["code"], Value::from(-32602), "{unknown}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_cursor_holds_where_its_entry_is_gone() {
+    let dir = TestDir::new();
+    many(&dir, 0..250);
+    let client = &mut serve(&dir, Era::Newer);
+    let (first, next) = page(client, None);
+    assert_eq!(first.last().unwrap(), "t0099");
+    many(&dir, (0..250).filter(|n| *n != 99 && *n != 150));
+    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    let second = loop {
+        let (second, _) = page(client, next.as_deref());
+        if !second.contains(&"t0150".to_owned()) {
+            break second;
+        }
+        assert!(std::time::Instant::now() < deadline, "the change is not seen");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    assert_eq!((second.first().unwrap().as_str(), second.len()), ("t0100", 100));
+}

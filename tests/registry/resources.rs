@@ -1,0 +1,115 @@
+//! Declared resources: texts, files, templates and handlers.
+
+use serde_json::{Value, json};
+
+use super::{declare, handler, serve};
+use crate::support::{Client, Era, TestDir};
+
+fn resource(name: &str, meta: &str) -> String {
+    format!("  - name: {name}\n    kind: function.lua\n    meta:\n      mcp.resource: true\n{meta}")
+}
+
+fn handled(name: &str, meta: &str) -> String {
+    resource(name, meta).replace("    meta:", &format!("    source: file://{name}.lua\n    method: read\n    meta:"))
+}
+
+#[test]
+fn every_kind_is_listed_and_read() {
+    let dir = TestDir::new();
+    dir.file("registry/app/data.json", "{\"a\":1}");
+    dir.file("registry/app/pixel.png", b"\x89PNG\x00\xff");
+    dir.file("registry/app/item.lua", handler("read", "if arguments.id == '9' then return nil end return { id = arguments.id, params = arguments.params, uri = arguments.uri }"));
+    dir.file("registry/app/blob.lua", handler("read", "return { blob = 'AAAA', mimeType = 'image/gif' }"));
+    let entries = [
+        resource(
+            "text",
+            "      mcp.resource.uri: test://text\n      mcp.resource.name: text\n      mcp.resource.description: D\n      mcp.resource.text: Hello {{x}}\n",
+        ),
+        resource("json", "      mcp.resource.uri: test://json\n      mcp.resource.file: file://data.json\n"),
+        resource("image", "      mcp.resource.uri: test://image\n      mcp.resource.file: pixel.png\n"),
+        resource(
+            "family",
+            "      mcp.resource.template: \"test://greet/{who}\"\n      mcp.resource.text: Hello {{who}}\n      mcp.completions: { who: [Ada, Alan] }\n",
+        ),
+        handled(
+            "item",
+            "      mcp.resource.template: \"test://item/{id}/data\"\n      mcp.resource.mimeType: application/json\n",
+        ),
+        handled("blob", "      mcp.resource.uri: test://blob\n"),
+    ];
+    declare(&dir, &entries.concat());
+    for era in Era::BOTH {
+        let client = &mut serve(&dir, era);
+        let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+        let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+        assert_eq!(uris, ["test://blob", "test://image", "test://json", "test://text"]);
+        assert_eq!(
+            listed[3],
+            json!({"uri": "test://text", "name": "text", "description": "D", "mimeType": "text/plain", "size": 11})
+        );
+        let read = |client: &mut Client, uri: &str| {
+            let mut read = client.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
+            read.as_object_mut().unwrap().remove("_meta");
+            read
+        };
+        assert_eq!(
+            read(client, "test://text"),
+            json!({"uri": "test://text", "mimeType": "text/plain", "text": "Hello {{x}}"})
+        );
+        assert_eq!(
+            read(client, "test://json"),
+            json!({"uri": "test://json", "mimeType": "application/json", "text": "{\"a\":1}"})
+        );
+        assert_eq!(
+            read(client, "test://image"),
+            json!({"uri": "test://image", "mimeType": "image/png", "blob": "iVBORwD/"})
+        );
+        assert_eq!(read(client, "test://blob"), json!({"uri": "test://blob", "mimeType": "image/gif", "blob": "AAAA"}));
+        assert_eq!(read(client, "test://greet/Ada%20L")["text"], "Hello Ada L");
+        let item: Value = serde_json::from_str(read(client, "test://item/123/data")["text"].as_str().unwrap()).unwrap();
+        assert_eq!(item, json!({"id": "123", "params": {"id": "123"}, "uri": "test://item/123/data"}));
+        for missing in
+            ["test://item/9/data", "test://item//data", "test://item/a/b/data", "test://none", "test://greet/%zz"]
+        {
+            let error = client.read(missing).unwrap_err();
+            let expected =
+                json!({"code": -32602, "message": format!("resource not found: {missing}"), "data": {"uri": missing}});
+            assert_eq!(error, expected);
+        }
+        // Of a scheme that nothing is declared with, the error is the one of the founding document.
+        assert!(client.read("other://x").is_err());
+        let reference = json!({"type": "ref/resource", "uri": "test://greet/{who}"});
+        let completed =
+            client.ask("completion/complete", json!({"ref": reference, "argument": {"name": "who", "value": "Al"}}));
+        assert_eq!(completed["result"]["completion"]["values"], json!(["Alan"]));
+        let templates = client.ask("resources/templates/list", json!({}))["result"]["resourceTemplates"].take();
+        let patterns: Vec<_> =
+            templates.as_array().unwrap().iter().map(|row| row["uriTemplate"].as_str().unwrap()).collect();
+        assert_eq!(patterns, ["test://greet/{who}", "test://item/{id}/data"]);
+    }
+}
+
+#[test]
+fn what_is_declared_follows_what_the_server_has() {
+    let dir = TestDir::demo();
+    let client = &mut Client::start(&dir, Era::Newer);
+    let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+    let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+    assert_eq!(uris, ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua", "demo://about"]);
+    assert!(client.read("demo://about").unwrap()["text"].as_str().unwrap().starts_with("# The demo"));
+    assert_eq!(client.read("http://x/").unwrap_err()["message"], "invalid scheme: expected alc://, got http://x/");
+}
+
+#[test]
+fn a_file_beside_the_index_never_leads_out() {
+    let dir = TestDir::new();
+    std::fs::write(dir.outside().join("secret"), "secret").unwrap();
+    declare(&dir, &resource("link", "      mcp.resource.uri: test://link\n      mcp.resource.file: link.txt\n"));
+    dir.file("registry/app/link.txt", "inside");
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(client.read("test://link").unwrap()["text"], "inside");
+    std::fs::remove_file(dir.app().join("registry/app/link.txt")).unwrap();
+    std::os::unix::fs::symlink(dir.outside().join("secret"), dir.app().join("registry/app/link.txt")).unwrap();
+    let error = client.read("test://link").unwrap_err();
+    assert!(!error.to_string().contains("secret"), "{error}");
+}
