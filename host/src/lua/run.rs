@@ -204,8 +204,14 @@ mod tests {
     #[test]
     fn a_worker_that_says_something_else_has_ended() {
         let deep = format!("{{\"returned\":{}1{}}}", "[".repeat(200), "]".repeat(200));
-        let malformed =
-            [u32::MAX.to_le_bytes().to_vec(), frame("{]"), frame("[]"), frame(r#"{"other":1}"#), frame(&deep), frame("\u{1}")];
+        let malformed = [
+            u32::MAX.to_le_bytes().to_vec(),
+            frame("{]"),
+            frame("[]"),
+            frame(r#"{"other":1}"#),
+            frame(&deep),
+            frame("\u{1}"),
+        ];
         for said in malformed {
             let stopped = after(&said);
             assert!(matches!(stopped, Err(Stopped::Malformed(_))), "{said:?}: {stopped:?}");
