@@ -63,14 +63,11 @@ fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
     dir.package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
     let mut runner = Runner::start(&dir);
     let waits = runner.run("local n = alc.state.incr('n') return {alc.fork({'asks', 'asks'}, {}), n}");
-    let [one, other] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
     kill_workers(&runner);
-    let session = &waits["session_id"];
-    let answers = json!({"session_id": session, "responses": [{"query_id": one, "response": "a"},
-                                                              {"query_id": other, "response": "b"}]});
-    let done = runner.ok("alc_continue", answers);
-    let child = |text: &str| json!({"strategy": "asks", "ok": true, "result": [text, 1]});
-    assert_eq!(done["result"], json!([[child("a"), child("b")], 1]), "{done:#}");
+    let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
+    let done = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+    let child = json!({"strategy": "asks", "ok": true, "result": ["a", 1]});
+    assert_eq!(done["result"], json!([[child, child], 1]), "{done:#}");
 }
 
 #[test]
@@ -81,8 +78,8 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
     let mut runner = Runner::start(&dir);
     let waits = runner.run("return alc.fork({'twice', 'slow'}, {})");
     let session = waits["session_id"].clone();
-    let answers = json!({"session_id": session, "responses": [{"query_id": "q-0", "response": "a"},
-                                                              {"query_id": "q-1", "response": "b"}]});
+    let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
+    let answers = json!({"session_id": session, "responses": answers});
     // One asks again while the other one computes: the client does not hear of it.
     killed_at(runner, &dir, answers, "\"q-2\"");
     let mut runner = Runner::start(&dir);
