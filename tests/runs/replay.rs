@@ -23,7 +23,7 @@ fn state(dir: &TestDir, namespace: &str) -> Value {
 
 /// Sends answers, and kills the server once the journal has this word. Where its answer was faster, the test is not what it
 /// says that it is.
-fn killed_at(mut runner: Runner, dir: &TestDir, answers: Value, word: &str) {
+fn killed_at(mut runner: Runner, dir: &TestDir, answers: &Value, word: &str) {
     let path = journal(dir, &answers["session_id"]);
     runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
     let deadline = Instant::now() + PATIENCE;
@@ -50,7 +50,7 @@ fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
     );
     let waits = runner.run(&code);
     let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
-    killed_at(runner, &dir, answer.clone(), "state.delete");
+    killed_at(runner, &dir, &answer, "state.delete");
     let mut runner = Runner::start(&dir);
     let waits = runner.ok("alc_continue", answer);
     assert_eq!(state(&dir, "default"), json!({"kept": 1}));
@@ -81,7 +81,7 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
     let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
     let answers = json!({"session_id": session, "responses": answers});
     // One asks again while the other one computes: the client does not hear of it.
-    killed_at(runner, &dir, answers, "\"q-2\"");
+    killed_at(runner, &dir, &answers, "\"q-2\"");
     let mut runner = Runner::start(&dir);
     let waits = runner.ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");
