@@ -72,47 +72,6 @@ fn the_newest_run_keeps_its_processes_however_many_they_are() {
 }
 
 #[test]
-fn a_fork_that_finds_no_process_is_an_error_of_the_fork() {
-    let dir = TestDir::new();
-    dir.package("waits", "return {run = function() return alc.llm('p') end}");
-    dir.package("spins", "return {run = function() while true do end end}");
-    let code = "local t = {} for i = 1, 31 do t[i] = 'waits' end t[32] = 'spins' \
-                local ok, why = pcall(alc.fork, t, {}) return {ok, why}";
-    let mut client = Client::start(&dir, Era::Older);
-    let each = 33;
-    let runs = wardroom::limits::MAX_LUA_WORKERS / each + 1;
-    let ids: Vec<u64> = (0..runs)
-        .map(|_| client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}})))
-        .collect();
-    // All but one or two of them get their processes, and go on until they are cancelled.
-    let first = client.receive();
-    assert!(ids.iter().any(|id| first["id"] == json!(id)), "{first:#}");
-    let result = &first["result"]["structuredContent"]["result"];
-    assert_eq!(result[0], false, "{first:#}");
-    let why = result[1].as_str().unwrap();
-    assert!(why.contains("alc.fork: strategy '") && why.contains("wait for one to end"), "{why}");
-    for id in ids {
-        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    }
-    assert_eq!(eventually_idle(client).result("return 1"), 1);
-}
-
-/// When no run goes on any more; other answers are dropped.
-fn eventually_idle(mut client: Client) -> Runner {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let id = client.request("tools/call", json!({"name": "alc_status", "arguments": {}}));
-        let status = std::iter::repeat_with(|| client.receive()).find(|answer| answer["id"] == json!(id)).unwrap();
-        let sessions = status["result"]["structuredContent"]["sessions"].as_array().unwrap();
-        if sessions.iter().all(|session| session["state"] != "running") {
-            return Runner(client);
-        }
-        assert!(Instant::now() < deadline, "{status:#}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-#[test]
 fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
     let dir = TestDir::new();
     dir.package("waits", "return {run = function() return 1 end}");

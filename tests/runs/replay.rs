@@ -23,7 +23,7 @@ fn state(dir: &TestDir, namespace: &str) -> Value {
 
 /// Sends answers, and kills the server once the journal has this word. Where its answer was faster, the test is not what it
 /// says that it is.
-fn killed_at(mut runner: Runner, dir: &TestDir, answers: Value, word: &str) {
+fn killed_at(mut runner: Runner, dir: &TestDir, answers: &Value, word: &str) {
     let path = journal(dir, &answers["session_id"]);
     runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
     let deadline = Instant::now() + PATIENCE;
@@ -50,7 +50,7 @@ fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
     );
     let waits = runner.run(&code);
     let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
-    killed_at(runner, &dir, answer.clone(), "state.delete");
+    killed_at(runner, &dir, &answer, "state.delete");
     let mut runner = Runner::start(&dir);
     let waits = runner.ok("alc_continue", answer);
     assert_eq!(state(&dir, "default"), json!({"kept": 1}));
@@ -63,14 +63,11 @@ fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
     dir.package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
     let mut runner = Runner::start(&dir);
     let waits = runner.run("local n = alc.state.incr('n') return {alc.fork({'asks', 'asks'}, {}), n}");
-    let [one, other] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
     kill_workers(&runner);
-    let session = &waits["session_id"];
-    let answers = json!({"session_id": session, "responses": [{"query_id": one, "response": "a"},
-                                                              {"query_id": other, "response": "b"}]});
-    let done = runner.ok("alc_continue", answers);
-    let child = |text: &str| json!({"strategy": "asks", "ok": true, "result": [text, 1]});
-    assert_eq!(done["result"], json!([[child("a"), child("b")], 1]), "{done:#}");
+    let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
+    let done = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+    let child = json!({"strategy": "asks", "ok": true, "result": ["a", 1]});
+    assert_eq!(done["result"], json!([[child, child], 1]), "{done:#}");
 }
 
 #[test]
@@ -81,10 +78,10 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
     let mut runner = Runner::start(&dir);
     let waits = runner.run("return alc.fork({'twice', 'slow'}, {})");
     let session = waits["session_id"].clone();
-    let answers = json!({"session_id": session, "responses": [{"query_id": "q-0", "response": "a"},
-                                                              {"query_id": "q-1", "response": "b"}]});
+    let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
+    let answers = json!({"session_id": session, "responses": answers});
     // One asks again while the other one computes: the client does not hear of it.
-    killed_at(runner, &dir, answers, "\"q-2\"");
+    killed_at(runner, &dir, &answers, "\"q-2\"");
     let mut runner = Runner::start(&dir);
     let waits = runner.ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");

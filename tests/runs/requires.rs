@@ -9,6 +9,7 @@ use crate::support::{Client, Era, Runner, TestDir, base};
 
 /// A server with a project, a linked folder of packages and variables.
 fn server(dir: &TestDir, variables: &[(&str, &str)]) -> Runner {
+    fs::create_dir_all(dir.outside().join("project")).unwrap();
     let mut command = base(dir.outside());
     command.arg("--appdir").arg(dir.app()).arg("--project").arg(dir.outside().join("project"));
     command.env("ALC_PACKAGES_PATH", dir.outside().join("more")).envs(variables.iter().copied());

@@ -78,7 +78,8 @@ const RUNS: [&str; 2] = ["alc", "registry"];
 fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
     const FAILED: &str = "cannot start the process that starts the workers";
     let walls = if settings.config.sandbox.require { Walls::Required } else { Walls::Wanted };
-    if let (Walls::Required, Some(missing)) = (walls, walls::missing()?) {
+    let missing = if walls == Walls::Required { walls::missing()? } else { None };
+    if let Some(missing) = missing {
         return Err(Failure::new(format!("this server cannot be confined: {missing}, around what runs scripts")).hint(
             format!(
                 "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",

@@ -13,7 +13,8 @@ use crate::limits::WORKER_SPACE_BYTES;
 /// In that process: puts the walls up, and names those that do not stand.
 pub(super) fn say() -> Result<(), Failure> {
     let missing = confine::worker(WORKER_SPACE_BYTES).missing();
-    report::line(&missing.to_string())
+    // Whether standard output is a terminal cannot be asked any more.
+    report::bytes(missing.to_string().as_bytes())
 }
 
 /// The walls that do not stand around a worker, if there are such.

@@ -51,6 +51,9 @@ pub enum Change {
     Delete { key: String },
 }
 
+/// The name of a change, and what of its answer is to be found under it.
+type Name<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
+
 /// All namespaces of an AppDir.
 #[derive(Debug, Clone)]
 pub struct State {
@@ -145,7 +148,7 @@ impl State {
     fn change<T>(
         &self,
         namespace: &Namespace,
-        name: Option<(&str, &dyn Fn(&T) -> Value)>,
+        name: Option<Name<'_, T>>,
         change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);

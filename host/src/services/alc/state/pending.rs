@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use super::entries::{Entries, check_key, decoded, encoded};
-use super::{Namespace, State, incremented};
+use super::{Name, Namespace, State, incremented};
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use crate::services::ServiceError;
 
@@ -183,7 +183,7 @@ impl Pending {
         &mut self,
         state: &State,
         namespace: &Namespace,
-        name: Option<(&str, &dyn Fn(&T) -> Value)>,
+        name: Option<Name<'_, T>>,
         change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let posted = self.namespaces.get(namespace);
