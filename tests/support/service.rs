@@ -73,10 +73,6 @@ impl AlcService {
         all
     }
 
-    pub(crate) fn catalogue(&self) -> &Catalogue {
-        &self.0.catalogue
-    }
-
     /// The values of a template's variable.
     pub(crate) fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
