@@ -308,9 +308,9 @@ fn a_fetch_that_is_cancelled_ends_git() {
     let fetched = git.fetch(&url, staged.folder(), &|| asked.load(Ordering::Relaxed));
     assert_eq!(fetched, Err(NetError::Cancelled));
     eventually("git ends", || children(git.id()).is_empty());
-    // The same when the helper's server is gone.
+    // Whoever waits for a helper that is killed hears of it.
     asked.store(false, Ordering::Relaxed);
-    let id = git.id();
+    let (id, staged) = (git.id(), cache.stage("git").unwrap());
     let started = std::thread::scope(|scope| {
         let fetching = scope.spawn(|| git.fetch(&url, staged.folder(), &|| false));
         eventually("git asks", || asked.load(Ordering::Relaxed));
