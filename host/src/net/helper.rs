@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -149,9 +150,17 @@ impl Helper {
         Ok(Call { permit, asks: Some(asks), unsent, sent: 0, answers, inbox: Inbox::default() })
     }
 
-    /// Whether the process lives. One that does not is reaped by this.
+    /// Whether the process lives, after it closed a call. One that ends closes everything a moment before it is gone, and is
+    /// reaped by this.
     fn lives(&self) -> bool {
-        matches!(self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait(), Ok(None))
+        let deadline = Instant::now() + 10 * LUA_LOOK_TIME;
+        while matches!(self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait(), Ok(None)) {
+            if Instant::now() >= deadline {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        false
     }
 }
 
