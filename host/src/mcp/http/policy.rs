@@ -115,7 +115,7 @@ impl Origin {
     /// As the configuration writes it.
     fn allowed(text: &str) -> Option<Self> {
         match text.strip_suffix(":*") {
-            Some(text) => Some(Self { port: None, ..Self::parse(text).filter(|origin| origin.is_usual())? }),
+            Some(text) => Some(Self { port: None, ..Self::parse(text).filter(Self::is_usual)? }),
             None => Self::parse(text),
         }
     }

@@ -15,6 +15,7 @@ use super::connection::Came;
 use super::endpoint::Endpoint;
 use super::policy::{self, Policy};
 use super::reply::{Body, Refusal, json};
+use super::sessions::Sessions;
 use super::shared::Shared;
 use super::unsent::Tally;
 use crate::config::HEALTH_PATH;
@@ -48,7 +49,7 @@ impl Site {
     /// No further connection, and an end to whatever waits for changes.
     pub(super) fn begin_end(&self) {
         self.shared.ending.cancel();
-        self.endpoints.values().filter_map(Endpoint::sessions).for_each(|sessions| sessions.hush());
+        self.endpoints.values().filter_map(Endpoint::sessions).for_each(Sessions::hush);
     }
 
     /// The end of whatever still runs.
@@ -61,7 +62,7 @@ impl Site {
         const EVERY: Duration = Duration::from_secs(10);
         loop {
             tokio::time::sleep(EVERY).await;
-            self.endpoints.values().filter_map(Endpoint::sessions).for_each(|sessions| sessions.sweep());
+            self.endpoints.values().filter_map(Endpoint::sessions).for_each(Sessions::sweep);
         }
     }
 
