@@ -17,6 +17,7 @@ mod confine;
 mod http;
 mod lua;
 mod mcp;
+mod net;
 mod runs;
 mod sandbox;
 mod tidy;

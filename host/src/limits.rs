@@ -88,6 +88,9 @@ pub const UNREAD_TIME: Duration = Duration::from_secs(60);
 /// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
 pub const MAX_RUNNING_HTTP: usize = 64;
 pub const TURN_WAIT: Duration = Duration::from_secs(10);
+/// Bytes of answers that clients over HTTP have not taken, from which on no request gets its turn. Large answers wait from
+/// [`MAX_UNSENT_BYTES`] on, so that some clients that take nothing hold up no others.
+pub const MAX_HELD_BYTES: usize = 64 * 1024 * 1024;
 /// Subscriptions of the newer era that are open at the same time, and streams of sessions.
 pub const MAX_HTTP_LISTENS: usize = 256;
 /// How often a stream on which nothing happens says that it is there.

@@ -113,7 +113,13 @@ fn the_lists_of_several_services_follow_each_other() {
             vec![Box::new(Numbers(&ONE, one)), Box::new(Resources), Box::new(Numbers(&TWO, two))];
         let catalogue = Arc::new(Catalogue::new(services));
         let cancelled = CancellationToken::new();
-        let context = CallContext { cancelled, catalogue: Arc::clone(&catalogue), effort: Effort::Light, client: None, caller: Arc::default() };
+        let context = CallContext {
+            cancelled,
+            catalogue: Arc::clone(&catalogue),
+            effort: Effort::Light,
+            client: None,
+            caller: Arc::default(),
+        };
         let all = |scheme: Option<&str>| {
             let (mut uris, mut cursor) = (Vec::new(), None);
             loop {

@@ -90,7 +90,8 @@ fn only_https_is_fetched() {
 fn with_git(dir: &TestDir, script: &str) -> Finished {
     let bin = dir.outside().join("bin");
     fs::create_dir_all(&bin).unwrap();
-    fs::write(bin.join("git"), format!("#!/bin/sh\nfor into; do :; done\n{script}\n")).unwrap();
+    let version = "if [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi";
+    fs::write(bin.join("git"), format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n")).unwrap();
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = base(dir.outside());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("GIT_SSL_NO_VERIFY", "1").env("SECRET", "x");
@@ -100,19 +101,16 @@ fn with_git(dir: &TestDir, script: &str) -> Finished {
 #[test]
 fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
     let dir = house();
-    let said = dir.outside().join("said");
-    let script = format!(
-        "echo \"$@\" > '{said}'; env >> '{said}'; mkdir -p \"$into/.git\"; echo x > \"$into/.git/config\"; echo 'return {{}}' > \"$into/init.lua\"",
-        said = said.display()
-    );
-    assert_eq!(with_git(&dir, &script).ok(), "installed fetched\n");
+    let script = "echo \"$@\" > \"$into/said\"; env >> \"$into/said\"; mkdir -p \"$into/.git\"; echo x > \"$into/.git/config\"; echo 'return {}' > \"$into/init.lua\"";
+    assert_eq!(with_git(&dir, script).ok(), "installed fetched\n");
+    let said = dir.app().join("packages/fetched/said");
     let said = fs::read_to_string(said).unwrap();
     for wanted in [
         "-c protocol.allow=never -c protocol.https.allow=always -c core.hooksPath=/dev/null",
         "--depth=1",
         "--no-recurse-submodules",
         "--template=",
-        "-- https://example.org/strategies/fetched.git ",
+        "-- https://example.org/strategies/fetched.git .",
         "GIT_TERMINAL_PROMPT=0",
         "GIT_CONFIG_GLOBAL=/dev/null",
     ] {

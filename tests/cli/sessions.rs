@@ -1,5 +1,7 @@
 //! `wardroom sessions`.
 
+use serde_json::{Value, json};
+
 use crate::support::{Runner, TestDir, wardroom};
 
 fn sessions(dir: &TestDir, args: &[&str]) -> crate::support::Finished {
@@ -22,8 +24,6 @@ fn runs_are_listed_shown_and_dropped() {
     let (waits, over) = (runner.run("return alc.llm('what?')"), runner.run("return alc.llm('p')"));
     runner.reply(&over, "x");
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
-    let held = refused(&dir, &["drop", waits]);
-    assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");
     drop(runner);
     let listed = sessions(&dir, &["list"]).ok();
     assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  over")), "{listed}");
@@ -32,4 +32,20 @@ fn runs_are_listed_shown_and_dropped() {
     let gone = refused(&dir, &["drop", waits]);
     assert!(gone.contains("there is no run") && gone.contains("hint: "), "{gone}");
     assert!(refused(&dir, &["show", "../x"]).contains("the session's name"));
+}
+
+/// A run that waits waits for any process; one that goes on is a server's.
+#[test]
+fn a_run_that_goes_on_is_not_dropped() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.llm('p')");
+    sessions(&dir, &["drop", waits["session_id"].as_str().unwrap()]).ok();
+    let answer = |waits: &Value| json!({"session_id": waits["session_id"], "response": "x"});
+    runner.refused("alc_continue", answer(&waits), "SESSION_NOT_FOUND");
+    let stuck = runner.run("alc.llm('p') while true do end");
+    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck)}));
+    while runner.ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
+    let held = refused(&dir, &["drop", stuck["session_id"].as_str().unwrap()]);
+    assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");
 }

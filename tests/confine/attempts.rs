@@ -25,7 +25,7 @@ use crate::support::TestDir;
 type Row = (&'static str, Outcome, Outcome);
 
 #[derive(Debug, Clone, Copy)]
-enum Outcome {
+pub(super) enum Outcome {
     Works,
     /// With this error number.
     Refused(i32),
@@ -234,7 +234,7 @@ fn not_across(moved: io::Result<()>) -> io::Result<()> {
 }
 
 /// The version of Landlock here; nothing where there is none.
-pub(super) fn version() -> Option<u32> {
+pub(crate) fn version() -> Option<u32> {
     let Report(walls) = probe();
     let landlock = walls.into_iter().find(|standing| standing.wall == Wall::Landlock).unwrap();
     match landlock.state {
@@ -246,7 +246,7 @@ pub(super) fn version() -> Option<u32> {
 }
 
 impl Outcome {
-    fn ending(self, version: u32) -> Ending {
+    pub(super) fn ending(self, version: u32) -> Ending {
         match self {
             Killed => BAD_CALL,
             Refused(number) => Ending::Said(number.to_string()),

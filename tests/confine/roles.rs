@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{attempts, server, worker};
+use super::{attempts, requester, server, worker};
 
 const ROLE: &str = "WARDROOM_CONFINED_ROLE";
 const FOLDER: &str = "WARDROOM_CONFINED_FOLDER";
@@ -69,6 +69,8 @@ fn play_a_role() {
     match role.split_once(' ').unwrap() {
         ("server", what) => attempts::play(what, &folder),
         ("worker", what) => worker::play(what),
+        ("requester", what) => requester::play(what, &folder),
+        ("starter", what) => requester::play_starter(what, &folder),
         ("without", what) => server::play_without(what, &folder),
         other => panic!("no such role: {other:?}"),
     }

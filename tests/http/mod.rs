@@ -1,1 +1,11 @@
 //! MCP over HTTP.
+//! The protocol over HTTP, as a client with a socket of its own sees it.
+
+mod bounds;
+mod endpoints;
+mod ends;
+mod names;
+mod newer;
+mod older;
+mod replicas;
+mod streams;

@@ -40,7 +40,13 @@ impl AlcService {
 
     pub(crate) fn serving(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
-        Self(CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None, caller: Arc::default() })
+        Self(CallContext {
+            cancelled: CancellationToken::new(),
+            catalogue,
+            effort: Effort::Large,
+            client: None,
+            caller: Arc::default(),
+        })
     }
 
     /// A page of everything that is listed.

@@ -70,7 +70,13 @@ fn the_protocol_page_is_generated() {
     };
     let resources = |catalogue: &Arc<Catalogue>| {
         let cancelled = CancellationToken::new();
-        let context = CallContext { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Light, client: None, caller: Arc::default() };
+        let context = CallContext {
+            cancelled,
+            catalogue: Arc::clone(catalogue),
+            effort: Effort::Light,
+            client: None,
+            caller: Arc::default(),
+        };
         catalogue.resources(None, None, &context).unwrap().items
     };
     let catalogue = offering(AlcConfig::default());

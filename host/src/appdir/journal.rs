@@ -1,6 +1,6 @@
 //! Append-only files with one writer at a time: the journals of runs.
 //!
-//! Owns: the lock, which is on the file itself and lasts as long as the value; where the last whole line ends; and when
+//! Owns: the lock, which is on the file itself and lasts as long as the value, but for the time that it rests; where the last whole line ends; and when
 //! lines, and the file's name, are on the disk.
 //! Never: changes a line that is there, or takes for a line what a death or a full disk left of one.
 
@@ -13,7 +13,7 @@ use super::folder::plain;
 use super::{AppDirError, Folder, Privacy, Stat, fault};
 use crate::limits::{JOURNAL_CHUNK_BYTES, MAX_JOURNAL_BYTES};
 
-/// An open journal. No other process, and nobody else in this one, has it open meanwhile.
+/// An open journal. No other process, and nobody else in this one, has it open meanwhile, unless it rests.
 #[derive(Debug)]
 pub struct Journal {
     /// The folder that it lies in, and its name there.
@@ -161,6 +161,34 @@ impl Journal {
         renamed.map_err(|error| self.failed(error))?;
         (self.name, self.named) = (name.to_owned(), false);
         Ok(())
+    }
+
+    /// Lets go of the lock: others may go on with the journal, until [`Self::wake`].
+    ///
+    /// # Errors
+    /// When the system keeps it.
+    pub fn rest(&mut self) -> Result<(), AppDirError> {
+        let unlocked = self.file.try_clone().and_then(|file| file.into_std().unlock());
+        unlocked.map_err(|error| self.failed(error))
+    }
+
+    /// Takes the lock again; whether everything is as it was when it was let go of. Else this value is of no use any more.
+    ///
+    /// # Errors
+    /// [`AppDirError::Locked`] at once when somebody else has it open, or when the disk fails.
+    pub fn wake(&mut self) -> Result<bool, AppDirError> {
+        let file = self.file.try_clone().map_err(|error| self.failed(error))?.into_std();
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => AppDirError::Locked(self.name.clone()),
+            TryLockError::Error(error) => self.failed(error),
+        })?;
+        let ours = Stat::of(&self.file.metadata().map_err(|error| self.failed(error))?);
+        match self.folder.stat(&self.name) {
+            // Lines are only ever added, and a journal that is over has another name.
+            Ok(found) => Ok(found.identity == ours.identity && ours.len == self.len),
+            Err(AppDirError::NotFound(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Removes the file, and lets go of the lock only then.

@@ -12,11 +12,11 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{CallContext, ServiceError, alc};
+use crate::services::{ServiceError, alc};
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let content = catalogue.read(uri, &CallContext::patient(&catalogue)).map_err(|error| not_read(error, settings))?;
+    let content = catalogue.read(uri, &rooms::context(&catalogue)).map_err(|error| not_read(error, settings))?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();

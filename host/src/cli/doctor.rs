@@ -6,10 +6,11 @@ use sha2::{Digest as _, Sha256};
 use super::init::{own_folders, types as type_files};
 use super::report::{self, Failure, Warning};
 use super::settings::Settings;
-use super::{mounts, rooms};
+use super::{mounts, network, rooms};
 use crate::appdir::{AppDirError, Folder};
 use crate::confine::{self, Standing, Wall};
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
+use crate::net::{Ready, Walls};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
 /// One line of the report.
@@ -58,6 +59,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool)
             findings.extend(links(settings));
             findings.extend(lost_links(settings));
             findings.push(services(settings));
+            findings.extend(fetching(settings, &app));
         }
         Err(failure) => findings.push(Finding::failed("AppDir", &failure)),
     }
@@ -152,6 +154,36 @@ fn services(settings: &Settings) -> Finding {
         Ok(rooms) => Finding::good("services", rooms.catalogue.names().join(", ")),
         Err(failure) => Finding::failed("services", &failure),
     }
+}
+
+/// Whether what the operator switched on can fetch. It is started as a server would.
+fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
+    let network = &settings.config.network;
+    let mut findings = Vec::new();
+    if settings.read_only {
+        return findings;
+    }
+    let tell = |what, ready: Result<Ready, Failure>| match ready {
+        Err(failure) => Finding::failed(what, &failure),
+        Ok(Ready { lacks: Some(lacks), .. }) => {
+            Finding::warning(what, lacks, "mend that, or switch it off in [network]")
+        }
+        Ok(Ready { about, walls: Walls { missing: Some(missing), .. }, .. }) => Finding::warning(
+            what,
+            format!("on ({about}), not confined as it could be: {missing}"),
+            "see the findings about these walls",
+        ),
+        Ok(Ready { about, .. }) => Finding::good(what, format!("on ({about}), confined")),
+    };
+    if network.git {
+        let git = network::git(app, &network.private);
+        findings.push(tell("fetching git", git.map(|git| git.ready().clone())));
+    }
+    if network.hub {
+        let http = network::http(&network.private);
+        findings.push(tell("fetching http", http.map(|http| http.ready().clone())));
+    }
+    findings
 }
 
 fn writable(settings: &Settings, app: &Folder) -> Finding {

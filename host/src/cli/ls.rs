@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
-use crate::services::{CallContext, Catalogue, ResourceEntry, TemplateEntry, has_scheme};
+use crate::services::{Catalogue, ResourceEntry, TemplateEntry, has_scheme};
 
 /// URI, MIME type and description.
 type Row = (String, &'static str, &'static str);
@@ -46,7 +46,7 @@ fn kinds(catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<
 
 /// Every page of the list.
 fn resources(catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
-    let context = CallContext::patient(catalogue);
+    let context = rooms::context(catalogue);
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = catalogue.resources(None, cursor.as_deref(), &context);

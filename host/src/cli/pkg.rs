@@ -115,7 +115,7 @@ fn list(alc: &Alc, as_json: bool) -> Result<(), Failure> {
 }
 
 fn context() -> CallContext {
-    CallContext::patient(&Arc::new(Catalogue::new(Vec::new())))
+    rooms::context(&Arc::new(Catalogue::new(Vec::new())))
 }
 
 /// A person may see the cause.

@@ -18,7 +18,7 @@ use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::resources::Resources;
-use crate::services::{Catalogue, Service};
+use crate::services::{CallContext, Caller, Catalogue, Service, Transport};
 use crate::uri::PackageName;
 
 /// Every service that there is, by the name that the configuration knows it under.
@@ -118,6 +118,12 @@ impl Rooms {
         self.beside.iter().for_each(|(folder, most)| grants.add(folder, *most));
         grants
     }
+}
+
+/// What a call is given that a person typed.
+pub(super) fn context(catalogue: &Arc<Catalogue>) -> CallContext {
+    let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
+    CallContext { caller: Arc::new(caller), ..CallContext::patient(catalogue) }
 }
 
 pub(super) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {

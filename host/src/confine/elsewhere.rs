@@ -15,11 +15,19 @@ pub(super) fn behind(walls: &[Wall], _: &Grants) -> Report {
     none(walls)
 }
 
-pub(super) fn requester(walls: &[Wall], _: &Grants) -> Report {
+pub(super) fn requester(_: &Grants) -> Report {
+    none(&Wall::OF_SERVER)
+}
+
+pub(super) fn around_requester(walls: &[Wall], _: &Grants) -> Report {
     none(walls)
 }
 
-pub(super) fn starter(walls: &[Wall], _: &Grants) -> Report {
+pub(super) fn starter(_: &Grants) -> Report {
+    none(&Wall::OF_STARTER)
+}
+
+pub(super) fn around_starter(walls: &[Wall], _: &Grants) -> Report {
     none(walls)
 }
 

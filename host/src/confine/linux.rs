@@ -7,11 +7,23 @@ use super::program::{Arch, Own, Role, assemble};
 use super::{Grants, Report, Standing, State, Wall, files, process};
 
 pub(super) fn server(grants: &Grants) -> Report {
+    alone(&Wall::OF_SERVER, || behind(&Wall::OF_SERVER, grants))
+}
+
+pub(super) fn requester(grants: &Grants) -> Report {
+    alone(&Wall::OF_SERVER, || around_requester(&Wall::OF_SERVER, grants))
+}
+
+pub(super) fn starter(grants: &Grants) -> Report {
+    alone(&Wall::OF_STARTER, || around_starter(&Wall::OF_STARTER, grants))
+}
+
+fn alone(walls: &[Wall], put_up: impl FnOnce() -> Report) -> Report {
     if process::is_alone() {
-        return behind(&Wall::OF_SERVER, grants);
+        return put_up();
     }
     let threads = || State::Not("other threads run already, and would not be confined".into());
-    Report(Wall::OF_SERVER.map(|wall| Standing { wall, state: threads() }).into())
+    Report(walls.iter().map(|wall| Standing { wall: *wall, state: threads() }).collect())
 }
 
 pub(super) fn behind(walls: &[Wall], grants: &Grants) -> Report {
@@ -27,7 +39,7 @@ pub(super) fn behind(walls: &[Wall], grants: &Grants) -> Report {
     Report(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn requester(walls: &[Wall], grants: &Grants) -> Report {
+pub(super) fn around_requester(walls: &[Wall], grants: &Grants) -> Report {
     let put_up = |wall: &Wall| {
         let state = match wall {
             Wall::Process => process::stand(),
@@ -40,7 +52,7 @@ pub(super) fn requester(walls: &[Wall], grants: &Grants) -> Report {
     Report(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn starter(walls: &[Wall], grants: &Grants) -> Report {
+pub(super) fn around_starter(walls: &[Wall], grants: &Grants) -> Report {
     let put_up = |wall: &Wall| {
         let state = match wall {
             Wall::Process => process::stand(),

@@ -158,13 +158,13 @@ pub fn worker(memory: u64) -> Report {
 /// Confines this process, which has one thread, to reading what is granted and to sockets that it opens itself: it starts no
 /// program and no process, and nobody connects to it.
 pub fn requester(grants: &Grants) -> Report {
-    system::requester(&Wall::OF_SERVER, grants)
+    system::requester(grants)
 }
 
 /// Confines this process and all that it starts to files and programs in what is granted. It may do with the network and
 /// with its own processes what it wants.
 pub fn starter(grants: &Grants) -> Report {
-    system::starter(&Wall::OF_STARTER, grants)
+    system::starter(grants)
 }
 
 /// What would stand here, found out on a thread of its own.
@@ -181,7 +181,13 @@ pub fn server_behind(walls: &[Wall], grants: &Grants) -> Report {
 /// The same for a process that makes requests.
 #[doc(hidden)]
 pub fn requester_behind(walls: &[Wall], grants: &Grants) -> Report {
-    system::requester(walls, grants)
+    system::around_requester(walls, grants)
+}
+
+/// The same for a process that starts programs.
+#[doc(hidden)]
+pub fn starter_behind(walls: &[Wall], grants: &Grants) -> Report {
+    system::around_starter(walls, grants)
 }
 
 /// The same for a worker.

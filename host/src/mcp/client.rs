@@ -11,8 +11,8 @@ use std::sync::{Arc, OnceLock};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, ClientResult, CreateMessageRequest, CreateMessageRequestParams, CreateMessageResult,
-    ErrorCode, ErrorData, InputRequest, InputRequiredResult, ProgressNotificationParam, ProgressToken,
-    RequestId, RequestStateCodec, SamplingMessage, SealOptions, ServerRequest,
+    ErrorCode, ErrorData, InputRequest, InputRequiredResult, ProgressNotificationParam, ProgressToken, RequestId,
+    RequestStateCodec, SamplingMessage, SealOptions, ServerRequest,
 };
 use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
 use serde_json::Value;

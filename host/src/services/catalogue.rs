@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::{
-    CallContext, Content, ParamHeader, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, Content, ParamHeader, ResourceEntry, Service, ServiceError, TemplateEntry, ToolAnswer, ToolEntry,
+    Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;

@@ -57,7 +57,13 @@ fn create(alc: &Alc, card: Value) -> String {
 /// What a tool answers, or the code and the sentence of its failure.
 fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     let catalogue = Arc::new(Catalogue::new(Vec::new()));
-    let context = CallContext { cancelled: CancellationToken::new(), catalogue, effort: Effort::Large, client: None, caller: Arc::default() };
+    let context = CallContext {
+        cancelled: CancellationToken::new(),
+        catalogue,
+        effort: Effort::Large,
+        client: None,
+        caller: Arc::default(),
+    };
     match alc.call(tool, Payload::from_value(arguments), &context) {
         Ok(answer) => Ok(answer.value.into_value()),
         Err(ServiceError::Tool { code, message, .. }) => Err(format!("{code}: {message}")),

@@ -30,6 +30,15 @@ impl Data {
     }
 }
 
+impl Data {
+    /// The folder of packages alone.
+    pub(crate) fn packages(root: &Path) -> Result<PathBuf> {
+        let packages = root.join("packages");
+        once(&packages, write_packages)?;
+        Ok(packages)
+    }
+}
+
 /// Makes a folder whole or not at all.
 fn once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let done = folder.join("complete");

@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "its output is a table")]
 
 mod data;
+mod http;
 mod measure;
 mod peer;
 mod runs;
@@ -27,8 +28,16 @@ fn main() -> Result<()> {
     let wardroom = bin.join("wardroom");
     let floor = bin.join("floor_rmcp");
     let mut table = Table::default();
-    // `bench FOLDER runs`: those alone, without the large files that the others need.
-    if env::args().nth(2).as_deref() != Some("runs") {
+    // `bench FOLDER runs`, `bench FOLDER http`: those alone, without the large files that the others need.
+    let only = env::args().nth(2);
+    if only.as_deref() != Some("runs") {
+        http::http(&mut table, &wardroom, &bin.join("floor_axum"), &Data::packages(&root)?)?;
+    }
+    if only.as_deref() == Some("http") {
+        println!("{table}");
+        return Ok(());
+    }
+    if only.is_none() {
         let data = Data::prepare(&root)?;
         pin()?;
         measure::start(&mut table, &wardroom, &floor, &data)?;

@@ -9,7 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::reply::Refusal;
 use super::unsent::Tally;
-use crate::limits::{MAX_HTTP_LISTENS, MAX_RUNNING_HTTP, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, TURN_WAIT};
+use crate::limits::{
+    MAX_HELD_BYTES, MAX_HTTP_LISTENS, MAX_RUNNING_HTTP, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, TURN_WAIT,
+};
 
 pub(super) struct Shared {
     running: Arc<Semaphore>,
@@ -36,9 +38,14 @@ impl Shared {
         }
     }
 
-    /// The turn of a request that does something.
+    /// The turn of a request that does something. There is none while clients have too much to take.
     pub(super) async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
-        let turn = timeout(TURN_WAIT, Arc::clone(&self.running).acquire_owned()).await;
+        let turn = async {
+            let turn = Arc::clone(&self.running).acquire_owned().await;
+            self.unsent.at_most(MAX_HELD_BYTES).await;
+            turn
+        };
+        let turn = timeout(TURN_WAIT, turn).await;
         turn.ok().and_then(Result::ok).ok_or_else(|| Refusal::busy("too many requests run at once"))
     }
 

@@ -34,9 +34,14 @@ impl Tally {
 
     /// Waits until there are no more than may be.
     pub(in crate::mcp) async fn has_room(&self) {
+        self.at_most(self.most).await;
+    }
+
+    /// The same for another number, which is larger.
+    pub(super) async fn at_most(&self, most: usize) {
         loop {
             let fewer = self.fewer.notified();
-            if self.bytes.load(Ordering::Relaxed) <= self.most {
+            if self.bytes.load(Ordering::Relaxed) <= most {
                 return;
             }
             fewer.await;
@@ -56,7 +61,7 @@ impl Held {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
         let before = self.tally.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        if before > self.tally.most && before - bytes <= self.tally.most {
+        if before > self.tally.most {
             self.tally.fewer.notify_waiters();
         }
     }

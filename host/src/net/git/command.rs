@@ -60,6 +60,8 @@ pub(super) fn installed() -> Option<Installed> {
 pub(super) enum To<'t> {
     /// These addresses and no others; so no redirect leads on either.
     Only { host: &'t str, port: u16, addresses: &'t [SocketAddr] },
+    /// What the proxy makes of a name that is not known here.
+    Proxy,
     /// Wherever the name leads: who named it is the person whose machine it is.
     Anywhere,
 }
@@ -85,6 +87,9 @@ fn clone(url: &str, to: &To<'_>) -> Command {
         To::Anywhere => {
             command.args(["-c", "http.followRedirects=initial"]);
         }
+        To::Proxy => {
+            command.args(["-c", "http.followRedirects=false"]);
+        }
         To::Only { host, port, addresses } => {
             let addresses: Vec<String> = addresses
                 .iter()
@@ -107,6 +112,9 @@ static WORKING_FOLDER: Mutex<()> = Mutex::new(());
 
 /// Clones a repository into the empty folder `folder`, until it is there or `stopped`.
 pub(super) fn fetch(url: &str, to: &To<'_>, folder: &Folder, stopped: &AtomicBool) -> Result<(), NetError> {
+    if stopped.load(Ordering::Relaxed) {
+        return Err(NetError::Cancelled);
+    }
     let started = {
         let _here = WORKING_FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
         let entered = fchdir(folder).map_err(io::Error::from);

@@ -6,24 +6,26 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 use url::Url;
 
 use super::command::{Installed, To, fetch, installed};
 use super::{Asked, address};
 use crate::appdir::Folder;
-use crate::limits::GIT_TIME;
+use crate::limits::{GIT_TIME, LUA_LOOK_TIME, SPAWN_TIME};
 use crate::net::NetError;
 use crate::net::address::{Private, vetted};
 use crate::net::helper::{Ready, Walls};
 use crate::net::process::{Job, begin, serve};
 
-/// Serves the socket that is standard input, until its end. `confine` is given the folder that repositories are fetched
-/// into, each in a folder below it.
+/// Serves the socket that is standard input, until its end. Where git is `proxied`, names may mean something to its proxy
+/// only. `confine` is given the folder that repositories are fetched into, each in a folder below it.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails.
-pub fn run(private: Vec<String>, confine: impl FnOnce(&Folder) -> io::Result<Walls>) -> io::Result<()> {
+pub fn run(private: Vec<String>, proxied: bool, confine: impl FnOnce(&Folder) -> io::Result<Walls>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"helper-git")?;
     let socket = io::stdin();
@@ -44,22 +46,31 @@ pub fn run(private: Vec<String>, confine: impl FnOnce(&Folder) -> io::Result<Wal
     let begin = || {
         let (private, stopped) = (Arc::clone(&private), Arc::new(AtomicBool::new(false)));
         let stop = Arc::clone(&stopped);
-        (move |job| perform(job, &private, &stopped), move || stop.store(true, Ordering::Relaxed))
+        (move |job| perform(job, &private, proxied, &stopped), move || stop.store(true, Ordering::Relaxed))
     };
-    for going_on in serve(&socket, &ready, begin)? {
-        drop(going_on.join());
+    let going_on = serve(&socket, &ready, begin)?;
+    // Each ends its git. One that still looks up a name has none.
+    let deadline = Instant::now() + SPAWN_TIME;
+    while !going_on.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+        thread::sleep(LUA_LOOK_TIME);
     }
     Ok(())
 }
 
-fn perform(mut job: Job, private: &Private, stopped: &AtomicBool) {
+fn perform(mut job: Job, private: &Private, proxied: bool, stopped: &AtomicBool) {
     let Some(folder) = job.folder.take().map(Folder::of_handle) else { return };
     let Some(Asked { url }) = job.message() else { return };
-    let done = fetch_into(&folder, &url, private, stopped);
+    let done = fetch_into(&folder, &url, private, proxied, stopped);
     job.answer(&done, &[]);
 }
 
-fn fetch_into(folder: &Folder, url: &str, private: &Private, stopped: &AtomicBool) -> Result<(), NetError> {
+fn fetch_into(
+    folder: &Folder,
+    url: &str,
+    private: &Private,
+    proxied: bool,
+    stopped: &AtomicBool,
+) -> Result<(), NetError> {
     let url = address(url).map_err(NetError::Refused)?;
     if private.is_everything() {
         return fetch(&url, &To::Anywhere, folder, stopped);
@@ -70,6 +81,9 @@ fn fetch_into(folder: &Folder, url: &str, private: &Private, stopped: &AtomicBoo
     let (Some(parsed), Some((host, port))) = (&parsed, host) else {
         return Err(NetError::Refused("it is no address".to_owned()));
     };
-    let addresses = vetted(host, port, private, GIT_TIME)?;
-    fetch(parsed.as_str(), &To::Only { host, port, addresses: &addresses }, folder, stopped)
+    match vetted(host, port, private, GIT_TIME) {
+        Ok(addresses) => fetch(parsed.as_str(), &To::Only { host, port, addresses: &addresses }, folder, stopped),
+        Err(NetError::Failed(_)) if proxied => fetch(parsed.as_str(), &To::Proxy, folder, stopped),
+        Err(error) => Err(error),
+    }
 }

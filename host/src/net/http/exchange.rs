@@ -187,17 +187,35 @@ fn failed(error: ureq::Error, url: &Url) -> NetError {
             Err(_) => NetError::Failed(format!("the request to {host} failed")),
         },
         ureq::Error::HostNotFound => NetError::Failed(format!("there is no host {host}")),
-        ureq::Error::Rustls(error) => NetError::Failed(format!("{host} cannot be trusted: {error}")),
+        ureq::Error::Rustls(error) => untrusted(host, &error),
         ureq::Error::LargeResponseHeader(..) => {
             NetError::Failed(format!("{host} answers with more than {MAX_HTTP_HEADER_BYTES} bytes of headers"))
         }
         ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(error) => NetError::Failed(format!("{host} cannot be trusted: {error}")),
+            Some(error) => untrusted(host, error),
             None => NetError::Failed(format!("the connection to {host} failed: {}", error.kind())),
         },
         ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
-            NetError::Failed(format!("{host} answers something that is not HTTP"))
+            NetError::Failed(format!("{host} answers something that is not HTTP, or with too many headers"))
         }
         _ => NetError::Failed(format!("the request to {host} failed")),
     }
+}
+
+/// The other side chooses what is in its certificate, and so the library's words.
+fn untrusted(host: &str, error: &rustls::Error) -> NetError {
+    use rustls::CertificateError as Because;
+    NetError::Failed(match error {
+        rustls::Error::InvalidCertificate(because) => {
+            let why = match because {
+                Because::NotValidForName | Because::NotValidForNameContext { .. } => "is for other names",
+                Because::UnknownIssuer => "comes from nobody who is known here",
+                Because::Expired | Because::ExpiredContext { .. } => "has expired",
+                Because::Revoked => "was revoked",
+                _ => "is not good",
+            };
+            format!("{host} cannot be trusted: its certificate {why}")
+        }
+        _ => format!("{host} and this machine find no common way to speak TLS"),
+    })
 }

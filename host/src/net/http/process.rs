@@ -36,7 +36,7 @@ pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<Walls>) ->
     let lacks = certificates.is_empty().then(|| {
         "this machine has no certificates to know others by: install ca-certificates, or set SSL_CERT_FILE".to_owned()
     });
-    let about = format!("{} certificates", certificates.len());
+    let about = format!("certificates: {}", certificates.len());
     let world = Arc::new(World {
         private: Private::new(private),
         certificates: Arc::new(certificates),

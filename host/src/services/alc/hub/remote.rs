@@ -60,7 +60,8 @@ impl Alc {
         let cache = self.folders.app.create_folder(CACHE);
         let cache = cache.map_err(|error| ServiceError::writing("the cached indices", error))?;
         let (sources, mut warnings) = self.remote_sources();
-        let refreshed = parallel::each(&sources, &context.cancelled, |url| self.refresh(http, &cache, url, context));
+        let asking = Asking { http, cache, context, deadline: Instant::now() + 2 * HUB_TIME };
+        let refreshed = parallel::each(&sources, &context.cancelled, |url| self.refresh(&asking, url));
         for (url, refreshed) in sources.iter().zip(refreshed) {
             match refreshed {
                 Some(Ok(())) => {}
@@ -114,7 +115,8 @@ impl Alc {
     }
 
     /// Fetches one, unless it is fresh. What was cached stays where that fails.
-    fn refresh(&self, http: &Http, cache: &Folder, url: &str, context: &CallContext) -> Result<(), String> {
+    fn refresh(&self, asking: &Asking<'_>, url: &str) -> Result<(), String> {
+        let cache = &asking.cache;
         let file = cache_file(url);
         let age =
             cache.stat(&file).ok().map(|stat| stat.modified.and_then(|at| SystemTime::now().duration_since(at).ok()));
@@ -123,14 +125,14 @@ impl Alc {
         }
         let why = match self.hub.failure(url) {
             Some(why) => why,
-            None => match fetch(http, url, context) {
+            None => match asking.fetch(url) {
                 Ok(text) => {
                     self.hub.note(url, None);
                     let written = cache.write(&file, text.as_bytes(), Privacy::Shared);
                     return written.map_err(|error| ServiceError::writing("its index", error).to_string());
                 }
-                Err(why) => {
-                    if !context.cancelled.is_cancelled() {
+                Err(Failure { why, lasts }) => {
+                    if lasts {
                         self.hub.note(url, Some(&why));
                     }
                     why
@@ -148,18 +150,48 @@ fn ago(age: Option<Duration>) -> String {
     age.map_or_else(|| "earlier".to_owned(), |age| format!("{} minutes ago", age.as_secs() / 60))
 }
 
-/// The text of an index.
-fn fetch(http: &Http, url: &str, context: &CallContext) -> Result<String, String> {
-    let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
-    let request = Request::get(url, Policy::any().and_host_of(url), HUB_TIME, most);
-    let response = http.request(&request, &|| context.cancelled.is_cancelled());
-    let response = response.map_err(|error: NetError| format!("cannot be fetched: {error}"))?;
-    if response.status != 200 {
-        return Err(format!("cannot be fetched: the server answers {}", response.status));
+/// Why a source gave no index.
+struct Failure {
+    why: String,
+    /// Whether it would fail again at once.
+    lasts: bool,
+}
+
+impl From<NetError> for Failure {
+    fn from(error: NetError) -> Self {
+        let lasts = !matches!(error, NetError::Busy | NetError::Cancelled);
+        Self { why: format!("cannot be fetched: {error}"), lasts }
     }
-    let text = String::from_utf8(response.body).map_err(|_| "is not UTF-8 text".to_owned())?;
-    check(&text).map_err(|error| error.to_string())?;
-    Ok(text)
+}
+
+/// What one search asks with.
+struct Asking<'a> {
+    http: &'a Http,
+    cache: Folder,
+    context: &'a CallContext,
+    /// Of all sources together.
+    deadline: Instant,
+}
+
+impl Asking<'_> {
+    /// The text of an index.
+    fn fetch(&self, url: &str) -> Result<String, Failure> {
+        let failed = |why: String| Failure { why, lasts: true };
+        let time = HUB_TIME.min(self.deadline.saturating_duration_since(Instant::now()));
+        if time.is_zero() {
+            let why = "was not asked, since other sources took too long: search again".to_owned();
+            return Err(Failure { why, lasts: false });
+        }
+        let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
+        let request = Request::get(url, Policy::any().and_host_of(url), time, most);
+        let response = self.http.request(&request, &|| self.context.cancelled.is_cancelled())?;
+        if response.status != 200 {
+            return Err(failed(format!("cannot be fetched: the server answers {}", response.status)));
+        }
+        let text = String::from_utf8(response.body).map_err(|_| failed("is not UTF-8 text".to_owned()))?;
+        check(&text).map_err(|error| failed(error.to_string()))?;
+        Ok(text)
+    }
 }
 
 /// Where the index of a source is, as far as that is known.

@@ -175,6 +175,22 @@ impl Journal {
         }
     }
 
+    /// The run waits, here and in any other process that takes it.
+    pub(super) fn rest(&mut self) -> Result<(), AppDirError> {
+        match self {
+            Self::Held(_) => Ok(()),
+            Self::Open(file) => file.rest(),
+        }
+    }
+
+    /// The run goes on here; whether it did nowhere else meanwhile.
+    pub(super) fn wake(&mut self) -> Result<bool, AppDirError> {
+        match self {
+            Self::Held(_) => Ok(true),
+            Self::Open(file) => file.wake(),
+        }
+    }
+
     /// Writes down that the run is over, where anybody knows of it.
     pub(super) fn end(&mut self, session: &str, end: &Line) -> Result<(), AppDirError> {
         if matches!(self, Self::Held(_)) {

@@ -167,6 +167,11 @@ impl Runs {
         SessionId::parse(id).map_err(|_| unknown(id))?;
         self.keep();
         let (claim, warm) = self.registry.claim(id, For::CarryingOn).map_err(|taken| refuse_claim(id, taken))?;
+        let warm = match warm.map(awake).transpose() {
+            Ok(warm) => warm.flatten(),
+            Err(AppDirError::Locked(_)) => return Err(busy(id)),
+            Err(error) => return Err(stop_error(&Stop::Journal(error))),
+        };
         let is_warm = warm.is_some();
         let cancelled = || context.cancelled.is_cancelled() || claim.is_cancelled();
         let world =
@@ -255,7 +260,6 @@ impl Runs {
                 Err(taken) => return Err(refuse_claim(id, taken)),
             }
         };
-        // With its worker goes the lock on its journal.
         let stats = warm.map(|session| session.shared.live().stats());
         let opened = alc.folders.app.open_journal(&file_name(id, false));
         match opened {
@@ -422,4 +426,9 @@ fn new_id() -> Result<(String, u64), ServiceError> {
     let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let seed = seed.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     Ok((format!("s-{:x}-{hex}", now_ms()), seed))
+}
+
+/// A run that waited here, unless another process carried it on meanwhile.
+fn awake(mut session: Session) -> Result<Option<Session>, AppDirError> {
+    Ok(session.shared.journal.wake()?.then_some(session))
 }

@@ -131,7 +131,7 @@ impl Registry {
             }
             forget_oldest(&mut slots);
         }
-        // Their workers end outside the lock, and with them the locks on their journals.
+        // Their workers end outside the lock.
         for (id, held) in cooled {
             if let Holds::Warm(session) = &held {
                 session.shared.live().trim();
@@ -178,8 +178,13 @@ impl Claim<'_> {
         }
     }
 
-    /// Lets the run wait.
-    pub(super) fn park(self, session: Session) {
+    /// Lets the run wait. Meanwhile another process may carry it on: then what waits here is of no use.
+    pub(super) fn park(self, mut session: Session) {
+        if let Err(error) = session.shared.journal.rest() {
+            // It waits as a journal.
+            tracing::warn!(%error, "a run that waits gives up its workers");
+            return;
+        }
         let mut slots = self.registry.slots();
         if let Some(slot) = slots.get_mut(&self.id) {
             (slot.used, slot.holds) = (Instant::now(), Holds::Warm(Box::new(session)));

@@ -1,0 +1,198 @@
+//! What the processes that fetch may do: what makes requests, behind Landlock alone and behind seccomp alone, and what
+//! starts git, behind Landlock, which is the wall that it has.
+
+use std::fs;
+use std::io;
+use std::net::{TcpListener, TcpStream, ToSocketAddrs as _};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use wardroom::appdir::{Access, ambient};
+use wardroom::confine::{Grants, Use, Wall, requester_behind, starter_behind};
+
+use super::attempts::{Outcome, version};
+use super::roles::{play as played, say};
+use crate::support::TestDir;
+use Outcome::{Killed, Refused, RefusedFrom, Works};
+
+const EPERM: i32 = 1;
+const EACCES: i32 = 13;
+
+/// What is tried, and what comes of it behind Landlock, and behind seccomp.
+const ROWS: &[(&str, Outcome, Outcome)] = &[
+    ("look up a name", Works, Works),
+    ("connect", Works, Works),
+    ("a datagram", Works, Works),
+    ("start a thread", Works, Works),
+    ("read a granted file", Works, Works),
+    ("read outside", Refused(EACCES), Works),
+    ("list outside", Refused(EACCES), Works),
+    ("write outside", Refused(EACCES), Works),
+    ("write a granted file", Refused(EACCES), Works),
+    ("remove a file", Refused(EACCES), Refused(EPERM)),
+    ("make a folder", Refused(EACCES), Refused(EPERM)),
+    ("run a program", Refused(EACCES), Killed),
+    ("start a process", Refused(EACCES), Refused(EPERM)),
+    ("listen", RefusedFrom(4, EACCES), Refused(EPERM)),
+    ("a pair of sockets", Works, Refused(EPERM)),
+];
+
+fn place() -> (TestDir, TcpListener) {
+    let dir = TestDir::new();
+    dir.file("granted", "granted");
+    fs::write(dir.outside().join("secret"), "secret").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    dir.file("address", listener.local_addr().unwrap().to_string());
+    (dir, listener)
+}
+
+fn grant(grants: &mut Grants, path: &Path) {
+    if let Ok(file) = ambient::handle(path, Access::ReadOnly) {
+        grants.add_file(file, Access::ReadOnly);
+    }
+}
+
+/// The child: `walls what`.
+pub(super) fn play(what: &str, folder: &Path) {
+    let (walls, what) = what.split_once(' ').unwrap();
+    let walls: &[Wall] = match walls {
+        "landlock" => &[Wall::Landlock],
+        "seccomp" => &[Wall::Seccomp],
+        "all" => &Wall::OF_SERVER,
+        "process" => &[Wall::Process],
+        other => panic!("{other}"),
+    };
+    let mut grants = Grants::default();
+    for name in ["/etc/hosts", "/etc/nsswitch.conf", "/etc/resolv.conf", "/etc/host.conf"] {
+        grant(&mut grants, Path::new(name));
+    }
+    for name in ["granted", "address"] {
+        grant(&mut grants, &folder.join("app").join(name));
+    }
+    let report = requester_behind(walls, &grants);
+    assert!(report.is_whole() || walls == [Wall::Landlock], "{report}");
+    told(attempt(what, folder));
+}
+
+fn told(done: io::Result<()>) {
+    match done {
+        Ok(()) => say("works"),
+        Err(error) => say(&error.raw_os_error().map_or_else(|| error.to_string(), |number| number.to_string())),
+    }
+}
+
+fn attempt(what: &str, folder: &Path) -> io::Result<()> {
+    let app = folder.join("app");
+    match what {
+        "look up a name" => ("localhost", 1).to_socket_addrs().map(|found| assert!(found.count() > 0)),
+        "connect" => TcpStream::connect(fs::read_to_string(app.join("address")).unwrap()).map(drop),
+        // It binds, to no port of anybody's choice, only where that is left to it.
+        "a datagram" => {
+            use rustix::net::{AddressFamily, SocketType, connect, send, socket};
+            let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+            connect(&socket, &"127.0.0.1:9".parse::<std::net::SocketAddrV4>().unwrap())?;
+            Ok(send(&socket, b"x", rustix::net::SendFlags::empty()).map(drop)?)
+        }
+        "start a thread" => std::thread::Builder::new().spawn(|| ()).map(|thread| thread.join().unwrap()),
+        "read a granted file" => fs::read(app.join("granted")).map(drop),
+        "read outside" => fs::read(folder.join("secret")).map(drop),
+        "list outside" => fs::read_dir(folder).map(drop),
+        "write outside" => fs::write(folder.join("new"), "new"),
+        "write a granted file" => fs::write(app.join("granted"), "new"),
+        "remove a file" => fs::remove_file(folder.join("secret")),
+        "make a folder" => fs::create_dir(folder.join("folder")),
+        "run a program" => Err(Command::new("/bin/true").exec()),
+        "start a process" => Command::new("/bin/true").status().map(drop),
+        "listen" => TcpListener::bind("127.0.0.1:0").map(drop),
+        "a pair of sockets" => UnixStream::pair().map(drop),
+        other => panic!("{other}"),
+    }
+}
+
+#[track_caller]
+fn try_all(walls: &str, version: u32, expected: impl Fn(Outcome, Outcome) -> Outcome) {
+    for (what, landlock, seccomp) in ROWS {
+        let (dir, _listener) = place();
+        let ending = played(&format!("requester {walls} {what}"), dir.outside());
+        assert_eq!(ending, expected(*landlock, *seccomp).ending(version), "{what} behind {walls}");
+    }
+}
+
+#[test]
+fn without_a_wall_everything_works() {
+    try_all("process", 0, |_, _| Works);
+}
+
+#[test]
+fn behind_landlock_alone() {
+    let Some(version) = version() else { return };
+    try_all("landlock", version, |landlock, _| landlock);
+}
+
+#[test]
+fn behind_seccomp_alone() {
+    try_all("seccomp", u32::MAX, |_, seccomp| seccomp);
+}
+
+#[test]
+fn behind_all() {
+    let Some(version) = version() else { return };
+    try_all("all", version, |landlock, seccomp| match (landlock, seccomp) {
+        (_, Killed) => Killed,
+        (_, refused @ Refused(_)) => refused,
+        (by_landlock, _) => by_landlock,
+    });
+}
+
+/// What git, taken over by whoever it talks to, would do.
+const OF_STARTER: &[(&str, bool)] = &[
+    ("echo new > cache/new && mkdir cache/folder && ln -s /etc/passwd cache/link && rm cache/new", true),
+    ("true > /dev/null", true),
+    ("cat secret", false),
+    ("ls .", false),
+    ("echo new > new", false),
+    ("echo new > cache/../packages/new", false),
+    ("rm secret", false),
+    ("mkdir folder", false),
+    ("cp /bin/true cache/true && cache/true", false),
+];
+
+/// The child: what a shell does that it starts.
+pub(super) fn play_starter(what: &str, folder: &Path) {
+    let (walls, what) = what.split_once(' ').unwrap();
+    let mut grants = Grants::default();
+    grants.add(&ambient::open(&folder.join("cache"), Access::ReadWrite).unwrap(), Use::Build);
+    for path in ["/usr", "/bin", "/lib", "/lib64"] {
+        if let Ok(system) = ambient::open(Path::new(path), Access::ReadOnly) {
+            grants.add(&system, Use::Run);
+        }
+    }
+    grants.add_file(ambient::handle(Path::new("/dev/null"), Access::ReadWrite).unwrap(), Access::ReadWrite);
+    let walls: &[Wall] = if walls == "all" { &Wall::OF_STARTER } else { &[Wall::Process] };
+    let report = starter_behind(walls, &grants);
+    assert!(report.is_whole(), "{report}");
+    let done =
+        Command::new("/bin/sh").args(["-c", what]).current_dir(folder).stdin(std::process::Stdio::null()).status();
+    say(if done.unwrap().success() { "works" } else { "refused" });
+}
+
+#[test]
+fn what_a_helper_starts_stays_in_its_folder() {
+    if version().is_none_or(|version| version < 3) {
+        return;
+    }
+    for (script, works) in OF_STARTER {
+        for walls in ["process", "all"] {
+            let dir = TestDir::new();
+            for name in ["cache", "packages"] {
+                fs::create_dir(dir.outside().join(name)).unwrap();
+            }
+            fs::write(dir.outside().join("secret"), "secret").unwrap();
+            let ending = played(&format!("starter {walls} {script}"), dir.outside());
+            let expected = if *works || walls == "process" { "works" } else { "refused" };
+            assert_eq!(ending, super::roles::Ending::said(expected), "{script} behind {walls}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Endpoints: what each offers, and the tokens that open it.
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::support::{Connection, HttpServer, Reply, TestDir, http_command, newer, run};
+
+const BILLING: &str = "billing-token";
+const ADMIN: &str = "admin-token";
+const PLAIN: &str = "plain-token";
+
+/// Two endpoints with a token each, one without any, and one that nothing is said of.
+fn config() -> String {
+    let token = |name: &str, token: &str| {
+        let digest = Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
+        format!("[http.tokens.{name}]\nsha256 = \"{digest}\"\ngroups = [\"{name}\"]\n")
+    };
+    format!(
+        "{}{}{}[http.endpoints.billing]\npath = \"/mcp/billing\"\nscope = \"billing\"\ntokens = [\"billing\"]\n\
+         services = [\"resources\"]\n[http.endpoints.admin]\npath = \"/admin\"\nscope = \"admin\"\ntokens = [\"admin\"]\n\
+         [http.endpoints.open]\npath = \"/open\"\ntokens = []\nstateless = true\n",
+        token("billing", BILLING),
+        token("admin", ADMIN),
+        token("plain", PLAIN)
+    )
+}
+
+fn at(server: &HttpServer, path: &str, authorization: Option<&str>, method: &str) -> Reply {
+    let headers: Vec<_> = authorization.map(|value| ("authorization", value.to_owned())).into_iter().collect();
+    server.connect().ask_at(path, &headers, method, json!({}))
+}
+
+#[test]
+fn a_token_opens_its_endpoint_and_no_other() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config(), &[]);
+    for (path, opens) in
+        [("/mcp/billing", Some(BILLING)), ("/admin", Some(ADMIN)), ("/mcp", Some(PLAIN)), ("/open", None)]
+    {
+        for token in [BILLING, ADMIN, PLAIN] {
+            let reply = at(&server, path, Some(&format!("Bearer {token}")), "server/discover");
+            let expected = if opens.is_none_or(|opens| opens == token) { 200 } else { 401 };
+            assert_eq!(reply.status, expected, "{path} {token}");
+            if expected == 401 {
+                let challenge = reply.header("www-authenticate").unwrap();
+                assert_eq!(challenge, "Bearer realm=\"wardroom\", error=\"invalid_token\"");
+            }
+        }
+        let reply = at(&server, path, None, "server/discover");
+        assert_eq!(reply.status, if opens.is_some() { 401 } else { 200 }, "{path}");
+        if opens.is_some() {
+            assert_eq!(reply.header("www-authenticate"), Some("Bearer realm=\"wardroom\""));
+        }
+    }
+    // Without a token nothing is told but that the server runs.
+    assert_eq!(server.connect().exchange("GET", "/healthz", &[], None).status, 200);
+}
+
+#[test]
+fn what_is_no_token_opens_nothing() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config(), &[]);
+    let digest = Sha256::digest(PLAIN).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
+    for value in [
+        "Bearer",
+        "Bearer ",
+        "Basic cGxhaW4tdG9rZW4=",
+        PLAIN,
+        &format!("Bearer {PLAIN}x"),
+        &format!("Bearer {}", &PLAIN[1..]),
+        &format!("Bearer {}", PLAIN.to_uppercase()),
+        &format!("Bearer {PLAIN}, Bearer {ADMIN}"),
+        &format!("Bearer {digest}"),
+        &format!("Bearer {}", "x".repeat(10_000)),
+        "Bearer ÿ",
+    ] {
+        assert_eq!(at(&server, "/mcp", Some(value), "server/discover").status, 401, "{value}");
+    }
+    assert_eq!(at(&server, "/mcp", Some(&format!("bEARER   {PLAIN}")), "server/discover").status, 200);
+    let twice = ["authorization", "authorization"].map(|name| (name, format!("Bearer {PLAIN}")));
+    assert_eq!(server.connect().ask_at("/mcp", &twice, "server/discover", json!({})).status, 401);
+    // Nor does it for another method, and it is looked at before the message.
+    for method in ["GET", "DELETE", "PUT"] {
+        assert_eq!(server.connect().exchange(method, "/mcp", &[], None).status, 401, "{method}");
+    }
+    assert_eq!(server.connect().exchange("POST", "/mcp", &[], Some(b"{")).status, 401);
+}
+
+#[test]
+fn an_endpoint_offers_its_services_and_no_others() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start_with(&dir, &config(), &[]);
+    let token = [("authorization", format!("Bearer {BILLING}"))];
+    let mut connection = server.connect();
+    let mut ask = |method: &str, params: Value| connection.ask_at("/mcp/billing", &token, method, params).json();
+    let tools = ask("tools/list", json!({}));
+    let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["list_resources", "read_resource"]);
+    assert_eq!(ask("resources/read", json!({"uri": "alc://packages/cot/meta"}))["error"]["code"], -32602);
+    // Neither by a tool of another one, nor by one that reads what another one has.
+    assert_eq!(
+        ask("tools/call", json!({"name": "alc_run", "arguments": {"code": "return 1"}}))["error"]["code"],
+        -32602
+    );
+    let read = json!({"name": "read_resource", "arguments": {"uri": "alc://packages/cot/meta"}});
+    assert_ne!(ask("tools/call", read)["result"]["isError"], false);
+}
+
+#[test]
+fn paths_between_endpoints_lead_nowhere() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config(), &[]);
+    for path in [
+        "/mcp/../admin",
+        "/mcp/billing/../../admin",
+        "/mcp/billing/",
+        "/mcp//billing",
+        "/open/../admin",
+        "/open/%2e%2e/admin",
+        "/admin/",
+        "/%61dmin",
+        "/ADMIN",
+        "/admin%2f",
+        "/open;/admin",
+        "/open\\..\\admin",
+    ] {
+        for token in [BILLING, PLAIN, ADMIN] {
+            let reply = at(&server, path, Some(&format!("Bearer {token}")), "server/discover");
+            assert_eq!(reply.status, 404, "{path}");
+        }
+    }
+    // What follows the path decides nothing.
+    assert_eq!(at(&server, "/admin?x=/open", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 401);
+    assert_eq!(at(&server, "/open?token=x", None, "server/discover").status, 200);
+}
+
+#[test]
+fn a_session_belongs_to_its_endpoint_and_its_token() {
+    let dir = TestDir::new();
+    let second = config().replace("tokens = [\"admin\"]", "tokens = [\"admin\", \"plain\"]");
+    let server = HttpServer::start_with(&dir, &second, &[]);
+    let begin = |connection: &mut Connection<std::net::TcpStream>, path: &str, token: &str| {
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+        let reply = connection.post(path, &[("authorization", format!("Bearer {token}"))], &message);
+        reply.header("mcp-session-id").unwrap().to_owned()
+    };
+    let mut connection = server.connect();
+    let session = begin(&mut connection, "/admin", ADMIN);
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    for (path, token, status) in [
+        ("/admin", ADMIN, 200),
+        ("/admin", PLAIN, 404),
+        ("/mcp/billing", BILLING, 404),
+        ("/admin", BILLING, 401),
+        ("/open", PLAIN, 200),
+    ] {
+        let headers = [("authorization", format!("Bearer {token}")), ("mcp-session-id", session.clone())];
+        // The open one has no sessions, and answers whoever asks by what the request says.
+        let reply = connection.post(path, &headers, &ping);
+        assert_eq!(reply.status, status, "{path} {token}: {reply:?}");
+        if path != "/admin" || token != ADMIN {
+            let ended = connection.exchange("DELETE", path, &headers, None);
+            assert!(matches!(ended.status, 401 | 404 | 405), "{ended:?}");
+        }
+    }
+    let headers = [("authorization", format!("Bearer {ADMIN}")), ("mcp-session-id", session)];
+    assert_eq!(connection.post("/admin", &headers, &ping).status, 200);
+}
+
+/// A fresh server for each request, as one of the originals has it.
+#[test]
+fn an_endpoint_without_sessions_answers_the_older_eras_too() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start_with(&dir, &config(), &[]);
+    let mut connection = server.connect();
+    let mut ask = |method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let reply = connection.post("/open", &[("mcp-protocol-version", "2025-11-25".to_owned())], &message);
+        assert_eq!((reply.status, reply.header("mcp-session-id")), (200, None), "{reply:?}");
+        reply.json()["result"].clone()
+    };
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    assert_eq!(ask("initialize", params)["protocolVersion"], "2025-11-25");
+    assert_eq!(ask("ping", json!({})), json!({}));
+    assert!(ask("resources/read", json!({"uri": "alc://packages/cot/meta"}))["contents"][0]["text"].is_string());
+    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(connection.post("/open", &[], &told).status, 202);
+    for method in ["GET", "DELETE"] {
+        let reply = connection.exchange(method, "/open", &[], None);
+        assert_eq!((reply.status, reply.header("allow")), (405, Some("POST, OPTIONS")));
+    }
+    let (headers, message) = newer(1, "tools/list", json!({}));
+    assert_eq!(connection.post("/open", &headers, &message).status, 200);
+}
+
+/// What a server with this configuration and these arguments says instead of serving.
+#[track_caller]
+fn refused(dir: &TestDir, config: &str, args: &[&str]) -> String {
+    let done = run(&mut http_command(dir, config, args));
+    assert_eq!(done.status, 1, "{done:?}");
+    done.stderr
+}
+
+#[test]
+fn other_machines_need_a_token() {
+    let dir = TestDir::new();
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let said = refused(&dir, "", &["--http", address]);
+        assert!(said.contains("the endpoint /mcp asks for no token"), "{said}");
+        assert!(said.contains("token new NAME"), "{said}");
+        let said = refused(&dir, &config(), &["--http", address]);
+        assert!(said.contains("the endpoint /open asks for no token"), "{said}");
+    }
+    let closed = config().replace("tokens = []\n", "");
+    let mut server = HttpServer::spawn(http_command(&dir, &closed, &["--http", "0.0.0.0:0"]));
+    server.address.set_ip([127, 0, 0, 1].into());
+    assert_eq!(at(&server, "/mcp", None, "server/discover").status, 401);
+    assert_eq!(at(&server, "/mcp", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 200);
+}
+
+#[test]
+fn a_configuration_that_cannot_be_meant_is_refused() {
+    let dir = TestDir::new();
+    for (config, said) in [
+        ("[http.tokens.a]\nsha256 = \"12\"\n", "64 hexadecimal digits"),
+        ("[http.tokens.\"a b\"]\nsha256 = \"12\"\n", "a name has letters"),
+        ("[http.endpoints.a]\npath = \"mcp\"\n", "must begin with /"),
+        ("[http.endpoints.a]\npath = \"/a/../b\"\n", "names between single /"),
+        ("[http.endpoints.a]\npath = \"/a%20\"\n", "names between single /"),
+        ("[http.endpoints.a]\npath = \"/\"\n", "names between single /"),
+        ("[http.endpoints.a]\npath = \"/healthz\"\n", "must not be /healthz"),
+        ("[http.endpoints.a]\npath = \"/x\"\n[http.endpoints.b]\npath = \"/x\"\n", "have the same path"),
+        ("[http.endpoints.a]\npath = \"/x\"\ntokens = [\"b\"]\n", "no token is called b"),
+        ("[http.endpoints.a]\npath = \"/x\"\nscopes = [\"b\"]\n", "unknown field `scopes`"),
+        ("[http.endpoints.a]\npath = \"/x\"\nservices = [\"blog\"]\n", "names the service blog"),
+    ] {
+        let stderr = refused(&dir, config, &["--http", "127.0.0.1:0"]);
+        assert!(stderr.contains(said), "{config}: {stderr}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Names under which a server is asked, and pages that ask: DNS rebinding, with raw sockets.
+
+use crate::support::{HttpServer, TestDir, newer};
+
+/// The status of a request under these headers, by each method and at each path.
+#[track_caller]
+fn refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
+    let (own, message) = newer(1, "server/discover", serde_json::json!({}));
+    for (method, path) in
+        [("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("OPTIONS", "/mcp"), ("GET", "/healthz")]
+    {
+        let mut all: Vec<_> = own.clone();
+        all.extend(
+            headers.iter().map(|(name, value)| (if *name == "host" { "host" } else { "origin" }, value.clone())),
+        );
+        let body = (method == "POST").then(|| message.to_string().into_bytes());
+        let reply = server.connect().exchange(method, path, &all, body.as_deref());
+        assert_eq!(reply.status, status, "{method} {path} {headers:?}: {reply:?}");
+        assert_eq!(reply.header("access-control-allow-origin"), None, "{reply:?}");
+        assert_eq!(reply.header("vary"), Some("Origin"), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_server_is_not_asked_under_other_names() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let port = server.address.port();
+    for host in [
+        "evil.example".to_owned(),
+        format!("evil.example:{port}"),
+        format!("localhost.:{port}"),
+        format!("127.0.0.1.:{port}"),
+        format!("localhost.evil.example:{port}"),
+        format!("127.0.0.1.nip.io:{port}"),
+        format!("localhost@evil.example:{port}"),
+        format!("evil.example@localhost:{port}"),
+        format!("evil.example#localhost:{port}"),
+        format!("evil.example/localhost:{port}"),
+        format!("http://localhost:{port}"),
+        format!("localhost:{port}:{port}"),
+        "localhost:http".to_owned(),
+        "localhost:99999".to_owned(),
+        "localhost:".to_owned(),
+        "localhost:+80".to_owned(),
+        "0x7f.0.0.1".to_owned(),
+        "2130706433".to_owned(),
+        "127.1".to_owned(),
+        "0.0.0.0".to_owned(),
+        "192.168.0.1".to_owned(),
+        "[::1".to_owned(),
+        "::1".to_owned(),
+        "[::1]x".to_owned(),
+        "[::1].evil.example".to_owned(),
+        "[fe80::1%25lo]".to_owned(),
+        "[::]".to_owned(),
+        "localhost evil.example".to_owned(),
+        "localhost,evil.example".to_owned(),
+        "lоcalhost".to_owned(),
+    ] {
+        refused(&server, &[("host", host)], 403);
+    }
+}
+
+#[test]
+fn a_request_names_one_host() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let body = "{}";
+    for (hosts, status) in [
+        ("", 400),
+        ("host: localhost\r\nhost: localhost\r\n", 400),
+        ("host: localhost\r\nhost: evil.example\r\n", 400),
+        ("host: \r\n", 403),
+    ] {
+        let mut connection = server.connect();
+        connection.raw(format!("GET /healthz HTTP/1.1\r\n{hosts}content-length: {}\r\n\r\n{body}", body.len()));
+        assert_eq!(connection.head().status, status, "{hosts:?}");
+    }
+    // What stands in the first line counts as well.
+    for (target, status) in [
+        ("http://evil.example/healthz", 403),
+        ("http://localhost@evil.example/healthz", 403),
+        ("http://localhost/healthz", 200),
+    ] {
+        let mut connection = server.connect();
+        connection.raw(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        assert_eq!(connection.head().status, status, "{target}");
+    }
+    // The oldest form has none.
+    let mut connection = server.connect();
+    connection.raw("GET /healthz HTTP/1.0\r\n\r\n");
+    assert_eq!(connection.head().status, 400);
+}
+
+#[test]
+fn the_names_of_this_machine_are_known_in_every_form() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, "[http]\nhosts = [\"Wardroom.example\", \"10.1.2.3\"]\n", &[]);
+    let port = server.address.port();
+    for host in [
+        format!("127.0.0.1:{port}"),
+        "127.0.0.1".to_owned(),
+        format!("localhost:{port}"),
+        "LocalHost".to_owned(),
+        "127.8.9.10:1".to_owned(),
+        "[::1]:80".to_owned(),
+        "[0:0:0:0:0:0:0:1]".to_owned(),
+        "wardroom.EXAMPLE:8443".to_owned(),
+        "10.1.2.3".to_owned(),
+    ] {
+        let reply = server.connect().exchange("GET", "/healthz", &[("host", host.clone())], None);
+        assert_eq!((reply.status, reply.body.as_slice()), (200, br#"{"status":"ok"}"#.as_slice()), "{host}");
+    }
+}
+
+#[test]
+fn pages_of_elsewhere_do_not_ask() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let port = server.address.port();
+    for origin in [
+        "null".to_owned(),
+        "http://evil.example".to_owned(),
+        format!("http://evil.example:{port}"),
+        format!("http://localhost.:{port}"),
+        format!("http://localhost.evil.example:{port}"),
+        format!("http://localhost@evil.example:{port}"),
+        format!("http://evil.example@localhost:{port}"),
+        format!("http://localhost:{port}/"),
+        format!("http://localhost:{port}#x"),
+        "file://".to_owned(),
+        "chrome-extension://localhost".to_owned(),
+        "localhost".to_owned(),
+        "//localhost".to_owned(),
+        "http://[::1".to_owned(),
+        "http://192.168.0.1".to_owned(),
+        "http://localhost http://evil.example".to_owned(),
+    ] {
+        refused(&server, &[("origin", origin)], 403);
+    }
+    let mut connection = server.connect();
+    connection.raw(
+        "GET /healthz HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\norigin: http://evil.example\r\n\r\n",
+    );
+    assert_eq!(connection.head().status, 403);
+}
+
+#[test]
+fn pages_that_may_ask_are_told_so_and_no_others() {
+    let dir = TestDir::new();
+    let config = "[http]\norigins = [\"https://app.example\", \"http://dev.example:*\"]\n";
+    for (config, allowed, refused) in [
+        ("", &["http://localhost:3000", "https://127.0.0.1", "http://[::1]:8080"][..], &["https://app.example"][..]),
+        (
+            config,
+            &["https://app.example", "https://APP.example:443", "http://dev.example:81"],
+            &["http://localhost:3000", "http://app.example", "https://app.example:8443", "https://dev.example"],
+        ),
+        ("[http]\norigins = []\n", &[], &["http://localhost:3000", "null"]),
+    ] {
+        let server = HttpServer::start_with(&dir, config, &[]);
+        for origin in allowed {
+            let headers = [("origin", (*origin).to_owned())];
+            let asked = [
+                ("origin", (*origin).to_owned()),
+                ("access-control-request-method", "POST".to_owned()),
+                ("access-control-request-headers", "content-type, Mcp-Param-City, x-evil".to_owned()),
+            ];
+            let preflight = server.connect().exchange("OPTIONS", "/mcp", &asked, None);
+            assert_eq!(preflight.status, 204, "{preflight:?}");
+            assert_eq!(preflight.header("access-control-allow-methods"), Some("GET, POST, DELETE, OPTIONS"));
+            let named = preflight.header("access-control-allow-headers").unwrap();
+            assert!(named.contains("Mcp-Session-Id") && named.ends_with(", Mcp-Param-City"), "{named}");
+            for reply in [
+                preflight,
+                server.connect().exchange("GET", "/healthz", &headers, None),
+                server.connect().exchange("GET", "/nothing", &headers, None),
+                server.connect().exchange("POST", "/mcp", &headers, Some(b"{")),
+            ] {
+                assert_eq!(reply.header("access-control-allow-origin"), Some(*origin), "{reply:?}");
+                assert_eq!(reply.header("access-control-allow-credentials"), None);
+                assert_eq!(reply.header("vary"), Some("Origin"));
+                assert!(reply.header("access-control-expose-headers").unwrap().contains("Mcp-Session-Id"));
+            }
+        }
+        for origin in refused {
+            self::refused(&server, &[("origin", (*origin).to_owned())], 403);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_origin_or_host_is_no_configuration() {
+    let dir = TestDir::new();
+    for config in [
+        "origins = [\"app.example\"]",
+        "origins = [\"https://app.example/\"]",
+        "origins = [\"*\"]",
+        "hosts = [\"a:1\"]",
+    ] {
+        let config = format!("[http]\n{config}\n");
+        let done = crate::support::run(&mut crate::support::http_command(&dir, &config, &["--http", "127.0.0.1:0"]));
+        assert_eq!(done.status, 1, "{config}");
+        assert!(done.stderr.contains("is no "), "{}", done.stderr);
+    }
+}

@@ -1,0 +1,174 @@
+//! Requests of the newer era: each says who asks, and its headers repeat what its body says.
+
+use serde_json::{Value, json};
+
+use crate::support::{HttpServer, TestDir, newer};
+
+const TYPES: &str = "alc://types/alc.d.lua";
+
+#[test]
+fn a_request_is_answered_by_itself() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let reply = connection.ask("server/discover", json!({}));
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    assert_eq!(reply.header("mcp-session-id"), None);
+    assert_eq!(reply.json()["result"]["supportedVersions"].as_array().unwrap().len(), 5);
+    for (method, params) in [
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({"uri": "alc://packages/cot/meta"})),
+        ("tools/list", json!({})),
+        ("tools/call", json!({"name": "alc_status", "arguments": {}})),
+    ] {
+        let reply = connection.ask(method, params);
+        let result = reply.json()["result"].clone();
+        assert_eq!((reply.status, &result["resultType"]), (200, &json!("complete")), "{method}: {reply:?}");
+    }
+}
+
+#[test]
+fn what_goes_wrong_has_a_status_of_its_own() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let missing = connection.ask("resources/read", json!({"uri": "alc://packages/nothing/meta"}));
+    assert_eq!((missing.status, missing.code()), (200, -32602));
+    for method in ["ping", "resources/subscribe", "logging/setLevel", "nothing/at/all"] {
+        let reply = connection.ask(method, json!({"uri": TYPES, "level": "info", "name": TYPES}));
+        let code = reply.code();
+        // A header is wrong before a method is unknown.
+        assert!(matches!((reply.status, code), (404, -32601) | (400, -32020)), "{method}: {reply:?}");
+    }
+    let reply = connection.ask("ping", json!({}));
+    assert_eq!((reply.status, reply.code()), (404, -32601));
+}
+
+/// A read whose headers and metadata are changed.
+fn altered(
+    server: &HttpServer,
+    headers: &[(&'static str, Option<&str>)],
+    meta: &[(&str, Option<Value>)],
+) -> (u16, i64) {
+    let (mut own, mut message) = newer(7, "resources/read", json!({"uri": TYPES}));
+    for (name, value) in headers {
+        own.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        own.extend(value.map(|value| (*name, value.to_owned())));
+    }
+    for (name, value) in meta {
+        let fields = message["params"]["_meta"].as_object_mut().unwrap();
+        let name = format!("io.modelcontextprotocol/{name}");
+        fields.remove(&name);
+        fields.extend(value.clone().map(|value| (name, value)));
+    }
+    let reply = server.connect().post("/mcp", &own, &message);
+    let answer = reply.json();
+    assert_eq!(answer["id"], 7, "{reply:?}");
+    (reply.status, answer["error"]["code"].as_i64().unwrap_or(0))
+}
+
+#[test]
+fn headers_and_body_say_the_same() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let base64 = "=?base64?YWxjOi8vdHlwZXMvYWxjLmQubHVh?=";
+    for (headers, meta, expected) in [
+        (&[][..], &[][..], (200, 0)),
+        (&[("mcp-name", Some(base64))], &[], (200, 0)),
+        (&[("MCP-NAME", Some("  alc://types/alc.d.lua "))], &[], (200, 0)),
+        (&[("mcp-method", None)], &[], (400, -32020)),
+        (&[("mcp-method", Some("tools/call"))], &[], (400, -32020)),
+        (&[("mcp-method", Some("Resources/Read"))], &[], (400, -32020)),
+        (&[("mcp-name", None)], &[], (400, -32020)),
+        (&[("mcp-name", Some("alc://types/other"))], &[], (400, -32020)),
+        (&[("mcp-name", Some("=?base64?!!!?="))], &[], (400, -32020)),
+        (&[("mcp-name", Some("=?base64?YWxj"))], &[], (400, -32020)),
+        (&[("mcp-protocol-version", None)], &[], (400, -32020)),
+        (&[("mcp-protocol-version", Some("2025-11-25"))], &[], (400, -32020)),
+        (&[("mcp-protocol-version", Some("v999"))], &[("protocolVersion", Some(json!("v999")))], (400, -32022)),
+        (&[], &[("protocolVersion", None)], (400, -32602)),
+        (&[], &[("clientCapabilities", None)], (400, -32602)),
+        (&[], &[("clientCapabilities", Some(json!(1)))], (400, -32602)),
+    ] {
+        assert_eq!(altered(&server, headers, meta), expected, "{headers:?} {meta:?}");
+    }
+    // One that comes twice could be read in two ways.
+    let (mut own, message) = newer(7, "resources/read", json!({"uri": TYPES}));
+    own.push(("mcp-name", TYPES.to_owned()));
+    assert_eq!(server.connect().post("/mcp", &own, &message).code(), -32020);
+}
+
+#[test]
+fn what_is_no_message_is_said_to_be_none() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let (headers, message) = newer(1, "server/discover", json!({}));
+    let batch = format!("[{message}]");
+    for (body, code) in [
+        ("", -32700),
+        ("{", -32700),
+        ("{}{}", -32700),
+        ("\u{1}", -32700),
+        ("[]", -32600),
+        (&batch, -32600),
+        ("{}", -32600),
+        ("1", -32600),
+        ("null", -32600),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}"#, -32602),
+    ] {
+        let reply = connection.exchange("POST", "/mcp", &headers, Some(body.as_bytes()));
+        assert_eq!((reply.status, reply.code()), (400, code), "{body:?}: {reply:?}");
+    }
+    let reply = connection.exchange("POST", "/mcp", &headers, Some(b"\xff\xfe"));
+    assert_eq!((reply.status, reply.code()), (400, -32700));
+}
+
+#[test]
+fn types_methods_and_paths_are_exact() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let (headers, message) = newer(1, "server/discover", json!({}));
+    let mut with = |name: &'static str, value: &str| {
+        let mut all = headers.clone();
+        all.push((name, value.to_owned()));
+        connection.post("/mcp", &all, &message).status
+    };
+    for (accept, status) in [
+        ("application/json, text/event-stream", 200),
+        ("text/event-stream;q=0.5, application/*", 200),
+        ("*/*", 200),
+        ("application/json", 406),
+        ("text/event-stream", 406),
+        ("text/html", 406),
+        ("application/json, text/event-stream;q=0", 406),
+    ] {
+        assert_eq!(with("accept", accept), status, "{accept}");
+    }
+    for (kind, status) in [
+        ("application/json; charset=utf-8", 200),
+        ("Application/JSON", 200),
+        ("text/plain", 415),
+        ("application/jsonx", 415),
+    ] {
+        assert_eq!(with("content-type", kind), status, "{kind}");
+    }
+    for path in ["/", "/mcp/", "//mcp", "/./mcp", "/mcp/../mcp", "/%6dcp", "/MCP", "/mcp%00", "/mcp;x", "/healthz/"] {
+        let reply = connection.post(path, &headers, &message);
+        assert_eq!(reply.status, 404, "{path}");
+    }
+    for (method, allowed) in [("PUT", "GET, POST, DELETE, OPTIONS"), ("PATCH", "GET, POST, DELETE, OPTIONS")] {
+        let reply = connection.exchange(method, "/mcp", &[], None);
+        assert_eq!((reply.status, reply.header("allow")), (405, Some(allowed)));
+    }
+    // The newer era has no sessions, and no streams of them.
+    let newer = [("mcp-protocol-version", "2026-07-28".to_owned()), ("accept", "text/event-stream".to_owned())];
+    for method in ["GET", "DELETE"] {
+        assert_eq!(connection.exchange(method, "/mcp", &newer, None).status, 405);
+    }
+    assert_eq!(connection.exchange("POST", "/healthz", &[], Some(b"{}")).status, 405);
+}

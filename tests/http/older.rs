@@ -1,0 +1,233 @@
+//! Sessions of the older eras.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{HttpServer, TestDir};
+
+#[test]
+fn a_session_begins_goes_on_and_ends() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    assert!(session.len() == 64 && session.bytes().all(|byte| byte.is_ascii_hexdigit()), "{session}");
+    for (method, params) in [
+        ("ping", json!({})),
+        ("tools/list", json!({})),
+        ("resources/read", json!({"uri": "alc://packages/cot/meta"})),
+        ("resources/subscribe", json!({"uri": "alc://packages/cot/meta"})),
+    ] {
+        let reply = connection.ask_in(&session, 1, method, params);
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")), "{method}");
+        let result = reply.json()["result"].clone();
+        assert!(result.is_object() && result.get("resultType").is_none(), "{method}: {result}");
+    }
+    let unknown = connection.ask_in(&session, 2, "nothing", json!({}));
+    assert_eq!((unknown.status, unknown.code()), (200, -32601));
+    let named = [("mcp-session-id", session.clone())];
+    assert_eq!(connection.exchange("DELETE", "/mcp", &named, None).status, 204);
+    let gone = connection.ask_in(&session, 3, "ping", json!({}));
+    assert_eq!((gone.status, gone.json()["id"].clone()), (404, json!(3)));
+    assert_eq!(connection.exchange("DELETE", "/mcp", &named, None).status, 404);
+}
+
+#[test]
+fn a_session_is_asked_for_by_its_name() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+    for message in [&ping, &told, &answer] {
+        assert_eq!(connection.post("/mcp", &[], message).status, 400, "{message}");
+        // Nobody gives itself a name, and none is guessed from another one.
+        let (head, tail) = session.split_at(session.len() - 1);
+        let other = format!("{head}{}", if tail == "0" { "1" } else { "0" });
+        for name in ["", "1", "stdio", &other, &session.to_uppercase().replace(|c: char| c.is_ascii_digit(), "0"), "ÿ"]
+        {
+            let reply = connection.post("/mcp", &[("mcp-session-id", name.to_owned())], message);
+            assert_eq!(reply.status, 404, "{name} {message}");
+        }
+        let twice = [("mcp-session-id", session.clone()), ("mcp-session-id", session.clone())];
+        assert_eq!(connection.post("/mcp", &twice, message).status, 400);
+    }
+    for method in ["GET", "DELETE"] {
+        assert_eq!(connection.exchange(method, "/mcp", &[], None).status, 400);
+        let unknown = [("mcp-session-id", "1".to_owned())];
+        assert_eq!(connection.exchange(method, "/mcp", &unknown, None).status, 404);
+    }
+    // A name that a client brings to `initialize` is not taken over.
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    let reply = connection.post("/mcp", &[("mcp-session-id", "chosen".to_owned())], &initialize);
+    let (name, version) = (reply.header("mcp-session-id").unwrap(), &reply.json()["result"]["protocolVersion"]);
+    assert!(name != "chosen" && name != session);
+    assert_eq!(version, "2025-06-18");
+}
+
+#[test]
+fn a_failed_beginning_begins_no_session() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let mismatch = [("mcp-protocol-version", "2025-06-18".to_owned())];
+    let reply = server.connect().post("/mcp", &mismatch, &message);
+    assert_eq!((reply.status, reply.header("mcp-session-id")), (400, None));
+    let malformed = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}});
+    let reply = server.connect().post("/mcp", &[], &malformed);
+    assert_eq!(reply.header("mcp-session-id"), None, "{reply:?}");
+    let unknown = [("mcp-protocol-version", "1999-01-01".to_owned())];
+    assert_eq!(
+        server.connect().post("/mcp", &unknown, &json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})).status,
+        400
+    );
+}
+
+/// Two clients that count their requests alike get their own answers.
+#[test]
+fn answers_go_to_whoever_asked() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut clients: Vec<_> = (0..4)
+        .map(|_| {
+            let mut connection = server.connect();
+            let session = connection.initialize("/mcp", json!({}));
+            (connection, session)
+        })
+        .collect();
+    for round in 1..50 {
+        for (at, (connection, session)) in clients.iter_mut().enumerate() {
+            let message = json!({"jsonrpc": "2.0", "id": round, "method": "resources/read",
+                                 "params": {"uri": format!("alc://packages/c{at}_{round}/meta")}});
+            connection.send(
+                "POST",
+                "/mcp",
+                &[("mcp-session-id", session.clone())],
+                Some(message.to_string().as_bytes()),
+            );
+        }
+        for (at, (connection, _)) in clients.iter_mut().enumerate().rev() {
+            let answer = connection.reply().json();
+            let uri = format!("alc://packages/c{at}_{round}/meta");
+            assert_eq!((&answer["id"], &answer["error"]["data"]["uri"]), (&json!(round), &json!(uri)), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn an_id_is_used_once_at_a_time() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let (mut one, mut other) = (server.connect(), server.connect());
+    let session = one.initialize("/mcp", json!({}));
+    let stuck = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call",
+                       "params": {"name": "alc_run", "arguments": {"code": "while true do end"}}});
+    one.send("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(stuck.to_string().as_bytes()));
+    // The first one may not be there yet.
+    let reply = loop {
+        let reply = other.ask_in(&session, 5, "ping", json!({}));
+        if reply.status != 200 {
+            break reply;
+        }
+    };
+    assert_eq!((reply.status, reply.code()), (400, -32600));
+    let told = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
+    assert_eq!(other.post("/mcp", &[("mcp-session-id", session.clone())], &told).status, 202);
+    assert!(one.reply().messages().is_empty(), "what is taken back is not answered");
+    assert_eq!(other.ask_in(&session, 5, "ping", json!({})).json()["result"], json!({}));
+}
+
+#[test]
+fn sessions_end_when_nobody_uses_them() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, "[http]\nsession_idle_s = 1\n", &[]);
+    let mut connection = server.connect();
+    let idle = connection.initialize("/mcp", json!({}));
+    let mut listening = server.connect();
+    let used = listening.initialize("/mcp", json!({}));
+    let stream = [("mcp-session-id", used.clone()), ("accept", "text/event-stream".to_owned())];
+    listening.send("GET", "/mcp", &stream, None);
+    assert_eq!(listening.head().status, 200);
+    std::thread::sleep(Duration::from_millis(1100));
+    assert_eq!(connection.ask_in(&idle, 1, "ping", json!({})).status, 404);
+    assert_eq!(connection.ask_in(&used, 1, "ping", json!({})).status, 200);
+}
+
+#[test]
+fn sessions_end_after_their_time() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, "[http]\nsession_life_s = 1\n", &[]);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    while connection.ask_in(&session, 1, "ping", json!({})).status != 404 {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn the_session_that_idles_longest_makes_room() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, "[http]\nmax_sessions = 2\n", &[]);
+    let mut connection = server.connect();
+    let first = connection.initialize("/mcp", json!({}));
+    let second = connection.initialize("/mcp", json!({}));
+    assert_eq!(connection.ask_in(&first, 1, "ping", json!({})).status, 200);
+    let third = connection.initialize("/mcp", json!({}));
+    for (session, status) in [(&first, 200), (&second, 404), (&third, 200)] {
+        assert_eq!(connection.ask_in(session, 1, "ping", json!({})).status, status);
+    }
+    // Those that are in use stay.
+    let mut streams = Vec::new();
+    for session in [&first, &third] {
+        let mut listening = server.connect();
+        let headers = [("mcp-session-id", session.clone()), ("accept", "text/event-stream".to_owned())];
+        listening.send("GET", "/mcp", &headers, None);
+        assert_eq!(listening.head().status, 200);
+        streams.push(listening);
+    }
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+    let reply = connection.post("/mcp", &[], &message);
+    assert_eq!((reply.status, reply.code()), (503, -31000));
+    assert!(reply.header("retry-after").is_some());
+}
+
+/// What a service keeps, it keeps for whoever comes: sessions have no part in it.
+#[test]
+fn runs_and_cursors_go_on_in_another_session() {
+    let dir = TestDir::new();
+    for at in 0..250 {
+        dir.package(&format!("p{at:03}"), "return {}");
+    }
+    let server = HttpServer::start_with(&dir, "[alc]\nenumerate = true\n", &[]);
+    let fresh = || {
+        let mut connection = server.connect();
+        let session = connection.initialize("/mcp", json!({}));
+        move |method: &str, params: Value| connection.ask_in(&session, 1, method, params).json()["result"].clone()
+    };
+    let call = |tool: &str, arguments: Value| {
+        fresh()("tools/call", json!({"name": tool, "arguments": arguments}))["structuredContent"].clone()
+    };
+    let waits = call("alc_run", json!({"code": "return alc.llm('one') .. alc.llm('two')"}));
+    let answer = |waits: &Value, text: &str| json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text});
+    let waits = call("alc_continue", answer(&waits, "a"));
+    assert_eq!(waits["prompt"], "two", "{waits}");
+    assert_eq!(call("alc_continue", answer(&waits, "b"))["result"], "ab");
+    let (mut names, mut cursor) = (Vec::new(), json!({}));
+    loop {
+        let page = fresh()("resources/list", cursor);
+        names.extend(page["resources"].as_array().unwrap().iter().map(|entry| entry["uri"].to_string()));
+        if page["nextCursor"].is_null() {
+            break;
+        }
+        cursor = json!({"cursor": page["nextCursor"]});
+    }
+    assert_eq!(names.iter().filter(|name| name.contains("packages/p")).count(), 250);
+}

@@ -1,0 +1,106 @@
+//! Two servers on one AppDir, asked in turn, as a load balancer without any memory would.
+
+use serde_json::{Map, Value, json};
+
+use crate::support::{HttpServer, Reply, TestDir};
+
+const CONFIG: &str = "[alc]\nenumerate = true\n";
+const CODE: &str = "local a = alc.llm('one') local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) \
+                    return {a, b[1], b[2]}";
+
+/// One after the other.
+struct Balancer {
+    servers: [HttpServer; 2],
+    turn: usize,
+}
+
+impl Balancer {
+    fn new(dir: &TestDir) -> Self {
+        Self { servers: [HttpServer::start_with(dir, CONFIG, &[]), HttpServer::start_with(dir, CONFIG, &[])], turn: 0 }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Reply {
+        self.turn += 1;
+        self.servers[self.turn % 2].ask(method, params)
+    }
+}
+
+#[test]
+fn pages_go_on_at_another_server() {
+    let dir = TestDir::new();
+    for at in 0..350 {
+        dir.package(&format!("p{at:03}"), "return {}");
+    }
+    let mut balancer = Balancer::new(&dir);
+    let (mut names, mut params, mut pages) = (Vec::new(), json!({}), 0);
+    loop {
+        let page = balancer.ask("resources/list", params).json()["result"].clone();
+        names.extend(
+            page["resources"].as_array().unwrap().iter().map(|entry| entry["uri"].as_str().unwrap().to_owned()),
+        );
+        pages += 1;
+        if page["nextCursor"].is_null() {
+            break;
+        }
+        params = json!({"cursor": page["nextCursor"]});
+    }
+    let expected: Vec<_> = (0..350).map(|at| format!("alc://packages/p{at:03}/meta")).collect();
+    names.retain(|name| name.contains("packages/p"));
+    assert_eq!((names, pages), (expected, 4));
+}
+
+/// A call that asks for the client's model.
+fn call(code: &str, more: Value) -> Value {
+    let mut params = json!({"name": "alc_run", "arguments": {"code": code},
+                            "_meta": {"io.modelcontextprotocol/clientCapabilities": {"sampling": {}}}});
+    let Value::Object(more) = more else { panic!("{more}") };
+    params.as_object_mut().unwrap().extend(more);
+    params
+}
+
+fn said(text: &str) -> Value {
+    json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"})
+}
+
+#[test]
+fn a_run_goes_on_at_another_server() {
+    let dir = TestDir::new();
+    let mut balancer = Balancer::new(&dir);
+    let mut asks = balancer.ask("tools/call", call(CODE, json!({}))).json();
+    let mut rounds = 0;
+    while asks["result"]["resultType"] == "input_required" {
+        rounds += 1;
+        let state = asks["result"]["requestState"].clone();
+        let answer = |(key, request): (&String, &Value)| {
+            let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap();
+            (key.clone(), said(&prompt.to_uppercase()))
+        };
+        let answers: Map<_, _> = asks["result"]["inputRequests"].as_object().unwrap().iter().map(answer).collect();
+        asks = balancer.ask("tools/call", call(CODE, json!({"inputResponses": answers, "requestState": state}))).json();
+    }
+    assert_eq!(rounds, 2);
+    assert_eq!(asks["result"]["structuredContent"]["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
+}
+
+#[test]
+fn a_state_that_was_changed_is_refused_everywhere() {
+    let dir = TestDir::new();
+    let mut balancer = Balancer::new(&dir);
+    let asks = balancer.ask("tools/call", call(CODE, json!({}))).json();
+    let state = asks["result"]["requestState"].as_str().unwrap().to_owned();
+    let (head, tail) = state.split_at(state.len() / 2);
+    let turned = if tail.starts_with('A') { "B" } else { "A" };
+    for forged in
+        [format!("{state}x"), head.to_owned(), format!("{head}{turned}{}", &tail[1..]), String::new(), "x".to_owned()]
+    {
+        for _ in 0..2 {
+            let reply = balancer.ask("tools/call", call(CODE, json!({"requestState": forged})));
+            assert_eq!((reply.status, reply.code()), (200, -32602), "{forged}: {reply:?}");
+        }
+    }
+    // It belongs to that call, whoever makes it.
+    let reply = balancer.ask("tools/call", call("return 1", json!({"requestState": state})));
+    assert_eq!(reply.code(), -32602);
+    let again = balancer.ask("tools/call", call(CODE, json!({"requestState": state}))).json();
+    assert_eq!(again["result"]["inputRequests"], asks["result"]["inputRequests"]);
+}

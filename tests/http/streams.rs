@@ -1,0 +1,189 @@
+//! Replies that are streams: what is said before an answer, what is asked, and what nobody waits for any more.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{HttpServer, TestDir, newer};
+
+#[test]
+fn progress_comes_before_the_answer_in_both_eras() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let params = json!({
+        "name": "alc_run",
+        "arguments": {"code": "alc.progress(1, 2, 'half') alc.progress(2, 2) return 1"},
+        "_meta": {"progressToken": "t"},
+    });
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    for reply in [connection.ask_in(&session, 1, "tools/call", params.clone()), server.ask("tools/call", params)] {
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/event-stream")));
+        assert_eq!(reply.header("x-accel-buffering"), Some("no"));
+        let told = reply.messages();
+        assert_eq!(told.len(), 3, "{told:#?}");
+        assert_eq!(told[0]["params"], json!({"progressToken": "t", "progress": 1.0, "total": 2.0, "message": "half"}));
+        assert_eq!(told[1]["params"]["progress"], 2.0);
+        assert_eq!((&told[2]["id"], &told[2]["result"]["structuredContent"]["result"]), (&json!(1), &json!(1)));
+    }
+}
+
+/// Two calls with the same token at the same time, and a third one without.
+#[test]
+fn what_belongs_to_a_call_goes_to_its_client() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let code = |at: usize| format!("for i = 1, 20 do alc.progress(i, 20, 'of {at}') end return {at}");
+    let mut connections: Vec<_> = (0..3)
+        .map(|at| {
+            let mut connection = server.connect();
+            let params = json!({"name": "alc_run", "arguments": {"code": code(at)}, "_meta": {"progressToken": 1}});
+            let (headers, message) = newer(1, "tools/call", params);
+            connection.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+            connection
+        })
+        .collect();
+    for (at, connection) in connections.iter_mut().enumerate() {
+        let mut told = connection.reply().messages();
+        assert_eq!(told.pop().unwrap()["result"]["structuredContent"]["result"], at);
+        assert!(told.iter().all(|told| told["params"]["message"] == format!("of {at}")), "{told:#?}");
+    }
+}
+
+#[test]
+fn a_model_is_asked_by_the_stream_of_the_call() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, "[alc]\nsampling = true\n", &[]);
+    let (mut calling, mut answering) = (server.connect(), server.connect());
+    let session = calling.initialize("/mcp", json!({"sampling": {}}));
+    let named = [("mcp-session-id", session.clone())];
+    let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
+        "name": "alc_run", "arguments": {"code": "return alc.llm('one') .. alc.llm('two')"}}});
+    calling.send("POST", "/mcp", &named, Some(call.to_string().as_bytes()));
+    // Another session cannot answer for this one.
+    let mut stranger = server.connect();
+    let other = stranger.initialize("/mcp", json!({"sampling": {}}));
+    assert_eq!(calling.head().header("content-type"), Some("text/event-stream"));
+    for _ in 0..2 {
+        let asked = calling.event().unwrap();
+        assert_eq!(asked["method"], "sampling/createMessage");
+        let prompt = asked["params"]["messages"][0]["content"]["text"].as_str().unwrap();
+        let said = |text: &str| json!({"role": "assistant", "content": {"type": "text", "text": text}, "model": "m"});
+        let answer = |text: &str| json!({"jsonrpc": "2.0", "id": asked["id"], "result": said(text)});
+        let forged = stranger.post("/mcp", &[("mcp-session-id", other.clone())], &answer("forged"));
+        assert_eq!(forged.status, 202);
+        assert_eq!(answering.post("/mcp", &named, &answer(&prompt.to_uppercase())).status, 202);
+    }
+    let answered = calling.event().unwrap();
+    assert_eq!((&answered["id"], &answered["result"]["structuredContent"]["result"]), (&json!(9), &json!("ONETWO")));
+    assert_eq!(calling.event(), None);
+}
+
+/// The number of runs that go on.
+fn going_on(server: &HttpServer) -> Value {
+    let status = server.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+    status.json()["result"]["structuredContent"]["active_sessions"].clone()
+}
+
+fn wait_until_going_on(server: &HttpServer, runs: usize) {
+    while going_on(server) != json!(runs) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+const STUCK: &str = "while true do pcall(function() while true do end end) end";
+
+/// Whoever closes the reply takes the request back: nothing else says so in the newer era.
+#[test]
+fn a_call_ends_with_its_connection() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    let older = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                       "params": {"name": "alc_run", "arguments": {"code": STUCK}}});
+    connection.send("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(older.to_string().as_bytes()));
+    let mut newer_one = server.connect();
+    let code = format!("alc.progress(1, 2) {STUCK}");
+    let params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {"progressToken": 1}});
+    let (headers, message) = newer(1, "tools/call", params);
+    newer_one.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    // This one's reply has begun.
+    assert_eq!(newer_one.head().status, 200);
+    assert_eq!(newer_one.event().unwrap()["method"], "notifications/progress");
+    wait_until_going_on(&server, 2);
+    newer_one.close();
+    wait_until_going_on(&server, 1);
+    connection.close();
+    wait_until_going_on(&server, 0);
+    assert_eq!(server.connect().ask_in(&session, 1, "ping", json!({})).status, 200);
+}
+
+#[test]
+fn a_call_ends_with_its_session() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    let named = [("mcp-session-id", session)];
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                      "params": {"name": "alc_run", "arguments": {"code": STUCK}}});
+    connection.send("POST", "/mcp", &named, Some(call.to_string().as_bytes()));
+    wait_until_going_on(&server, 1);
+    assert_eq!(server.connect().exchange("DELETE", "/mcp", &named, None).status, 204);
+    assert!(connection.reply().messages().is_empty());
+    wait_until_going_on(&server, 0);
+}
+
+const META: &str = "alc://packages/cot/meta";
+
+#[test]
+fn a_subscription_of_the_newer_era_is_a_stream() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut listening = server.connect();
+    let params = json!({"notifications": {"resourceSubscriptions": [META, "alc://nothing"]}});
+    let (headers, mut message) = newer(1, "subscriptions/listen", params);
+    message["id"] = json!("mine");
+    listening.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    assert_eq!(listening.head().header("content-type"), Some("text/event-stream"));
+    let begun = listening.event().unwrap();
+    assert_eq!(begun["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(begun["params"]["notifications"], json!({"resourceSubscriptions": [META]}));
+    let name = "io.modelcontextprotocol/subscriptionId";
+    assert_eq!(begun["params"]["_meta"][name], "mine");
+    dir.package("cot", "local M = {}\nM.meta = { name = 'cot' }\nreturn M\n");
+    let told = listening.event().unwrap();
+    assert_eq!((&told["method"], &told["params"]["uri"]), (&json!("notifications/resources/updated"), &json!(META)));
+    assert_eq!(told["params"]["_meta"][name], "mine");
+}
+
+#[test]
+fn what_a_session_subscribed_to_comes_by_its_stream() {
+    let dir = TestDir::demo();
+    let server = HttpServer::start(&dir);
+    let mut connection = server.connect();
+    let session = connection.initialize("/mcp", json!({}));
+    assert_eq!(connection.ask_in(&session, 1, "resources/subscribe", json!({"uri": META})).status, 200);
+    // Nobody listens yet: it is told once somebody does.
+    dir.package("cot", "local M = {}\nM.meta = { name = 'cot' }\nreturn M\n");
+    let headers = [("mcp-session-id", session.clone()), ("accept", "text/event-stream".to_owned())];
+    let mut first = server.connect();
+    first.send("GET", "/mcp", &headers, None);
+    assert_eq!(first.head().status, 200);
+    let told = |stream: &mut crate::support::Connection<std::net::TcpStream>| {
+        let told = stream.event().unwrap();
+        assert_eq!(
+            (&told["method"], &told["params"]),
+            (&json!("notifications/resources/updated"), &json!({"uri": META}))
+        );
+    };
+    told(&mut first);
+    // A second stream takes the place of the first one.
+    let mut second = server.connect();
+    second.send("GET", "/mcp", &headers, None);
+    assert_eq!(second.head().status, 200);
+    assert_eq!(first.event(), None);
+    dir.package("cot", "return {}");
+    told(&mut second);
+}

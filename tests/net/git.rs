@@ -1,0 +1,363 @@
+//! Repositories, fetched by the real git from a web server that has git's own program behind it.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use wardroom::net::{Beginning, Git, NetError};
+
+use super::processes::{children, kill, runs};
+use super::web::{Seen, Web, reply};
+use super::{call, eventually, path, program, refusal, serving};
+use crate::support::TestDir;
+
+/// git, as the tests use it.
+fn git(folder: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.env_clear().env("PATH", path()).env("HOME", folder).env("GIT_CONFIG_NOSYSTEM", "1").current_dir(folder);
+    let settings = ["user.name=t", "user.email=t@t", "init.defaultBranch=main", "protocol.file.allow=always"];
+    command.args(settings.iter().flat_map(|setting| ["-c", setting])).args(args);
+    let done = command.stdin(Stdio::null()).output().expect("these tests take git: install it");
+    assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Repositories behind a web server.
+struct Forge {
+    dir: TestDir,
+    web: Web,
+}
+
+impl Forge {
+    fn new() -> Self {
+        let dir = TestDir::new();
+        let bare = dir.outside().join("bare");
+        fs::create_dir(&bare).unwrap();
+        let web = Web::start(move |seen, out| backend(&bare, seen, out));
+        Self { dir, web }
+    }
+
+    fn tree(&self, name: &str) -> PathBuf {
+        self.dir.outside().join("trees").join(name)
+    }
+
+    /// A repository of these files; its address.
+    fn repository(&self, name: &str, files: &[(&str, &str)]) -> String {
+        let tree = self.tree(name);
+        fs::create_dir_all(&tree).unwrap();
+        git(&tree, &["init", "-q"]);
+        for (file, text) in files {
+            fs::create_dir_all(tree.join(file).parent().unwrap()).unwrap();
+            fs::write(tree.join(file), text).unwrap();
+        }
+        self.publish(name)
+    }
+
+    fn publish(&self, name: &str) -> String {
+        let tree = self.tree(name);
+        git(&tree, &["add", "-A"]);
+        git(&tree, &["commit", "-qm", "x"]);
+        let bare = self.dir.outside().join("bare").join(format!("{name}.git"));
+        git(&tree, &["clone", "-q", "--bare", ".", &bare.display().to_string()]);
+        self.web.url(&format!("/{name}.git"))
+    }
+
+    fn network(&self) -> String {
+        format!("git = true\nprivate = [\"{}\"]", self.web.host())
+    }
+
+    /// What a killed or refused fetch must not leave.
+    #[track_caller]
+    fn left_nothing(&self) {
+        let cache = fs::read_dir(self.dir.app().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = cache.filter(|name| name.to_string_lossy().contains("git")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+
+    fn helper(&self, private: &[String]) -> (Git, wardroom::appdir::Folder) {
+        let cache = self.dir.folder().create_folder("cache").unwrap();
+        let certificate = self.web.certificate().into_os_string();
+        let environment =
+            vec![("SSL_CERT_FILE", certificate.clone()), ("GIT_SSL_CAINFO", certificate), ("PATH", path())];
+        let git = Git::start(Beginning { program: program(), environment, private }, &cache).unwrap();
+        assert_eq!(git.ready().lacks, None);
+        (git, cache)
+    }
+}
+
+/// `git http-backend`, which is a CGI program.
+fn backend(root: &Path, seen: &Seen, out: &mut dyn io::Write) -> io::Result<()> {
+    let (path_info, query) = seen.path.split_once('?').unwrap_or((&seen.path, ""));
+    let mut command = Command::new("git");
+    command.arg("http-backend").env_clear().env("PATH", path()).env("GIT_PROJECT_ROOT", root);
+    command.env("GIT_HTTP_EXPORT_ALL", "1").env("PATH_INFO", path_info).env("QUERY_STRING", query);
+    command.env("REQUEST_METHOD", &seen.method).env("CONTENT_LENGTH", seen.body.len().to_string());
+    command.env("REMOTE_ADDR", "127.0.0.1").env("HOME", root);
+    for (header, variable) in [
+        ("content-type", "CONTENT_TYPE"),
+        ("git-protocol", "HTTP_GIT_PROTOCOL"),
+        ("content-encoding", "HTTP_CONTENT_ENCODING"),
+    ] {
+        command.env(variable, seen.header(header).unwrap_or_default());
+    }
+    command.env("GIT_PROTOCOL", seen.header("git-protocol").unwrap_or_default());
+    command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "safe.directory").env("GIT_CONFIG_VALUE_0", "*");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let mut input = child.stdin.take().unwrap();
+    let body = seen.body.clone();
+    let writer = std::thread::spawn(move || drop(input.write_all(&body)));
+    let said = child.wait_with_output()?.stdout;
+    writer.join().unwrap();
+    let end = said.windows(4).position(|window| window == b"\r\n\r\n").ok_or(io::ErrorKind::InvalidData)?;
+    let head = String::from_utf8_lossy(&said[..end]).into_owned();
+    let mut status = 200;
+    let mut headers = Vec::new();
+    for (name, value) in head.lines().filter_map(|line| line.split_once(": ")) {
+        match name {
+            "Status" => status = value.split(' ').next().unwrap().parse().unwrap(),
+            _ => headers.push((name, value)),
+        }
+    }
+    reply(out, status, &headers, &said[end + 4..])
+}
+
+const PACKAGE: &str = "return { meta = { name = 'p', version = '0.3.0' } }";
+const CARD: &str = "card_id = \"p_1\"\nschema_version = \"card/v0\"\n\n[pkg]\nname = \"p\"\n";
+
+#[test]
+fn packages_are_installed_from_a_repository() {
+    let forge = Forge::new();
+    let files =
+        [("init.lua", PACKAGE), ("sub/m.lua", "return 1"), ("cards/p_1.toml", CARD), ("scenarios/s.lua", "return 2")];
+    let url = forge.repository("single", &files);
+    forge.repository("many", &[("one/init.lua", PACKAGE), ("two/init.lua", PACKAGE), ("README.md", "x")]);
+    let mut client = serving(&forge.dir, &forge.web, &forge.network());
+    let done = call(&mut client, "alc_pkg_install", json!({"url": url}));
+    assert_eq!(done["mode"], "git_single", "{done}");
+    assert_eq!((&done["installed"], &done["cards_installed"]), (&json!(["single"]), &json!(["p_1"])));
+    assert_eq!(fs::read_to_string(forge.dir.app().join("packages/single/sub/m.lua")).unwrap(), "return 1");
+    assert!(!forge.dir.app().join("packages/single/.git").exists());
+    let manifest = fs::read_to_string(forge.dir.app().join("packages/installed.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["packages"]["single"]["source"], json!({"type": "git", "url": url, "rev": null}));
+    assert_eq!(manifest["packages"]["single"]["version"], "0.3.0");
+    let registries = fs::read_to_string(forge.dir.app().join("packages/hub_registries.json")).unwrap();
+    assert!(registries.contains(&url), "{registries}");
+    // Without a scheme, as the original takes it; and from elsewhere nothing is replaced.
+    let bare = format!("{}/many.git", forge.web.host());
+    let done = call(&mut client, "alc_pkg_install", json!({"url": bare}));
+    assert_eq!((&done["mode"], &done["installed"]), (&json!("git_collection"), &json!(["one", "two"])), "{done}");
+    assert_eq!(refusal(&mut client, "alc_pkg_install", json!({"url": url})).0, "EXISTS");
+    let named = call(&mut client, "alc_pkg_install", json!({"url": url, "name": "other"}));
+    assert_eq!(named["installed"], json!(["other"]));
+    assert_eq!(refusal(&mut client, "alc_pkg_install", json!({"url": bare, "name": "x"})).0, "NOT_A_PACKAGE");
+    forge.left_nothing();
+    assert!(client.finish().0.success());
+}
+
+#[test]
+fn scenarios_and_cards_are_installed_from_a_repository() {
+    let forge = Forge::new();
+    let scenarios = forge.repository("s", &[("scenarios/a.lua", "return 1"), ("b.lua", "return 2")]);
+    let flat = forge.repository("flat", &[("b.lua", "return 2")]);
+    let cards = forge.repository("c", &[("alc_cards.toml", ""), ("p/p_1.toml", CARD), ("p/p_1.samples.jsonl", "{}\n")]);
+    let mut client = serving(&forge.dir, &forge.web, &forge.network());
+    let done = call(&mut client, "alc_scenario_install", json!({"url": scenarios}));
+    assert_eq!(done, json!({"installed": ["a"], "skipped": [], "failures": []}));
+    assert_eq!(call(&mut client, "alc_scenario_install", json!({"url": flat}))["installed"], json!(["b"]));
+    let done = call(&mut client, "alc_card_install", json!({"url": cards}));
+    assert_eq!((&done["installed_cards"], &done["source"]), (&json!(["p_1"]), &json!(cards)), "{done}");
+    assert_eq!(refusal(&mut client, "alc_card_install", json!({"url": flat})).0, "NOT_A_COLLECTION");
+    let registries = fs::read_to_string(forge.dir.app().join("packages/hub_registries.json")).unwrap();
+    assert!(registries.contains("card_install") && registries.contains(&cards), "{registries}");
+    forge.left_nothing();
+}
+
+/// What is in a repository is its maker's, who need not mean well.
+#[test]
+fn hostile_repositories_get_nothing() {
+    let forge = Forge::new();
+    let tree = forge.tree("links");
+    fs::create_dir_all(&tree).unwrap();
+    git(&tree, &["init", "-q"]);
+    fs::write(tree.join("init.lua"), PACKAGE).unwrap();
+    symlink("/etc/passwd", tree.join("out")).unwrap();
+    let links = forge.publish("links");
+    forge.repository("inner", &[("init.lua", "return 'inner'")]);
+    let tree = forge.tree("modules");
+    fs::create_dir_all(&tree).unwrap();
+    git(&tree, &["init", "-q"]);
+    fs::write(tree.join("init.lua"), PACKAGE).unwrap();
+    git(&tree, &["submodule", "add", "-q", &forge.tree("inner").display().to_string(), "inner"]);
+    let modules = fs::read_to_string(tree.join(".gitmodules")).unwrap();
+    fs::write(
+        tree.join(".gitmodules"),
+        modules.replace(&forge.tree("inner").display().to_string(), &forge.web.url("/inner.git")),
+    )
+    .unwrap();
+    let modules = forge.publish("modules");
+    // A filter, and hooks where a template would have them.
+    let hook = "#!/bin/sh\ntouch ran\n";
+    let files = [("init.lua", PACKAGE), (".gitattributes", "* filter=evil\n"), ("hooks/post-checkout", hook)];
+    let filtered = forge.repository("filtered", &files);
+    // A file of zeros is little to send, and much to have.
+    let tree = forge.tree("large");
+    fs::create_dir_all(&tree).unwrap();
+    git(&tree, &["init", "-q"]);
+    fs::write(tree.join("init.lua"), PACKAGE).unwrap();
+    fs::File::create(tree.join("zeros")).unwrap().set_len(300 * 1024 * 1024).unwrap();
+    let large = forge.publish("large");
+
+    let mut client = serving(&forge.dir, &forge.web, &forge.network());
+    let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": links}));
+    assert!(code == "LEAVES_TREE" && message.contains("out"), "{code} {message}");
+    assert!(!forge.dir.app().join("packages/links").exists());
+    let done = call(&mut client, "alc_pkg_install", json!({"url": modules}));
+    assert_eq!(done["installed"], json!(["modules"]), "{done}");
+    assert!(is_bare(&forge.dir.app().join("packages/modules/inner")));
+    assert!(!forge.web.paths().iter().any(|path| path.starts_with("/inner.git")), "{:?}", forge.web.paths());
+    assert_eq!(call(&mut client, "alc_pkg_install", json!({"url": filtered}))["installed"], json!(["filtered"]));
+    let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": large}));
+    assert_eq!(code, "FETCH_FAILED", "{message}");
+    assert!(!forge.dir.app().join("packages/large").exists());
+    forge.left_nothing();
+}
+
+/// Whether nothing is in a folder, or there is none.
+fn is_bare(folder: &Path) -> bool {
+    fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
+}
+
+#[test]
+fn only_what_the_operator_allows_is_fetched() {
+    let forge = Forge::new();
+    let url = forge.repository("p", &[("init.lua", PACKAGE)]);
+    let asked = [
+        ("alc_pkg_install", json!({"url": url})),
+        ("alc_scenario_install", json!({"url": url})),
+        ("alc_card_install", json!({"url": url})),
+    ];
+    for (network, expected, said) in [
+        ("", "NETWORK_OFF", "[network] git = false"),
+        ("hub = true", "NETWORK_OFF", "[network] git = false"),
+        ("git = true", "NOT_ALLOWED", "[network] private"),
+        ("git = true\nprivate = [\"localhost:1\", \"127.0.0.1\"]", "NOT_ALLOWED", "[network] private"),
+    ] {
+        let mut client = serving(&forge.dir, &forge.web, network);
+        for (tool, arguments) in &asked {
+            let (code, message) = refusal(&mut client, tool, arguments.clone());
+            assert!(code == expected && message.contains(said), "{network} {tool}: {code} {message}");
+        }
+    }
+    let mut client = serving(&forge.dir, &forge.web, &forge.network());
+    for url in [
+        "http://localhost/x",
+        "ssh://localhost/x",
+        "git@localhost:x",
+        "ext::sh -c id",
+        "https://u:p@localhost/x",
+        "-x/y",
+        "https://localhost",
+    ] {
+        let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": url}));
+        assert_eq!(code, "INVALID_ADDRESS", "{url}: {message}");
+    }
+    assert_eq!(forge.web.connections(), 0);
+    let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": forge.web.url("/none.git")}));
+    assert!(code == "FETCH_FAILED" && message.contains("only public repositories"), "{code} {message}");
+    assert!(!message.contains(&forge.dir.outside().display().to_string()), "{message}");
+}
+
+/// A redirect would lead where nobody looked.
+#[test]
+fn a_redirect_is_not_followed() {
+    let inner = Forge::new();
+    let to = inner.repository("p", &[("init.lua", PACKAGE)]);
+    let web = Web::start(move |seen, out| {
+        let (_, query) = seen.path.split_once('?').unwrap_or_default();
+        reply(out, 302, &[("location", &format!("{to}/info/refs?{query}"))], "")
+    });
+    let both = [web.certificate(), inner.web.certificate()].map(|file| fs::read_to_string(file).unwrap()).concat();
+    fs::write(web.certificate(), both).unwrap();
+    let mut client = serving(&inner.dir, &web, "git = true\nprivate = [\"localhost\"]");
+    let (code, _) = refusal(&mut client, "alc_pkg_install", json!({"url": web.url("/p.git")}));
+    assert_eq!(code, "FETCH_FAILED");
+    assert!(web.connections() > 0);
+    assert_eq!(inner.web.connections(), 0);
+}
+
+#[test]
+fn a_fetch_that_is_cancelled_ends_git() {
+    let forge = Forge::new();
+    let asked = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&asked);
+    // It never answers.
+    let web = Web::start(move |_, _| {
+        told.store(true, Ordering::Relaxed);
+        std::thread::sleep(2 * super::PATIENCE);
+        Ok(())
+    });
+    fs::write(forge.web.certificate(), fs::read(web.certificate()).unwrap()).unwrap();
+    let (git, cache) = forge.helper(&["localhost".to_owned()]);
+    let staged = cache.stage("git").unwrap();
+    let url = web.url("/p.git");
+    let fetched = git.fetch(&url, staged.folder(), &|| asked.load(Ordering::Relaxed));
+    assert_eq!(fetched, Err(NetError::Cancelled));
+    eventually("git ends", || children(git.id()).is_empty());
+    // The same when the helper's server is gone.
+    asked.store(false, Ordering::Relaxed);
+    let id = git.id();
+    let started = std::thread::scope(|scope| {
+        let fetching = scope.spawn(|| git.fetch(&url, staged.folder(), &|| false));
+        eventually("git asks", || asked.load(Ordering::Relaxed));
+        let started = children(id);
+        kill(id);
+        assert_eq!(fetching.join().unwrap(), Err(NetError::Gone));
+        started
+    });
+    assert!(!started.is_empty());
+    assert_eq!(git.fetch(&url, staged.folder(), &|| false), Err(NetError::Gone));
+    // Nobody is left to end it but itself.
+    started.into_iter().filter(|id| runs(*id)).for_each(kill);
+}
+
+/// Wall 2: git, whatever it is, writes below the folder that it was given and nowhere else.
+#[test]
+fn what_is_started_as_git_writes_in_its_folder_only() {
+    if crate::confine::landlock_version().is_none_or(|version| version < 3) {
+        return;
+    }
+    use std::os::unix::fs::PermissionsExt as _;
+    let forge = Forge::new();
+    // What lies around git is git's, and is read.
+    let bin = forge.dir.outside().join("own/bin");
+    let (beside, secret) = (forge.dir.outside().join("beside"), forge.dir.outside().join("secret"));
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(&secret, "secret").unwrap();
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi\n\
+         cat '{}' > seen\necho x > '{}'\necho 'return {{}}' > init.lua\n",
+        secret.display(),
+        beside.display(),
+    );
+    fs::write(bin.join("git"), script).unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let cache = forge.dir.folder().create_folder("cache").unwrap();
+    let mut path = bin.into_os_string();
+    path.push(":/usr/bin:/bin");
+    let git = Git::start(
+        Beginning { program: program(), environment: vec![("PATH", path)], private: &["*".to_owned()] },
+        &cache,
+    )
+    .unwrap();
+    let staged = cache.stage("git").unwrap();
+    // The shell goes on after what it was refused.
+    assert_eq!(git.fetch("https://example.org/x", staged.folder(), &|| false), Ok(()));
+    assert_eq!(staged.folder().read_text("seen", 100).unwrap().0, "");
+    assert!(staged.folder().read_text("init.lua", 1000).is_ok());
+    assert!(!beside.exists());
+}

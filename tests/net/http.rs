@@ -1,0 +1,399 @@
+//! Requests: what they may reach, how large and how long they may get, and what is said when they fail.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use wardroom::limits::{MAX_FETCHES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_REDIRECTS};
+use wardroom::net::{Beginning, Http, NetError, Policy, Request, Response};
+
+use super::web::{Seen, Web, reply};
+use super::{PATIENCE, eventually, program};
+
+const MOST: usize = 64 * 1024;
+
+fn helper(web: &Web, private: &[String]) -> Http {
+    let environment = vec![("SSL_CERT_FILE", web.certificate().into_os_string())];
+    let http = Http::start(Beginning { program: program(), environment, private }).unwrap();
+    assert_eq!(http.ready().lacks, None);
+    http
+}
+
+/// One that may reach that server.
+fn allowed(web: &Web) -> Http {
+    helper(web, &[web.host()])
+}
+
+fn get(url: &str, hosts: &[&str]) -> Request {
+    Request::get(url, Policy::new(hosts.iter().map(|host| (*host).to_owned())), PATIENCE, MOST)
+}
+
+fn ask(http: &Http, request: &Request) -> Result<Response, NetError> {
+    http.request(request, &|| false)
+}
+
+fn of(web: &Web, path: &str) -> Request {
+    get(&web.url(path), &[&web.host()])
+}
+
+#[track_caller]
+fn refused(asked: Result<Response, NetError>) -> String {
+    match asked {
+        Err(NetError::Refused(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn failed(asked: Result<Response, NetError>) -> String {
+    match asked {
+        Err(NetError::Failed(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn echo(seen: &Seen, out: &mut dyn Write) -> io::Result<()> {
+    let text = [format!("{} {} ", seen.method, seen.path).as_bytes(), &seen.body].concat();
+    reply(out, 200, &[("X-Kind", "echo")], text)
+}
+
+#[test]
+fn a_request_is_answered_with_all_that_came() {
+    let web = Web::start(|seen, out| match seen.path.as_str() {
+        "/missing" => reply(out, 404, &[], "no"),
+        _ => echo(seen, out),
+    });
+    let http = allowed(&web);
+    let answer = ask(&http, &of(&web, "/a?b=c#d")).unwrap();
+    assert_eq!((answer.status, answer.body.as_slice()), (200, &b"GET /a?b=c "[..]));
+    assert_eq!(answer.url, web.url("/a?b=c"));
+    assert!(answer.headers.contains(&("x-kind".to_owned(), "echo".to_owned())), "{:?}", answer.headers);
+    let missing = ask(&http, &of(&web, "/missing")).unwrap();
+    assert_eq!((missing.status, missing.body.as_slice()), (404, &b"no"[..]));
+    // More than a pipe holds, both ways.
+    let body = vec![7; 300_000];
+    let post = Request {
+        method: "POST".into(),
+        body: body.clone(),
+        max_bytes: 400_000,
+        headers: vec![("Content-Type".into(), "x/y".into()), ("Authorization".into(), "secret".into())],
+        ..of(&web, "/p")
+    };
+    assert_eq!(ask(&http, &post).unwrap().body, [b"POST /p ".to_vec(), body].concat());
+    let seen = web.seen().pop().unwrap();
+    assert_eq!((seen.header("content-type"), seen.header("authorization")), (Some("x/y"), Some("secret")));
+    assert!(seen.header("user-agent").unwrap().starts_with("wardroom/"));
+    assert_eq!(seen.header("accept-encoding"), None);
+    let head = ask(&http, &Request { method: "HEAD".into(), ..of(&web, "/h") }).unwrap();
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    for method in ["PUT", "PATCH", "DELETE", "OPTIONS"] {
+        let asked = Request { method: method.into(), ..of(&web, "/m") };
+        assert_eq!(ask(&http, &asked).unwrap().body, format!("{method} /m ").into_bytes());
+    }
+}
+
+/// Wall 1 of a name that leads to this machine: the address is looked at, whatever name it has.
+#[test]
+fn what_is_not_the_internet_is_reached_only_where_it_was_named() {
+    let web = Web::start_as(&["localhost", "127.0.0.1"], echo);
+    let port = web.port();
+    let closed = helper(&web, &[]);
+    for host in [
+        "localhost",
+        "LOCALHOST",
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.1",
+        "0.0.0.0",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "169.254.169.254",
+        "10.0.0.1",
+        "192.168.0.1",
+        "[fd00::1]",
+        "[fe80::1]",
+    ] {
+        let url = format!("https://{host}:{port}/");
+        let parsed = url::Url::parse(&url).unwrap();
+        let why = refused(ask(&closed, &get(&url, &[&format!("{}:{port}", parsed.host_str().unwrap())])));
+        assert!(
+            why.contains("in a private network or on this machine") && why.contains("[network] private"),
+            "{host}: {why}"
+        );
+    }
+    // Not every system knows it by this name.
+    assert!(ask(&closed, &get(&format!("https://localhost.:{port}/"), &[&format!("localhost.:{port}")])).is_err());
+    assert_eq!(web.connections(), 0);
+    // A grant is for that name, and that port if it says one.
+    for private in ["127.0.0.1", "localhost:1", "ocalhost", "localhost.evil"] {
+        refused(ask(&helper(&web, &[private.to_owned()]), &of(&web, "/")));
+    }
+    assert_eq!(web.connections(), 0);
+    for private in ["localhost".to_owned(), "LocalHost".to_owned(), web.host()] {
+        assert_eq!(ask(&helper(&web, &[private]), &of(&web, "/")).unwrap().status, 200);
+    }
+    let own = get(&format!("https://127.0.0.1:{port}/"), &[&format!("127.0.0.1:{port}")]);
+    assert_eq!(ask(&helper(&web, &["127.0.0.1".to_owned()]), &own).unwrap().status, 200);
+}
+
+/// With the address allowed, the request's own list holds alone.
+#[test]
+fn a_request_goes_where_its_own_list_says() {
+    let web = Web::start(echo);
+    let http = helper(&web, &["localhost".to_owned()]);
+    for hosts in [&[][..], &["localhost"], &["*"], &["example.org"], &["http://localhost"]] {
+        assert!(refused(ask(&http, &get(&web.url("/"), hosts))).ends_with("is not allowed"), "{hosts:?}");
+    }
+    for url in ["ftp://localhost/", "file:///etc/passwd", "data:,x"] {
+        assert!(refused(ask(&http, &get(url, &["*"]))).starts_with("only https"), "{url}");
+    }
+    for url in ["", "localhost", "https://", "http:"] {
+        refused(ask(&http, &get(url, &["*"])));
+    }
+    let user = format!("https://user:secret@{}/", web.host());
+    assert!(refused(ask(&http, &get(&user, &[&web.host()]))).contains("must not hold a user"));
+    for header in ["Host", "content-length", "Transfer-Encoding", "connection", "accept-encoding", "a b", "a\r\nb"] {
+        let headers = vec![(header.to_owned(), "x".to_owned())];
+        refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+    }
+    let headers = vec![("x".to_owned(), "a\r\nb: c".to_owned())];
+    refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+    let headers = (0..100).map(|n| (format!("x-{n}"), String::new())).collect();
+    refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+    for method in ["CONNECT", "TRACE", "get", "", "GET /x HTTP/1.1\r\n"] {
+        refused(ask(&http, &Request { method: method.to_owned(), ..of(&web, "/") }));
+    }
+    assert_eq!(web.connections(), 0);
+}
+
+#[test]
+fn each_redirect_is_looked_at_as_the_first_address_was() {
+    let other = Web::start_as(&["localhost", "127.0.0.1"], echo);
+    let elsewhere = format!("https://127.0.0.1:{}/landed", other.port());
+    let plain = Web::plain(echo);
+    let to_plain = format!("http://localhost:{}/", plain.port());
+    let web = Web::start(move |seen, out| {
+        let to = match seen.path.as_str() {
+            "/private" => elsewhere.clone(),
+            "/plain" => to_plain.clone(),
+            "/file" => "file:///etc/passwd".to_owned(),
+            "/relative" => "below/x?y".to_owned(),
+            "/loop" => "/loop".to_owned(),
+            "/nowhere" => "https://".to_owned(),
+            "/see" => return reply(out, 303, &[("location", "/seen")], ""),
+            "/keep" => return reply(out, 307, &[("location", "/kept")], ""),
+            "/none" => return reply(out, 302, &[], "nothing"),
+            _ => return echo(seen, out),
+        };
+        reply(out, 302, &[("location", &to)], "")
+    });
+    let http = helper(&web, &["localhost".to_owned()]);
+    let hosts = [web.host(), format!("127.0.0.1:{}", other.port()), format!("http://localhost:{}", plain.port())];
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    let asked = |path: &str| get(&web.url(path), &hosts);
+    assert!(refused(ask(&http, &asked("/private"))).contains("in a private network"));
+    assert!(refused(ask(&http, &of(&web, "/private"))).ends_with("is not allowed"));
+    assert_eq!(other.connections(), 0);
+    assert!(refused(ask(&http, &asked("/plain"))).contains("from https to something else"));
+    assert!(refused(ask(&http, &asked("/file"))).contains("from https to something else"));
+    assert_eq!(plain.connections(), 0);
+    assert!(failed(ask(&http, &asked("/nowhere"))).contains("redirects to what is no address"));
+    let relative = ask(&http, &asked("/relative")).unwrap();
+    assert_eq!((relative.url, relative.body.as_slice()), (web.url("/below/x?y"), &b"GET /below/x?y "[..]));
+    let before = web.paths().len();
+    assert_eq!(ask(&http, &asked("/loop")), Err(NetError::Redirects));
+    assert_eq!(web.paths().len() - before, MAX_HTTP_REDIRECTS + 1);
+    assert_eq!(ask(&http, &asked("/none")).unwrap().body, b"nothing");
+    let post = |path: &str| Request { method: "POST".into(), body: b"body".to_vec(), ..asked(path) };
+    assert_eq!(ask(&http, &post("/see")).unwrap().body, b"GET /seen ");
+    assert_eq!(ask(&http, &post("/keep")).unwrap().body, b"POST /kept body");
+}
+
+#[test]
+fn secrets_stay_with_the_host_that_they_were_meant_for() {
+    let other = Web::start(echo);
+    let to = other.url("/landed");
+    let web = Web::start(move |seen, out| match seen.path.as_str() {
+        "/away" => reply(out, 307, &[("location", &to)], ""),
+        "/home" => reply(out, 307, &[("location", "/landed")], ""),
+        _ => echo(seen, out),
+    });
+    // Both have their certificates in the one file that is believed.
+    let both = [web.certificate(), other.certificate()].map(|file| std::fs::read_to_string(file).unwrap()).concat();
+    std::fs::write(web.certificate(), both).unwrap();
+    let http = helper(&web, &["localhost".to_owned()]);
+    let secret = |path: &str| Request {
+        headers: [("Authorization", "s"), ("Cookie", "s"), ("X-Token", "s"), ("Accept", "a/b")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        ..get(&web.url(path), &[&web.host(), &other.host()])
+    };
+    ask(&http, &secret("/away")).unwrap();
+    let seen = other.seen().pop().unwrap();
+    assert_eq!((seen.path.as_str(), seen.header("accept")), ("/landed", Some("a/b")));
+    for name in ["authorization", "cookie", "x-token"] {
+        assert_eq!(seen.header(name), None, "{name}");
+    }
+    ask(&http, &secret("/home")).unwrap();
+    assert_eq!(web.seen().pop().unwrap().header("x-token"), Some("s"));
+}
+
+#[test]
+fn an_answer_has_bounds() {
+    let web = Web::start(|seen, out| match seen.path.as_str() {
+        "/fits" => reply(out, 200, &[], vec![b'x'; MOST]),
+        "/said" => reply(out, 200, &[], vec![b'x'; MOST + 1]),
+        "/unsaid" => {
+            out.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")?;
+            // Until it is not read any more.
+            loop {
+                out.write_all(format!("{:x}\r\n", 4096).as_bytes())?;
+                out.write_all(&[b'x'; 4096])?;
+                out.write_all(b"\r\n")?;
+            }
+        }
+        "/headers" => {
+            out.write_all(b"HTTP/1.1 200 OK\r\n")?;
+            loop {
+                out.write_all(b"x-more: and more\r\n")?;
+            }
+        }
+        "/header" => {
+            out.write_all(b"HTTP/1.1 200 OK\r\nx-more: ")?;
+            loop {
+                out.write_all(b"and more and more and more and more")?;
+            }
+        }
+        "/compressed" => reply(out, 200, &[("content-encoding", "gzip")], "bomb"),
+        "/short" => out.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort"),
+        "/nonsense" => out.write_all(b"nonsense\r\n\r\n"),
+        _ => Err(io::ErrorKind::Other.into()),
+    });
+    let http = allowed(&web);
+    assert_eq!(ask(&http, &of(&web, "/fits")).unwrap().body.len(), MOST);
+    for path in ["/said", "/unsaid"] {
+        assert_eq!(ask(&http, &of(&web, path)), Err(NetError::TooLarge(MOST as u64)), "{path}");
+    }
+    assert!(failed(ask(&http, &of(&web, "/header"))).contains(&format!("{MAX_HTTP_HEADER_BYTES} bytes of headers")));
+    assert!(failed(ask(&http, &of(&web, "/headers"))).contains("too many headers"));
+    assert!(failed(ask(&http, &of(&web, "/compressed"))).contains("compressed"));
+    for path in ["/short", "/nonsense", "/nothing"] {
+        failed(ask(&http, &of(&web, path)));
+    }
+    // None of them harmed it.
+    assert_eq!(ask(&http, &of(&web, "/fits")).unwrap().status, 200);
+}
+
+/// Sends a byte now and then until nobody takes it any more, which it then says.
+fn drips(ended: &Arc<AtomicBool>) -> impl Fn(&Seen, &mut dyn Write) -> io::Result<()> + Send + Sync + 'static {
+    let ended = Arc::clone(ended);
+    move |_, out| {
+        let mut drip = || -> io::Result<()> {
+            out.write_all(b"HTTP/1.1 200 OK\r\n\r\n")?;
+            loop {
+                out.write_all(b"x")?;
+                out.flush()?;
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        let done = drip();
+        ended.store(true, Ordering::Relaxed);
+        done
+    }
+}
+
+#[test]
+fn a_slow_answer_ends_with_its_time() {
+    let ended = Arc::new(AtomicBool::new(false));
+    let web = Web::start(drips(&ended));
+    let http = allowed(&web);
+    let slow = Request { time: Duration::from_millis(300), ..of(&web, "/") };
+    assert_eq!(ask(&http, &slow), Err(NetError::TimedOut));
+    eventually("the connection ends", || ended.load(Ordering::Relaxed));
+}
+
+#[test]
+fn a_cancelled_request_ends_its_connection() {
+    let ended = Arc::new(AtomicBool::new(false));
+    let web = Web::start(drips(&ended));
+    let http = allowed(&web);
+    let is_there = || !web.seen().is_empty();
+    assert_eq!(http.request(&of(&web, "/"), &is_there), Err(NetError::Cancelled));
+    eventually("the connection ends", || ended.load(Ordering::Relaxed));
+}
+
+#[test]
+fn only_who_has_a_known_certificate_is_believed() {
+    let web = Web::start(echo);
+    let stranger = Web::start(echo);
+    let http = helper(&web, &["localhost".to_owned(), "127.0.0.1".to_owned()]);
+    let why = failed(ask(&http, &of(&stranger, "/")));
+    assert!(why.starts_with("localhost cannot be trusted"), "{why}");
+    // It is known, as somebody else.
+    let port = web.port();
+    let why = failed(ask(&http, &get(&format!("https://127.0.0.1:{port}/"), &[&format!("127.0.0.1:{port}")])));
+    assert!(why.starts_with("127.0.0.1 cannot be trusted"), "{why}");
+    assert!(web.seen().is_empty() && stranger.seen().is_empty());
+    let none = Http::start(Beginning {
+        program: program(),
+        environment: vec![("SSL_CERT_FILE", web.certificate().with_file_name("none").into_os_string())],
+        private: &[],
+    })
+    .unwrap();
+    assert!(failed(ask(&none, &of(&web, "/"))).contains("SSL_CERT_FILE"));
+}
+
+#[test]
+fn plain_http_is_spoken_only_where_it_is_named() {
+    let plain = Web::plain(echo);
+    // Without any certificate nothing would be asked at all.
+    let http = helper(&Web::start(echo), &["localhost".to_owned()]);
+    let url = format!("http://localhost:{}/", plain.port());
+    assert!(refused(ask(&http, &get(&url, &[&plain.host(), "*"]))).starts_with("only https"));
+    assert_eq!(plain.connections(), 0);
+    assert_eq!(ask(&http, &get(&url, &[&format!("http://{}", plain.host())])).unwrap().body, b"GET / ");
+    // What does not speak TLS is not spoken to without it.
+    failed(ask(&http, &of(&plain, "/")));
+}
+
+#[test]
+fn what_fails_says_what_it_was() {
+    let web = Web::start(echo);
+    let http = helper(&web, &["localhost".to_owned()]);
+    let closed = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let url = format!("https://localhost:{closed}/");
+    let why = failed(ask(&http, &get(&url, &[&format!("localhost:{closed}")])));
+    assert_eq!(why, "the connection to localhost failed: connection refused");
+}
+
+#[test]
+fn many_requests_go_on_at_once_and_one_more_is_told_so() {
+    let let_go = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&let_go);
+    let web = Web::start(move |seen, out| {
+        while !waits.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        echo(seen, out)
+    });
+    let http = allowed(&web);
+    let one = |n: usize| ask(&http, &of(&web, &format!("/{n}")));
+    std::thread::scope(|scope| {
+        let one = &one;
+        let asked: Vec<_> = (0..MAX_FETCHES).map(|n| (n, scope.spawn(move || one(n)))).collect();
+        eventually("all of them arrive", || web.seen().len() == MAX_FETCHES);
+        assert_eq!(ask(&http, &of(&web, "/more")), Err(NetError::Busy));
+        let_go.store(true, Ordering::Relaxed);
+        for (n, asked) in asked {
+            assert_eq!(asked.join().unwrap().unwrap().body, format!("GET /{n} ").into_bytes());
+        }
+    });
+    assert_eq!(ask(&http, &of(&web, "/more")).unwrap().status, 200);
+}

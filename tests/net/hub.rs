@@ -1,0 +1,196 @@
+//! Indices of packages, fetched by the real server: what a search then knows, and what it says when a source fails.
+
+use std::fs;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::web::{Seen, Web, reply};
+use super::{call, command, serving};
+use crate::support::{Client, Era, TestDir, base};
+
+fn index(names: &[&str]) -> String {
+    let packages: Vec<Value> =
+        names.iter().map(|name| json!({"name": name, "version": "9", "description": "far away"})).collect();
+    json!({"schema_version": "hub_index/v0", "updated_at": "", "packages": packages}).to_string()
+}
+
+/// A web server with an index that can be changed, and a server that asks it.
+struct Hub {
+    dir: TestDir,
+    web: Web,
+    answer: Arc<Mutex<(u16, String)>>,
+}
+
+impl Hub {
+    fn new() -> Self {
+        let answer = Arc::new(Mutex::new((200, index(&["remote"]))));
+        let told = Arc::clone(&answer);
+        let web = Web::start(move |_: &Seen, out: &mut dyn Write| -> io::Result<()> {
+            let (status, text) = told.lock().unwrap().clone();
+            reply(out, status, &[], text)
+        });
+        let dir = TestDir::new();
+        dir.file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/hub_index.json")));
+        Self { dir, web, answer }
+    }
+
+    fn answers(&self, status: u16, text: impl Into<String>) {
+        *self.answer.lock().unwrap() = (status, text.into());
+    }
+
+    fn serving(&self) -> Client {
+        serving(&self.dir, &self.web, &format!("hub = true\nprivate = [\"{}\"]", self.web.host()))
+    }
+
+    fn cached(&self) -> Vec<std::path::PathBuf> {
+        let Ok(entries) = fs::read_dir(self.dir.app().join("hub_cache")) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
+
+    fn age(&self, age: Duration) {
+        let file = fs::File::options().write(true).open(&self.cached()[0]).unwrap();
+        file.set_modified(SystemTime::now() - age).unwrap();
+    }
+}
+
+fn search(client: &mut Client) -> (Vec<String>, Vec<String>) {
+    let found = call(client, "alc_hub_search", json!({}));
+    let names = found["results"].as_array().unwrap_or_else(|| panic!("{found}")).iter();
+    let names = names.map(|row| row["name"].as_str().unwrap().to_owned()).collect();
+    let warnings = found["warnings"].as_array().into_iter().flatten();
+    (names, warnings.map(|warning| warning.as_str().unwrap().to_owned()).collect())
+}
+
+#[test]
+fn an_index_is_fetched_once_and_searched() {
+    let hub = Hub::new();
+    let mut client = hub.serving();
+    assert_eq!(search(&mut client), (vec!["remote".to_owned()], vec![]));
+    let info = call(&mut client, "alc_hub_info", json!({"pkg": "remote"}));
+    assert_eq!((&info["pkg"]["version"], &info["pkg"]["installed"]), (&json!("9"), &json!(false)));
+    assert_eq!(hub.web.paths(), ["/hub_index.json"]);
+    // The name that the original gives it, so that both know the same cache.
+    let name = hub.cached()[0].file_stem().unwrap().to_str().unwrap().to_owned();
+    assert!(name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit()), "{name}");
+    // Another server on the same AppDir has it too.
+    assert_eq!(search(&mut hub.serving()).0, ["remote"]);
+    assert_eq!(hub.web.connections(), 1);
+    // An hour later it is asked for again.
+    hub.age(Duration::from_secs(2 * 60 * 60));
+    hub.answers(200, index(&["remote", "newer"]));
+    assert_eq!(search(&mut client), (vec!["newer".to_owned(), "remote".to_owned()], vec![]));
+    assert_eq!(hub.web.connections(), 2);
+    assert!(client.finish().0.success());
+}
+
+#[test]
+fn a_source_that_fails_leaves_what_was_cached_and_is_not_asked_at_once_again() {
+    let hub = Hub::new();
+    assert_eq!(search(&mut hub.serving()).0, ["remote"]);
+    hub.age(Duration::from_secs(90 * 60));
+    hub.answers(500, "down");
+    let mut client = hub.serving();
+    for _ in 0..2 {
+        let (names, warnings) = search(&mut client);
+        assert_eq!(names, ["remote"]);
+        let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+        assert!(warning.starts_with("https://localhost:") && warning.contains("the server answers 500"), "{warning}");
+        assert!(warning.contains("fetched 90 minutes ago is searched"), "{warning}");
+    }
+    assert_eq!(hub.web.connections(), 2);
+}
+
+#[test]
+fn what_is_no_index_is_not_kept() {
+    let deep = format!("{{\"schema_version\":\"hub_index/v0\",\"packages\":{}{}}}", "[".repeat(200), "]".repeat(200));
+    for (text, why) in [
+        ("<html>", "not JSON"),
+        ("{}", "no index of the form hub_index/v0"),
+        (r#"{"schema_version": "hub_index/v9", "packages": []}"#, "no index of the form hub_index/v0"),
+        (&deep, "nested deeper"),
+        (&format!("{}{}", index(&["x"]), " ".repeat(4 * 1024 * 1024)), "larger than 4194304 bytes"),
+    ] {
+        let hub = Hub::new();
+        hub.answers(200, text);
+        let (names, warnings) = search(&mut hub.serving());
+        assert!(names.is_empty() && hub.cached().is_empty(), "{why}");
+        assert!(warnings.iter().any(|warning| warning.contains(why)), "{why}: {warnings:?}");
+    }
+}
+
+#[test]
+fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
+    let hub = Hub::new();
+    // As they are recorded when something is installed from elsewhere; not all of them are sources.
+    let registries = [
+        hub.web.url("/second.json"),
+        format!("https://127.0.0.1:{}/third.json", hub.web.port()),
+        "http://localhost/plain.json".to_owned(),
+        "/a/folder".to_owned(),
+    ];
+    let registries: Vec<Value> = registries.iter().map(|source| json!({"source": source})).collect();
+    hub.dir.file("packages/hub_registries.json", json!({"registries": registries}).to_string());
+    let (names, warnings) = search(&mut hub.serving());
+    assert_eq!(names, ["remote"]);
+    let mut paths = hub.web.paths();
+    paths.sort_unstable();
+    assert_eq!(paths, ["/hub_index.json", "/second.json"]);
+    let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+    assert!(
+        warning.contains("127.0.0.1 is in a private network") && warning.contains("[network] private"),
+        "{warning}"
+    );
+}
+
+#[test]
+fn nothing_is_fetched_unless_it_is_switched_on() {
+    let hub = Hub::new();
+    for (network, args, why) in [
+        ("", &[][..], "[network] hub = false"),
+        ("git = false\nprivate = [\"localhost\"]", &[], "[network] hub = false"),
+        ("hub = true\nprivate = [\"localhost\"]", &["--read-only"], "by a server that may write"),
+    ] {
+        let mut serving = command(&hub.dir, &hub.web, network);
+        let mut client = Client::spawn(
+            {
+                serving.args(args);
+                serving
+            },
+            Era::Older,
+        );
+        client.initialize();
+        let (_, warnings) = search(&mut client);
+        assert!(warnings.iter().any(|warning| warning.contains(why)), "{warnings:?}");
+        assert!(super::processes::helpers_of(client.id()).is_empty());
+    }
+    assert_eq!(hub.web.connections(), 0);
+    // Without the name being allowed the index is not fetched either.
+    let (_, warnings) = search(&mut serving(&hub.dir, &hub.web, "hub = true"));
+    assert!(warnings[0].contains("[network] private"), "{warnings:?}");
+    assert_eq!(hub.web.connections(), 0);
+}
+
+#[test]
+fn hosts_are_named_and_nothing_else() {
+    let dir = TestDir::new();
+    for (hosts, said) in [
+        ("\"https://x\"", "name a host and no address"),
+        ("\"*\"", "no patterns"),
+        ("\"*.x.org\"", "no patterns"),
+        ("\"\"", "it is no host"),
+        ("\"a b\"", "it is no host"),
+        ("\"--x\"", "it is no host"),
+    ] {
+        let file = dir.outside().join("config.toml");
+        fs::write(&file, format!("[network]\nprivate = [{hosts}]\n")).unwrap();
+        let finished = crate::support::run(base(dir.outside()).arg("--appdir").arg(dir.app()).args([
+            "--config",
+            "config.toml",
+            "ls",
+        ]));
+        assert!(finished.status == 1 && finished.stderr.contains(said), "{hosts}: {}", finished.stderr);
+    }
+}

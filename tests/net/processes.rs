@@ -1,0 +1,135 @@
+//! The helpers as processes: they end with their server, however that ends, are confined, and are not missed in silence.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use serde_json::json;
+
+use super::web::{Web, reply};
+use super::{call, command, eventually, path, refusal, serving};
+use crate::support::{Client, TestDir, base, run};
+
+fn comm(id: u32) -> Option<String> {
+    Some(fs::read_to_string(format!("/proc/{id}/comm")).ok()?.trim_end().to_owned())
+}
+
+/// Whether it runs; what has ended and was not waited for does not.
+pub(super) fn runs(id: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// What a process has started.
+pub(super) fn children(id: u32) -> Vec<u32> {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
+    let listed = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
+    listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<_>>()).collect()
+}
+
+pub(super) fn helpers_of(server: u32) -> Vec<(u32, String)> {
+    let named = children(server).into_iter().filter_map(|id| Some((id, comm(id)?)));
+    named.filter(|(_, name)| name.starts_with("helper-")).collect()
+}
+
+pub(super) fn kill(id: u32) {
+    let pid = rustix::process::Pid::from_raw(id.try_into().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+const BOTH: &str = "git = true\nhub = true\nprivate = [\"localhost\"]";
+
+fn world() -> (TestDir, Web) {
+    let index = json!({"schema_version": "hub_index/v0", "packages": []}).to_string();
+    let web = Web::start(move |_, out| reply(out, 200, &[], &index));
+    let dir = TestDir::new();
+    dir.file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/i.json")));
+    (dir, web)
+}
+
+fn names(client: &Client) -> Vec<String> {
+    let mut names: Vec<String> = helpers_of(client.id()).into_iter().map(|(_, name)| name).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
+    let (dir, web) = world();
+    for (network, expected) in [
+        ("", &[][..]),
+        ("git = true", &["helper-git"]),
+        ("hub = true", &["helper-http"]),
+        (BOTH, &["helper-git", "helper-http"]),
+    ] {
+        let client = serving(&dir, &web, network);
+        assert_eq!(names(&client), expected);
+        let ids: Vec<u32> = helpers_of(client.id()).into_iter().map(|(id, _)| id).collect();
+        assert!(client.finish().0.success());
+        assert!(!ids.into_iter().any(runs), "{network}");
+    }
+    let mut client = serving(&dir, &web, BOTH);
+    let ids: Vec<u32> = helpers_of(client.id()).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids.len(), 2);
+    kill(client.id());
+    client.wait();
+    eventually("they end with a server that was killed", || !ids.iter().any(|id| runs(*id)));
+}
+
+/// A confined server can start no other one.
+#[test]
+fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
+    let (dir, web) = world();
+    let mut client = serving(&dir, &web, BOTH);
+    for (id, _) in helpers_of(client.id()) {
+        kill(id);
+        eventually("it ends", || !runs(id));
+    }
+    let found = call(&mut client, "alc_hub_search", json!({}));
+    let warning = found["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("restart the server"), "{warning}");
+    let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": web.url("/r")}));
+    assert!(code == "HELPER_GONE" && message.contains("restart the server"), "{code} {message}");
+    assert_eq!(web.connections(), 0);
+    assert!(call(&mut client, "alc_pkg_list", json!({}))["packages"].is_array());
+    assert!(client.finish().0.success());
+}
+
+#[test]
+fn helpers_are_confined() {
+    if crate::confine::landlock_version().is_none_or(|version| version < 3) {
+        return;
+    }
+    let (dir, web) = world();
+    let client = serving(&dir, &web, BOTH);
+    for (id, name) in helpers_of(client.id()) {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let has = |line: &str| status.lines().any(|found| found == line);
+        assert!(has("NoNewPrivs:\t1"), "{name}: {status}");
+        // What git calls is not known.
+        assert_eq!(has("Seccomp:\t2"), name == "helper-http", "{name}: {status}");
+        let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&environment).contains("HOME="), "{name}");
+    }
+}
+
+#[test]
+fn doctor_says_whether_they_work() {
+    let (dir, web) = world();
+    let mut good = command(&dir, &web, BOTH);
+    let finished = run(good.arg("doctor"));
+    let line = |finished: &crate::support::Finished, what: &str| {
+        let found = finished.stdout.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{finished:?}"));
+        found.to_owned()
+    };
+    assert!(line(&finished, "fetching git").contains("on (git version "), "{}", finished.stdout);
+    assert!(line(&finished, "fetching http").contains("on (certificates: 1)"), "{}", finished.stdout);
+    // Neither git nor certificates.
+    let mut bare = base(dir.outside());
+    bare.arg("--appdir").arg(dir.app()).env("PATH", dir.outside()).env("SSL_CERT_FILE", dir.outside().join("none"));
+    let finished = run(bare.arg("doctor"));
+    assert!(line(&finished, "fetching git").contains("git is not installed"), "{}", finished.stdout);
+    assert!(line(&finished, "fetching http").contains("no certificates"), "{}", finished.stdout);
+    let mut off = command(&dir, &web, "");
+    assert!(!run(off.env("PATH", path()).arg("doctor")).stdout.contains("fetching"));
+}
