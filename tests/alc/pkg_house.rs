@@ -103,7 +103,7 @@ impl House {
         let schema = tools.into_iter().find(|entry| entry.name == tool).unwrap().output.into_value();
         let keys = answer.as_object().unwrap();
         assert!(keys.keys().all(|key| schema["properties"].get(key).is_some()), "{tool}: {answer}");
-        let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let required = schema["anyOf"][0]["required"].as_array().map(Vec::as_slice).unwrap_or_default();
         assert!(required.iter().all(|key| keys.contains_key(key.as_str().unwrap())), "{tool}: {answer}");
         Ok(answer)
     }
