@@ -14,12 +14,15 @@ const SEEN_MS = 20_000
 
 const KEYS = { tools: 'name', prompts: 'name', resources: 'uri', templates: 'uriTemplate' }
 
-const chosen = (fields, given) => Object.fromEntries(fields.filter(field => given[field] !== undefined).map(field => [field, given[field]]))
+const chosen = (fields, given) => Object.fromEntries(
+  fields.filter(field => given[field] !== undefined).map(field => [field, given[field]]))
 const sorted = (items, key) => [...items].sort((a, b) => (a[key] < b[key] ? -1 : 1))
 
 async function within(ms, what, promise) {
   let timer
-  const late = new Promise((_, fail) => { timer = setTimeout(() => fail(new Error(`${what}: nothing within ${ms} ms`)), ms) })
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`${what}: nothing within ${ms} ms`)), ms)
+  })
   try {
     return await Promise.race([promise, late])
   } finally {
@@ -69,7 +72,8 @@ async function reads(client, { reads }) {
     if (text !== undefined) assert.equal(contents[0].text, text, uri)
     else assert.deepEqual(JSON.parse(contents[0].text), json, uri)
   }
-  await refused('a missing resource', client.read('alc://packages/none/meta'), -32602, 'resource not found: alc://packages/none/meta')
+  const missing = 'alc://packages/none/meta'
+  await refused('a missing resource', client.read(missing), -32602, `resource not found: ${missing}`)
 }
 
 async function calls(client, { calls }) {
@@ -98,7 +102,9 @@ async function shapes(client, { looks }) {
 
 // A run that asks its client, and goes on with the answer.
 async function runs(client) {
-  const code = "local first = alc.llm('One?')\nlocal second = alc.llm('Two?', { system = 'Be brief.' })\nreturn { first, second }"
+  const code = [
+    "local first = alc.llm('One?')", "local second = alc.llm('Two?', { system = 'Be brief.' })", 'return { first, second }',
+  ].join('\n')
   const { structuredContent: first } = await called(client, 'alc_run', { code })
   const wanted = (prompt, system) => ({ status: 'needs_response', prompt, system, max_tokens: 1024 })
   const shown = answer => chosen(['status', 'prompt', 'system', 'max_tokens'], answer)
@@ -116,14 +122,16 @@ async function runs(client) {
 async function prompts(client) {
   const { messages } = await client.prompt('brief', { topic: 'tea', tone: 'warm' })
   const text = 'Write about tea in a warm tone.'
-  assert.deepEqual(messages.map(({ role, content }) => ({ role, ...chosen(['type', 'text'], content) })), [{ role: 'user', type: 'text', text }])
+  const said = messages.map(({ role, content }) => ({ role, ...chosen(['type', 'text'], content) }))
+  assert.deepEqual(said, [{ role: 'user', type: 'text', text }])
   await refused('a missing argument', client.prompt('brief', { topic: 'tea' }), -32602, 'tone')
   await refused('a missing prompt', client.prompt('none', {}), -32602, 'none')
 }
 
 async function completes(client, { completes }) {
   for (const { reference, argument, value, values } of completes) {
-    assert.deepEqual(await client.complete(reference, argument, value), values, `${JSON.stringify(reference)}, ${argument}=${value}`)
+    const found = await client.complete(reference, argument, value)
+    assert.deepEqual(found, values, `${JSON.stringify(reference)}, ${argument}=${value}`)
   }
 }
 
@@ -190,7 +198,8 @@ async function cancels(client) {
 }
 
 async function elicits(client) {
-  const requestedSchema = { type: 'object', properties: { cups: { type: 'integer', minimum: 1, maximum: 9 } }, required: ['cups'] }
+  const cups = { type: 'integer', minimum: 1, maximum: 9 }
+  const requestedSchema = { type: 'object', properties: { cups }, required: ['cups'] }
   const asked = []
   const order = async (drink, reply) => {
     client.asked = params => {
@@ -199,7 +208,8 @@ async function elicits(client) {
     }
     return (await called(client, 'order_drink', { drink })).structuredContent
   }
-  assert.deepEqual(await order('tea', { action: 'accept', content: { cups: 3 } }), { action: 'accept', drink: 'tea', cups: 3 })
+  const accepted = await order('tea', { action: 'accept', content: { cups: 3 } })
+  assert.deepEqual(accepted, { action: 'accept', drink: 'tea', cups: 3 })
   assert.deepEqual(await order('milk', { action: 'decline' }), { action: 'decline', drink: 'milk' })
   assert.deepEqual(asked, ['tea', 'milk'].map(drink => ({ message: `How many cups of ${drink}?`, requestedSchema })))
 }
@@ -233,6 +243,16 @@ export async function check(facts, open) {
     console.log(`  FAILED: ${error.stack}`)
   }
   process.exit(failed ? 1 : 0)
+}
+
+// What both TypeScript clients call the lists.
+export const LISTS = {
+  tools: 'listTools', prompts: 'listPrompts', resources: 'listResources', templates: 'listResourceTemplates',
+}
+
+// What is completed, as the protocol names it.
+export function reference(given) {
+  return given.prompt ? { type: 'ref/prompt', name: given.prompt } : { type: 'ref/resource', uri: given.template }
 }
 
 // What this run is about: the file that the first argument names.

@@ -1,19 +1,14 @@
 // The TypeScript client since version 2 (@modelcontextprotocol/client): `node client.mjs FACTS`. It speaks every era.
 import { createRequire } from 'node:module'
 
-import { check, facts } from './checks.mjs'
+import { LISTS, check, facts, reference } from './checks.mjs'
 
 const known = facts()
 const packages = createRequire(known.tools)
 const { Client, StreamableHTTPClientTransport } = packages('@modelcontextprotocol/client')
 const { StdioClientTransport } = packages('@modelcontextprotocol/client/stdio')
 
-const LISTS = { tools: 'listTools', prompts: 'listPrompts', resources: 'listResources', templates: 'listResourceTemplates' }
 const MODES = { legacy: 'legacy', auto: 'auto', pinned: { pin: known.version } }
-
-function reference(given) {
-  return given.prompt ? { type: 'ref/prompt', name: given.prompt } : { type: 'ref/resource', uri: given.template }
-}
 
 async function open() {
   const options = { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: MODES[known.mode] } }

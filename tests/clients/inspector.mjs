@@ -7,7 +7,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { check, facts, until } from './checks.mjs'
+import { check, facts, reference, until } from './checks.mjs'
 
 const known = facts()
 const inspector = join(dirname(known.tools), 'node_modules/@modelcontextprotocol/inspector/clients')
@@ -122,8 +122,8 @@ async function open() {
     },
     async complete(given, name, value) {
       await connected()
-      const reference = given.prompt ? ['ref/prompt', given.prompt] : ['ref/resource', given.template]
-      const args = ['--complete-ref-type', reference[0], '--complete-ref', reference[1]]
+      const { type, name: prompt, uri } = reference(given)
+      const args = ['--complete-ref-type', type, '--complete-ref', prompt ?? uri]
       const more = ['--complete-arg-name', name, '--complete-arg-value', value]
       return (await command('@wardroom', 'prompts/complete', ...args, ...more)).values
     },

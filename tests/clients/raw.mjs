@@ -20,7 +20,8 @@ export async function lists({ command, args }, era) {
   let last = 0
   const ask = async (method, params) => {
     const id = ++last
-    server.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: era === 'newer' ? { _meta: META, ...params } : params }) + '\n')
+    const meta = era === 'newer' ? { _meta: META } : {}
+    server.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...meta, ...params } }) + '\n')
     for (;;) {
       const { value, done } = await lines.next()
       if (done) throw new Error(`${method}: the server ended`)

@@ -55,14 +55,15 @@ function prepare() {
     `  - name: template_${name}`, '    kind: function.lua', '    source: file://handlers.lua', '    method: greeting',
     `    meta: { mcp.resource: true, mcp.resource.template: "pages://${name}/{name}", mcp.resource.name: ${name} }`,
   ])
-  writeFileSync(join(app, 'registry/pages/_index.yaml'), ['version: "1.0"', 'namespace: pages', 'entries:', ...entries, ''].join('\n'))
+  const index = ['version: "1.0"', 'namespace: pages', 'entries:', ...entries, '']
+  writeFileSync(join(app, 'registry/pages/_index.yaml'), index.join('\n'))
   return app
 }
 
 function expected(app, era) {
   const text = name => readFileSync(join(app, name), 'utf8')
-  const [card] = readdirSync(join(app, 'cards/cot')).filter(name => name.endsWith('.toml')).map(name => name.slice(0, -5))
-  const [evaluation] = readdirSync(join(app, 'evals')).filter(name => /^cot_\d+\.json$/.test(name)).map(name => name.slice(0, -5))
+  const named = (folder, pattern) => readdirSync(join(app, folder)).find(name => pattern.test(name)).slice(0, -5)
+  const [card, evaluation] = [named('cards/cot', /\.toml$/), named('evals', /^cot_\d+\.json$/)]
   const meta = name => `alc://packages/${name}/meta`
   const template = 'alc://packages/{name}/meta'
   const source = '--- Doubles.\nlocal M = {}\nM.meta = { name = "x", version = "1", tags = { "a", "b" } }\nreturn M\n'

@@ -1,7 +1,7 @@
 // The TypeScript SDK up to version 1 (@modelcontextprotocol/sdk): `node sdk.mjs FACTS`. It speaks the older eras.
 import { createRequire } from 'node:module'
 
-import { check, facts } from './checks.mjs'
+import { LISTS, check, facts, reference } from './checks.mjs'
 
 const known = facts()
 const packages = createRequire(known.tools)
@@ -9,12 +9,6 @@ const { Client } = packages('@modelcontextprotocol/sdk/client/index.js')
 const { StdioClientTransport } = packages('@modelcontextprotocol/sdk/client/stdio.js')
 const { StreamableHTTPClientTransport } = packages('@modelcontextprotocol/sdk/client/streamableHttp.js')
 const types = packages('@modelcontextprotocol/sdk/types.js')
-
-const LISTS = { tools: 'listTools', prompts: 'listPrompts', resources: 'listResources', templates: 'listResourceTemplates' }
-
-function reference(given) {
-  return given.prompt ? { type: 'ref/prompt', name: given.prompt } : { type: 'ref/resource', uri: given.template }
-}
 
 async function open() {
   const sdk = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } })
