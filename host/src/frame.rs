@@ -84,7 +84,7 @@ pub struct Inbox {
 impl Inbox {
     /// One in which this has arrived.
     #[must_use]
-    pub fn of(bytes: Vec<u8>) -> Self {
+    pub const fn of(bytes: Vec<u8>) -> Self {
         Self { bytes, taken: 0 }
     }
 

@@ -74,8 +74,9 @@ pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Connections at the same time; others wait until they are accepted. Each holds a descriptor and some buffers.
-pub const MAX_CONNECTIONS: usize = 1024;
+/// Connections at the same time; others wait until they are accepted. Each holds a descriptor, of which a process often has
+/// 1024, and some buffers.
+pub const MAX_CONNECTIONS: usize = 512;
 /// The head of a request, in bytes, and its headers.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 pub const MAX_HEADERS: usize = 64;
@@ -126,6 +127,8 @@ pub const TURN_TIME: Duration = Duration::from_secs(2);
 pub const MAX_KNOWN_RUNS: usize = 1000;
 /// How long a script may take between two questions.
 pub const RUN_STEP_TIME: Duration = Duration::from_secs(60);
+/// How long a client that has something to answer waits for what other scripts of its run may ask, too.
+pub const SIDE_BY_SIDE_TIME: Duration = Duration::from_secs(2);
 /// How long whoever cancels a run waits for the call that carries it on, and how often it looks.
 pub const CANCEL_TIME: Duration = Duration::from_secs(5);
 pub const CANCEL_LOOK: Duration = Duration::from_millis(5);
@@ -143,6 +146,9 @@ pub const MAX_RECORDED_BYTES: usize = 256 * 1024;
 /// Lines of a run's log that are kept, and bytes of one.
 pub const MAX_RUN_LOG_LINES: usize = 20;
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
+/// Bytes of prompts that wait, of the system prompts beside them and of the last answers, each, that are kept of a run that
+/// has no process, for a status.
+pub const MAX_SHOWN_RUN_BYTES: usize = 16 * 1024;
 /// Queries that a script asks at once, and all of a run.
 pub const MAX_BATCH_QUERIES: usize = 256;
 pub const MAX_RUN_QUERIES: u64 = 10_000;
@@ -258,6 +264,8 @@ pub const MAX_STATE_BYTES: u64 = 8 * 1024 * 1024;
 pub const MAX_STATE_VALUE_BYTES: usize = 1024 * 1024;
 /// A key of it, in bytes.
 pub const MAX_STATE_KEY_BYTES: usize = 1024;
+/// The list of a namespace's last changes, in bytes: some hundreds, the newer half of which is kept when it is full.
+pub const MAX_STATE_CHANGES_BYTES: u64 = 64 * 1024;
 /// Values that a run has set and that are not written yet, all namespaces together, in bytes. A run that never pauses would
 /// fill memory.
 pub const MAX_PENDING_STATE_BYTES: usize = 16 * 1024 * 1024;

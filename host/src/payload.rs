@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::limits::MAX_JSON_DEPTH;
+use crate::limits::{MAX_JSON_DEPTH, MAX_SHOWN_BYTES};
 
 /// A JSON value within the bounds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -108,4 +108,24 @@ pub fn depth(json: &[u8]) -> usize {
         }
     }
     deepest
+}
+
+/// A client's own words as an error repeats them: on one line, and their beginning only.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for character in text.chars() {
+        let end = shown.len();
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+        if shown.len() > MAX_SHOWN_BYTES {
+            shown.truncate(end);
+            shown.push_str("...");
+            break;
+        }
+    }
+    shown
 }

@@ -96,6 +96,7 @@ impl House {
             catalogue: Arc::clone(&catalogue),
             effort: Effort::Large,
             client: None,
+            caller: Arc::default(),
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();

@@ -13,7 +13,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Number, Value, json};
 use wardroom::appdir::{Access, ambient, with_faults};
 use wardroom::services::ServiceError;
-use wardroom::services::alc::state::{Change, Namespace, Pending, State};
+use wardroom::services::alc::state::{Asked, Change, Made, Namespace, Pending, State};
 
 use crate::support::TestDir;
 
@@ -82,6 +82,18 @@ fn play_a_role() {
                 let changes: Vec<Change> = pair(n).into();
                 state.apply(&default(), &changes).unwrap();
             }
+        }
+        ("named", at) => {
+            let (at, mut number) = (at.parse::<usize>().unwrap(), 0);
+            let die = move |_| {
+                if number == at {
+                    kill_process(getpid(), Signal::KILL).unwrap();
+                }
+                number += 1;
+                Ok(())
+            };
+            pending.set(&default(), "posted", &json!(1)).unwrap();
+            with_faults(die, || once(&mut pending, &state)).unwrap();
         }
         other => panic!("no such role: {other:?}"),
     }
@@ -188,4 +200,89 @@ fn several_changes_are_one_for_whoever_reads() {
     // The writer was killed in the middle of something.
     state(&dir.app()).apply(&default(), &pair(5)).unwrap();
     assert_eq!(state(&dir.app()).get(&default(), "b").unwrap(), Some(json!(5)));
+}
+
+const NAME: &str = "a change";
+
+/// An increment that can be asked for afterwards.
+fn once(pending: &mut Pending, state: &State) -> Result<Value, ServiceError> {
+    let (delta, default_value) = (Number::from(1), Number::from(0));
+    let asked = Asked::Incr { delta: &delta, default: &default_value };
+    pending.change(state, &default(), "n", &asked, Some(NAME))
+}
+
+/// What a process does that comes back: the change again, unless it was made.
+fn again(state: &State) -> (bool, Value) {
+    match state.made(&default(), NAME).unwrap() {
+        Made::Yes(answer) => (true, answer),
+        Made::No => (false, once(&mut Pending::default(), state).unwrap()),
+        Made::Unknown => panic!("a change is not known"),
+    }
+}
+
+#[test]
+fn a_change_with_a_name_is_made_once_whatever_others_do_meanwhile() {
+    let (mut deaths, mut made) = (0, 0);
+    for at in 0.. {
+        let dir = TestDir::new();
+        let state = state(&dir.app());
+        let (one, zero) = (Number::from(1), Number::from(0));
+        let others = |count: i64| {
+            for _ in 0..count {
+                Pending::default().incr(&state, &default(), "n", &one, &zero).unwrap();
+            }
+        };
+        others(1);
+        let status = child(&format!("named {at}"), &dir).wait().unwrap();
+        let died = status.signal() == Some(9);
+        deaths += usize::from(died);
+        // So that what is there looks as if it had been made, and as if it had not.
+        others(at as i64 % 3);
+        let (was_made, answer) = again(&state);
+        made += usize::from(was_made);
+        let n = state.get(&default(), "n").unwrap();
+        assert_eq!(n, Some(json!(2 + at as i64 % 3)), "killed at {at}");
+        assert_eq!(answer, if was_made { json!(2) } else { n.unwrap() }, "killed at {at}");
+        assert_eq!(again(&state), (true, answer));
+        if !died {
+            assert!(status.success() && was_made, "{status}");
+            break;
+        }
+    }
+    // Before the new file has its name, and after.
+    assert!(deaths > made && made > 1, "{deaths} {made}");
+}
+
+#[test]
+fn the_list_of_changes_stays_short() {
+    let dir = TestDir::new();
+    let state = state(&dir.app());
+    let (one, zero) = (Number::from(1), Number::from(0));
+    let mut pending = Pending::default();
+    let asked = Asked::Incr { delta: &one, default: &zero };
+    let count = 2000;
+    for n in 0..count {
+        pending.change(&state, &default(), "n", &asked, Some(&format!("change {n}"))).unwrap();
+    }
+    let len = fs::metadata(dir.app().join("state/.default.changes")).unwrap().len();
+    assert!(len < 2 * wardroom::limits::MAX_STATE_CHANGES_BYTES, "{len}");
+    let made = |n: i64| state.made(&default(), &format!("change {n}")).unwrap();
+    assert_eq!(made(count - 1), Made::Yes(json!(count)));
+    assert_eq!(made(count - 50), Made::Yes(json!(count - 49)));
+    assert_eq!(made(0), Made::Unknown);
+    assert_eq!(state.keys(&default()).unwrap(), ["n"]);
+}
+
+#[test]
+fn who_writes_without_our_lock_leaves_it_open_what_was_made() {
+    let dir = TestDir::new();
+    let state = state(&dir.app());
+    assert_eq!(state.made(&default(), NAME).unwrap(), Made::No);
+    once(&mut Pending::default(), &state).unwrap();
+    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Yes(json!(1)));
+    dir.file("state/default.json", "{\"n\": 7}");
+    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Unknown);
+    // And so it stays.
+    once(&mut Pending::default(), &state).unwrap();
+    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Yes(json!(8)));
 }

@@ -27,7 +27,8 @@ fn without_walls(sheet: &str) -> String {
     let mut rest = String::new();
     let mut is_hint_of_wall = false;
     for line in sheet.lines() {
-        let is_wall = ["process", "Landlock", "seccomp"].contains(&line.split_whitespace().nth(1).unwrap_or_default());
+        let is_wall =
+            ["process", "Landlock", "seccomp", "workers"].contains(&line.split_whitespace().nth(1).unwrap_or_default());
         is_hint_of_wall = is_wall || is_hint_of_wall && line.trim_start().starts_with("hint:");
         if !is_hint_of_wall {
             rest += &without_rows(line);
@@ -40,7 +41,7 @@ fn without_walls(sheet: &str) -> String {
 /// The same in a report for programs, which is one line.
 fn without_rows(line: &str) -> String {
     let Ok(Value::Array(rows)) = serde_json::from_str(line) else { return line.to_owned() };
-    let is_wall = |row: &Value| ["process", "Landlock", "seccomp"].iter().any(|wall| row["check"] == *wall);
+    let is_wall = |row: &Value| ["process", "Landlock", "seccomp", "workers"].iter().any(|wall| row["check"] == *wall);
     Value::Array(rows.into_iter().filter(|row| !is_wall(row)).collect()).to_string()
 }
 

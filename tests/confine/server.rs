@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_filter};
+use serde_json::json;
 
 use super::attempts::version;
 use super::roles::command;
@@ -163,6 +164,32 @@ fn without_a_wall_that_is_required_there_is_no_server() {
 }
 
 #[test]
+fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
+    let dir = TestDir::demo();
+    assert_eq!(wardroom(dir.outside(), &["worker-walls"]).ok().trim(), "");
+    for (what, wall) in [("landlock", "no Landlock ("), ("seccomp", "no seccomp (")] {
+        let mut command = command(&format!("without {what} worker-walls"), dir.outside());
+        let output = command.current_dir(dir.outside()).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.contains(wall), "{said}");
+    }
+    // With all of them scripts run, each in a process that has them.
+    if version().is_none_or(|version| version < 3) {
+        return;
+    }
+    config(&dir, REQUIRE);
+    let mut client = started(serving(&dir, &[]));
+    let answer = client.ask("tools/call", json!({"name": "alc_run", "arguments": {"code": "return alc.llm('p')"}}));
+    assert_eq!(answer["result"]["structuredContent"]["status"], "needs_response", "{answer:#}");
+    let workers = client.below("lua-worker");
+    assert!(!workers.is_empty());
+    for worker in workers {
+        let given = fs::read(format!("/proc/{worker}/cmdline")).unwrap();
+        assert!(given.ends_with(b"\0--require\0"), "{given:?}");
+    }
+}
+
+#[test]
 fn doctor_says_what_stands_and_what_it_takes() {
     let dir = TestDir::demo();
     let app = dir.app().display().to_string();
@@ -172,6 +199,7 @@ fn doctor_says_what_stands_and_what_it_takes() {
         "{here}"
     );
     assert!(here.contains("\nok       seccomp        system calls by a list\n"), "{here}");
+    assert!(here.contains("\nok       workers        process, limits, Landlock, seccomp\n"), "{here}");
     if let Some(version) = version().filter(|version| *version >= 3) {
         assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
     }

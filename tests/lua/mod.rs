@@ -1,5 +1,9 @@
 //! Lua that runs: the spawner, its workers, and what a script finds in one.
 
+mod handlers;
+mod handlers_hostile;
+mod handlers_modules;
+mod handlers_processes;
 mod hostile;
 mod library_ask;
 mod library_eval;

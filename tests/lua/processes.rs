@@ -10,14 +10,14 @@ use super::*;
 
 /// A process, as its `stat` file tells.
 #[derive(Debug)]
-struct Process {
-    id: u32,
+pub(super) struct Process {
+    pub(super) id: u32,
     parent: u32,
     name: String,
-    state: char,
+    pub(super) state: char,
 }
 
-fn processes() -> Vec<Process> {
+pub(super) fn processes() -> Vec<Process> {
     let entries = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
     let stats = entries.filter_map(|path| fs::read_to_string(path.join("stat")).ok());
     let parsed = stats.map(|stat| {
@@ -35,12 +35,12 @@ fn processes() -> Vec<Process> {
     parsed.collect()
 }
 
-fn children_of(parent: u32) -> Vec<Process> {
+pub(super) fn children_of(parent: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.parent == parent).collect()
 }
 
 /// Waits until it holds: the system and other processes take their time.
-fn eventually(what: &str, holds: impl Fn() -> bool) {
+pub(super) fn eventually(what: &str, holds: impl Fn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < deadline, "{what}: {:?}", processes());
@@ -49,7 +49,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
 }
 
 /// A spawner of this test alone, and its id: the tests around have theirs.
-fn own_pool() -> (Arc<Pool>, u32) {
+pub(super) fn own_pool() -> (Arc<Pool>, u32) {
     use std::sync::Mutex;
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -63,13 +63,13 @@ fn own_pool() -> (Arc<Pool>, u32) {
 }
 
 /// Nothing but the workers that wait, each of them alive.
-fn is_idle(spawner: u32) -> bool {
+pub(super) fn is_idle(spawner: u32) -> bool {
     let workers = children_of(spawner);
     workers.len() == wardroom::limits::WARM_LUA_WORKERS
         && workers.iter().all(|worker| worker.name == "lua-worker" && worker.state == 'S')
 }
 
-fn kill(process: u32) {
+pub(super) fn kill(process: u32) {
     let pid = rustix::process::Pid::from_raw(process.try_into().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
@@ -100,6 +100,9 @@ fn workers_are_gone_after_their_runs_and_the_rest_with_the_pool() {
 
 #[test]
 fn a_worker_owns_its_socket_and_no_file() {
+    // What whoever started a server left open for every program below it.
+    let left_open = fs::File::open("/etc/hostname").unwrap();
+    rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
     let (pool, spawner) = own_pool();
     eventually("two wait", || is_idle(spawner));
     let links_of = |id: u32| -> Vec<(String, String)> {
@@ -107,11 +110,8 @@ fn a_worker_owns_its_socket_and_no_file() {
         let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
         entries.filter_map(|path| Some((name(&path), fs::read_link(&path).ok()?.display().to_string()))).collect()
     };
-    // What whoever started this process left open for every program below it, nobody here can close.
-    let inherited = links_of(std::process::id());
     for worker in children_of(spawner) {
         let mut links = links_of(worker.id);
-        links.retain(|link| !inherited.contains(link) || matches!(link.0.as_str(), "0" | "1" | "2"));
         links.sort();
         let ["0", "1", "2"] = links.iter().map(|(fd, _)| fd.as_str()).collect::<Vec<_>>()[..] else {
             panic!("{links:?}");
@@ -127,6 +127,17 @@ fn a_worker_owns_its_socket_and_no_file() {
         {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
+        }
+        // What it had before it read anything, and so much more.
+        let space = wardroom::limits::WORKER_SPACE_BYTES;
+        for name in ["Max address space", "Max data size"] {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            let bounds: Vec<u64> = line.split_whitespace().take(2).map(|bytes| bytes.parse().unwrap()).collect();
+            assert!(bounds.iter().all(|bytes| (space..space * 2).contains(bytes)), "{limits}");
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", worker.id)).unwrap();
+        for line in ["NoNewPrivs:\t1", "Seccomp:\t2", "Seccomp_filters:\t1", "Threads:\t1"] {
+            assert!(status.lines().any(|found| found == line), "{line}: {status}");
         }
     }
     drop(pool);
@@ -226,8 +237,15 @@ fn lone_worker(parent: u32) -> (Child, UnixStream) {
 fn a_worker_ends_with_its_socket_and_on_nonsense() {
     use std::io::Write as _;
     let frame = |text: &str| [&u32::try_from(text.len()).unwrap().to_le_bytes(), text.as_bytes()].concat();
-    for said in [&b""[..], b"\xff\xff\xff\xff", &frame("{"), &frame(r#"{"answer":1}"#), &frame("[]"), b"\x05\0\0\0nul"]
-    {
+    for said in [
+        &b""[..],
+        b"\xff\xff\xff\xff",
+        &frame("{"),
+        &frame(r#"{"answer":1}"#),
+        &frame(r#"{"call":{}}"#),
+        &frame("[]"),
+        b"\x05\0\0\0nul",
+    ] {
         let (mut worker, mut socket) = lone_worker(std::process::id());
         socket.write_all(said).unwrap();
         drop(socket);

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use wardroom::lua::wait;
+
 use super::*;
 
 #[test]
@@ -27,6 +29,48 @@ fn questions_are_answered() {
     run.answer(Ok(json!(12.75))).unwrap();
     assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(12)));
     assert!(matches!(step(&mut run), Err(Stopped::Died)));
+}
+
+#[test]
+fn what_was_said_in_time_is_not_late() {
+    let pool = pool();
+    // Both are written at once: with the first the second one is there.
+    let mut run = pool.start(&code("alc.state.set('a', 1) return os.time()")).unwrap();
+    assert!(matches!(step(&mut run).unwrap(), Step::Post { .. }));
+    let late = run.step(Instant::now(), &|| false);
+    assert!(matches!(late, Ok(Step::Ask { .. })), "{late:?}");
+}
+
+#[test]
+fn whoever_only_posts_ends_at_the_deadline() {
+    let pool = pool();
+    let mut run = pool.start(&code("while true do alc.log('info', 'x') end")).unwrap();
+    let deadline = Instant::now() + Duration::from_millis(300);
+    let mut posts = 0;
+    let stopped = loop {
+        match run.step(deadline, &|| false) {
+            Ok(Step::Post { .. }) => posts += 1,
+            other => break other,
+        }
+        assert!(Instant::now() < deadline + PATIENCE);
+    };
+    assert!(matches!(stopped, Err(Stopped::Deadline)) && posts > 0, "{posts} {stopped:?}");
+}
+
+#[test]
+fn several_runs_are_waited_for_at_once() {
+    let pool = pool();
+    let mut spins = pool.start(&code("while true do end")).unwrap();
+    let mut asks = pool.start(&code("return os.time()")).unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        assert!(spins.poll(deadline).unwrap().is_none());
+        if let Some(said) = asks.poll(deadline).unwrap() {
+            assert!(matches!(said, Step::Ask { .. }));
+            break;
+        }
+        wait(&mut [&mut spins, &mut asks], PATIENCE);
+    }
 }
 
 #[test]

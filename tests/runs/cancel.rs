@@ -1,17 +1,21 @@
 //! Runs that are stopped, whatever they do.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{Client, Era, Runner, TestDir};
+use crate::support::{Client, Era, PATIENCE, Runner, TestDir};
 
 /// Scripts that never look up.
-const STUCK: [&str; 4] = [
+const STUCK: [&str; 6] = [
     "while true do end",
     "while true do pcall(function() while true do end end) end",
     "return ('a'):rep(3000):find('.-.-.-.-b$')",
     "local t = {} for i = 1, 1e12 do t[i % 100] = tostring(i) end",
+    // Each piece is garbage before there is too much of it.
+    "while true do local kept = {} for i = 1, 50 do kept[i] = ('x'):rep(1000000) .. i end end",
+    // The compiler takes its time for so many nested blocks and labels, again and again.
+    "local text = ('goto continue '):rep(60000) .. '::continue::' while true do load(text) end",
 ];
 
 #[test]
@@ -25,7 +29,10 @@ fn a_call_that_is_taken_back_stops_its_run() {
     }
     // All of them are gone when nothing goes on.
     let mut runner = Runner(client);
+    let deadline = Instant::now() + PATIENCE;
     loop {
+        // By itself a run ends much later.
+        assert!(Instant::now() < deadline);
         let status = runner.ok("alc_status", json!({}));
         if status["active_sessions"] == 0 {
             break;

@@ -115,15 +115,22 @@ fn an_answer_that_was_taken_is_not_asked_for_again() {
 }
 
 #[test]
-fn one_process_carries_a_run_on() {
+fn one_process_at_a_time_carries_a_run_on() {
     let dir = TestDir::new();
     let (mut one, mut other) = (Runner::start(&dir), Runner::start(&dir));
-    let waits = one.run("return alc.llm('p')");
-    let answer = json!({"session_id": waits["session_id"], "response": "x"});
-    let busy = other.refused("alc_continue", answer.clone(), "BUSY");
+    let answer = |waits: &Value, text: &str| {
+        json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text})
+    };
+    // It waits for both, and goes on in the one that is answered.
+    let first = one.run("return alc.llm('p') .. alc.llm('q') .. alc.llm('r')");
+    let second = other.ok("alc_continue", answer(&first, "a"));
+    let third = one.ok("alc_continue", answer(&second, "b"));
+    assert_eq!(other.ok("alc_continue", answer(&third, "c"))["result"], "abc");
+    let stuck = one.run("alc.llm('p') while true do end");
+    one.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck, "a")}));
+    while one.ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
+    let busy = other.refused("alc_continue", answer(&stuck, "a"), "BUSY");
     assert!(busy.contains("being carried on"), "{busy}");
-    drop(one);
-    assert_eq!(other.ok("alc_continue", answer)["result"], "x");
 }
 
 #[test]

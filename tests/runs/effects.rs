@@ -38,6 +38,34 @@ fn what_cannot_be_set_fails_the_run() {
 }
 
 #[test]
+fn what_cannot_be_kept_is_refused_where_it_is_said() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local function refused(...) local ok, why = pcall(...) return not ok and why end \
+                local key = refused(alc.state.set, ('k'):rep(2000), 1) \
+                local value = refused(alc.state.set, 'large', ('x'):rep(1048577)) \
+                local figure = refused(alc.stats.record, 'large', ('x'):rep(262145)) \
+                alc.stats.record('k', ('x'):rep(200000)) alc.stats.record('k', ('x'):rep(200000)) \
+                local figures = refused(alc.stats.record, 'other', ('x'):rep(100000)) \
+                return {key = key, value = value, figure = figure, figures = figures, after = (pcall(alc.time))}";
+    let refused = runner.result(code);
+    for (what, words) in [
+        ("key", "alc.state.set: a state key has 2000 bytes, the limit is 1024"),
+        ("value", "alc.state.set: the value of state key 'large' has 1048579 bytes"),
+        ("figure", "alc.stats.record: more than 262144 bytes"),
+        ("figures", "alc.stats.record: more than 262144 bytes"),
+    ] {
+        assert!(refused[what].as_str().is_some_and(|why| why.contains(words)), "{what}: {refused:#}");
+    }
+    // Nothing of it is left for a question that has nothing to do with it.
+    assert_eq!(refused["after"], true);
+    let code = "local ok, why = pcall(alc.state.set, 'a', 1) return {ok, why, (pcall(alc.time))}";
+    let told = runner.ok("alc_run", json!({"code": code, "ctx": {"_ns": "../x"}}));
+    assert_eq!((&told["result"][0], &told["result"][2]), (&json!(false), &json!(true)), "{told:#}");
+    assert!(told["result"][1].as_str().unwrap().contains("Invalid namespace: '../x'"), "{told:#}");
+}
+
+#[test]
 fn cards_are_made_once_and_found() {
     let dir = TestDir::new();
     let mut runner = Runner::start(&dir);

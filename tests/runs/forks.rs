@@ -72,6 +72,50 @@ fn what_cannot_be_forked_is_refused() {
 }
 
 #[test]
+fn a_child_goes_on_while_another_one_computes() {
+    let dir = TestDir::new();
+    // The first one never waits for an answer of the client's, and ends when it sees what the second one does.
+    dir.package("looks", "return {run = function() repeat until alc.card.get('p_there') return 'seen' end}");
+    dir.package(
+        "makes",
+        "return {run = function() alc.card.create({card_id = 'p_there', pkg = {name = 'p'}}) return 'made' end}",
+    );
+    let mut runner = Runner::start(&dir);
+    let result = runner.result("return alc.fork({'looks', 'makes', 'looks'}, {})");
+    let results: Vec<_> = (0..3).map(|at| result[at]["result"].as_str().unwrap()).collect();
+    assert_eq!(results, ["seen", "made", "seen"]);
+}
+
+#[test]
+fn a_child_that_never_ends_hides_no_question() {
+    let dir = TestDir::new();
+    strategies(&dir);
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.fork({'spins', 'once-more', 'once-more'}, {task = 'x'})");
+    let session = &waits["session_id"];
+    let [one, _] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
+    // It may be killed with its run, and the other's question still stands.
+    let answer = json!({"session_id": session, "query_id": one, "response": "a"});
+    assert_eq!(runner.ok("alc_continue", answer), json!({"status": "accepted", "remaining": 1}));
+    assert_eq!(runner.ok("alc_cancel", json!({"session_id": session}))["status"], "cancelled");
+}
+
+#[test]
+fn a_childs_namespace_is_below_its_parents() {
+    let dir = TestDir::new();
+    dir.package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
+    dir.package("forks", "return {run = function() return alc.fork({'counts'}, {_ns = 'elsewhere'}) end}");
+    let mut runner = Runner::start(&dir);
+    let code = "return {alc.fork({'counts', 'forks'}, {})}";
+    runner.ok("alc_run", json!({"code": code, "ctx": {"_ns": "mine"}}));
+    let names = std::fs::read_dir(dir.app().join("state")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".json"));
+    names.sort();
+    assert_eq!(names, ["mine.fork-0.json", "mine.fork-1.fork-0.json"]);
+}
+
+#[test]
 fn a_childs_state_is_its_own() {
     let dir = TestDir::new();
     dir.package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");

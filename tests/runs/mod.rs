@@ -1,6 +1,7 @@
 //! Runs: scripts in their processes, answered by the client's model, over pauses, crashes and processes.
 
 mod answers;
+mod bounds;
 mod budget;
 mod cancel;
 mod comes_back;
@@ -8,6 +9,8 @@ mod durable;
 mod effects;
 mod evals;
 mod forks;
+mod replay;
+mod requires;
 mod sampling;
 mod starts;
 mod status;

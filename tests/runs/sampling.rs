@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, TestDir, answered, base};
+use crate::support::{Client, Era, Runner, TestDir, answered, base};
 
 const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
                     local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";
@@ -98,6 +98,69 @@ fn the_newer_era_calls_again_with_the_answer() {
         asks = newer(&mut client, round, CODE, json!({"inputResponses": answers, "requestState": state}));
     }
     assert_eq!(answered(&asks).0["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
+}
+
+/// Everything that differs between the three ways, and nothing that may.
+const SAME: &str = "local a = alc.llm('one') alc.state.incr('n') alc.stats.record('k', {a}) \
+                    local b = alc.llm_batch({{prompt = 'two', system = 's'}, {prompt = 'three'}}) \
+                    local f = alc.fork({'asks'}, {task = a .. b[2]}) return {a, b, f, alc.state.get('n')}";
+
+#[test]
+fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
+    let result = |done: &Value| {
+        let mut auto = done["stats"]["auto"].clone();
+        auto.as_object_mut().unwrap().remove("elapsed_ms");
+        (done["result"].clone(), done["stats"]["custom"].clone(), auto)
+    };
+    let dir = || {
+        let dir = TestDir::new();
+        dir.package("asks", "return {run = function(ctx) return {alc.llm(ctx.task), alc.state.incr('n')} end}");
+        dir
+    };
+    // By the client's next call.
+    let by_calls = dir();
+    let mut runner = Runner::start(&by_calls);
+    let mut waits = runner.run(SAME);
+    while waits["status"] == "needs_response" {
+        let one = vec![json!({"id": waits["query_id"], "prompt": waits["prompt"]})];
+        let queries = waits["queries"].as_array().unwrap_or(&one).iter();
+        let answers: Vec<Value> = queries
+            .map(|query| json!({"query_id": query["id"], "response": query["prompt"].as_str().unwrap().to_uppercase()}))
+            .collect();
+        waits = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+    }
+    assert_eq!(waits["result"][2][0]["result"], json!(["ONETHREE", 1]), "{waits:#}");
+    // By a request while the call waits.
+    let by_requests = dir();
+    let mut client = older(&by_requests, true);
+    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": SAME}}));
+    let answer = loop {
+        let message = client.receive();
+        if message["id"] == json!(id) && message.get("method").is_none() {
+            break message;
+        }
+        let prompt = message["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_uppercase();
+        client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt)}));
+    };
+    assert_eq!(result(&answered(&answer).0), result(&waits));
+    // By ending the call with the question.
+    let by_return = dir();
+    let mut client = Client::start(&by_return, Era::Newer);
+    let mut asks = newer(&mut client, 1, SAME, json!({}));
+    let mut round = 1;
+    while asks["result"]["resultType"] == "input_required" {
+        let requests = asks["result"]["inputRequests"].as_object().unwrap().iter();
+        let answers: serde_json::Map<_, _> = requests
+            .map(|(key, request)| {
+                let prompt = request["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_uppercase();
+                (key.clone(), said(&prompt))
+            })
+            .collect();
+        round += 1;
+        let extra = json!({"inputResponses": answers, "requestState": asks["result"]["requestState"]});
+        asks = newer(&mut client, round, SAME, extra);
+    }
+    assert_eq!(result(&answered(&asks).0), result(&waits));
 }
 
 #[test]

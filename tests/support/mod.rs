@@ -9,7 +9,7 @@ mod service;
 mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era};
+pub use client::{Client, Era, PATIENCE};
 pub use command::{Finished, base, run, wardroom};
 pub use http::{Connection, HttpServer, Reply, command as http_command, newer};
 pub(crate) use runs::{Runner, answered};

@@ -59,6 +59,45 @@ fn section(page: &mut String, command: &mut clap::Command, above: &str) {
     }
 }
 
+/// What the types do not say.
+const MODULES_HEAD: &str = r#"# Modules of declared handlers
+
+Generated from the code, but for this part.
+
+A handler is a Lua file that returns a table with the function that its entry names as `method`:
+
+```lua
+local function call(arguments)
+    if not arguments.text then
+        return nil, errors.new{ message = "text is missing", kind = errors.INVALID }
+    end
+    return "Echo: " .. arguments.text
+end
+
+return { call = call }
+```
+
+Each call has a Lua state of its own: nothing stays from one to the next but what is in `store`, in files, or elsewhere.
+A handler finds `assert`, `error`, `pcall`, `xpcall`, `select`, `tonumber`, `tostring`, `type`, `pairs`, `ipairs`, `next`, `unpack`,
+`getmetatable`, `setmetatable`, the `raw…` functions, `print` (which writes to the log), `coroutine`, `math`, `string`, `table`,
+`utf8`, `os` (`time`, `clock`, `date`, `difftime`) and `errors`. What its entry lists under `modules` and `imports` is global under
+its name, and what `require` gives. Nothing else is there.
+
+It returns a value that JSON can hold, or `nil` and an error: a text, or what `errors.new` makes of
+`{ message, kind?, retryable?, details? }`. The kinds are `errors.NOT_FOUND`, `ALREADY_EXISTS`, `INVALID`, `PERMISSION_DENIED`,
+`UNAVAILABLE`, `INTERNAL`, `CANCELED`, `CONFLICT`, `TIMEOUT`, `RATE_LIMITED` and `UNKNOWN`. An error has the methods `message`, `kind`,
+`retryable`, `details` and `stack`; `errors.wrap(err, "context")` puts words before it, `errors.is(err, errors.TIMEOUT)` asks for its
+kind, and `errors.call_stack(err)` gives the lines.
+
+`alc` is the library of strategies, which `types/alc.d.lua` describes. The others:
+
+"#;
+
+#[test]
+fn the_modules_page_is_generated() {
+    check("MODULES.md", &format!("{MODULES_HEAD}```lua\n{}```\n", wardroom::lua::module_stubs().1));
+}
+
 #[test]
 fn the_protocol_page_is_generated() {
     let dir = TestDir::new();

@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("entropy", 0),
     ("uri", 0),
     ("payload", 0),
+    ("state_rules", 0),
     ("toml_text", 0),
     ("appdir", 1),
     ("frame", 1),
@@ -29,7 +30,7 @@ const LAYERS: &[(&str, u8)] = &[
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: &[&str] = &["limits", "uri", "payload", "toml_text", "entropy"];
+const FREE: &[&str] = &["limits", "uri", "payload", "state_rules", "toml_text", "entropy"];
 
 /// Outside crates and the only rooms that may name them.
 const CRATES: &[(&str, &[&str])] = &[
@@ -59,7 +60,14 @@ const CRATES: &[(&str, &[&str])] = &[
     ("mlua_mathlib", &["lua"]),
     ("landlock", &["confine"]),
     ("seccompiler", &["confine"]),
+    ("close_fds", &["lua"]),
     ("chrono", &["lua", "mcp", "services"]),
+    ("hmac", &["lua"]),
+    ("md5", &["lua"]),
+    ("regex_automata", &["lua"]),
+    ("serde_saphyr", &["lua", "services"]),
+    ("sha1", &["lua"]),
+    ("uuid", &["lua"]),
     ("schemars", &["services"]),
 ];
 
@@ -102,6 +110,7 @@ const SERIALIZABLE: &[&str] = &[
     "services/alc/runs/status.rs",
     "services/alc/runs/tools.rs",
     "services/alc/scenarios.rs",
+    "services/alc/state/changes.rs",
     "services/alc/stats.rs",
     "services/alc/transcript.rs",
     "services/resources/args.rs",

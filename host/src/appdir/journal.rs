@@ -214,6 +214,13 @@ impl Journal {
     }
 }
 
+/// Lets go of the lock whoever else still has the descriptor, as a process does that is just being started.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        drop(self.rest());
+    }
+}
+
 /// Where the last line end of the first `end` bytes is over; what a killed writer left may be as long as any line.
 fn end_of_lines(file: &File, end: u64) -> io::Result<u64> {
     let mut buffer = vec![0; JOURNAL_CHUNK_BYTES];

@@ -129,7 +129,11 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Start, kill and reap the processes in which Lua runs; a server starts it
     #[command(hide = true)]
-    Spawner,
+    Spawner {
+        /// Whether workers without all their walls end
+        #[arg(long)]
+        require: bool,
+    },
     /// Fetch for a server, which starts it
     #[command(hide = true)]
     Helper {
@@ -142,7 +146,13 @@ pub enum Command {
     LuaWorker {
         /// The process that it ends with
         parent: u32,
+        /// Whether it ends without all its walls
+        #[arg(long)]
+        require: bool,
     },
+    /// Say which walls stand around a process that runs scripts
+    #[command(hide = true)]
+    WorkerWalls,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use super::init::{own_folders, types as type_files};
 use super::report::{self, Failure, Warning};
 use super::settings::Settings;
-use super::{mounts, network, rooms};
+use super::{mounts, network, rooms, walls};
 use crate::appdir::{AppDirError, Folder};
 use crate::confine::{self, Standing, Wall};
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
@@ -49,7 +49,8 @@ impl Finding {
 
 pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool) -> Result<(), Failure> {
     let mut findings = vec![binary(), guest(), configuration(settings, misread)];
-    findings.extend(walls(settings));
+    findings.extend(server(settings));
+    findings.push(workers(settings));
     match rooms::app_dir(settings) {
         Ok(app) => {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
@@ -116,7 +117,7 @@ fn guest() -> Finding {
 }
 
 /// What the kernel would forbid a server here.
-fn walls(settings: &Settings) -> Vec<Finding> {
+fn server(settings: &Settings) -> Vec<Finding> {
     let finding = |Standing { wall, state }| match state {
         confine::State::Whole(detail) => Finding::good(wall.name(), detail),
         confine::State::Partly(detail) | confine::State::Not(detail) if settings.config.sandbox.require => {
@@ -127,6 +128,19 @@ fn walls(settings: &Settings) -> Vec<Finding> {
         }
     };
     confine::probe().0.into_iter().map(finding).collect()
+}
+
+/// What the kernel would forbid a process that runs scripts, as one of them says.
+fn workers(settings: &Settings) -> Finding {
+    const HINT: &str = "what keeps these walls from a server keeps them from its workers: mend that";
+    match walls::missing() {
+        Ok(None) => Finding::good("workers", Wall::OF_WORKER.map(Wall::name).join(", ")),
+        Ok(Some(missing)) if settings.config.sandbox.require => {
+            Finding::bad("workers", format!("{missing}: no server starts"), HINT)
+        }
+        Ok(Some(missing)) => Finding::warning("workers", missing, HINT),
+        Err(failure) => Finding::failed("workers", &failure),
+    }
 }
 
 const fn mended(wall: Wall) -> &'static str {

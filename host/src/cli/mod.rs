@@ -22,7 +22,9 @@ mod sessions;
 mod settings;
 mod status;
 mod token;
+mod walls;
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -33,7 +35,7 @@ use self::report::Failure;
 use self::settings::{Missing, Settings};
 use crate::confine::{self, Wall};
 use crate::limits::WORKER_SPACE_BYTES;
-use crate::lua::processes;
+use crate::lua::{Walls, processes};
 
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
@@ -48,9 +50,12 @@ pub fn main() -> ExitCode {
 /// A hidden command, as our own processes start it. clap would take longer than everything else before its first byte.
 fn hidden() -> Option<Command> {
     let mut given = std::env::args_os().skip(1);
-    let command = match given.next()?.to_str()? {
-        "spawner" => Command::Spawner,
-        "lua-worker" => Command::LuaWorker { parent: given.next()?.to_str()?.parse().ok()? },
+    let name = given.next()?;
+    let parent = |given: Option<OsString>| given?.to_str()?.parse().ok();
+    let mut command = match name.to_str()? {
+        "spawner" => Command::Spawner { require: false },
+        "lua-worker" => Command::LuaWorker { parent: parent(given.next())?, require: false },
+        "worker-walls" => Command::WorkerWalls,
         "helper" => {
             let job = match given.next()?.to_str()? {
                 "git" => HelperJob::Git,
@@ -62,16 +67,26 @@ fn hidden() -> Option<Command> {
         }
         _ => return None,
     };
-    given.next().is_none().then_some(command)
+    match (given.next(), &mut command) {
+        (None, _) => Some(command),
+        (Some(word), Command::Spawner { require } | Command::LuaWorker { require, .. }) if word == Walls::REQUIRED => {
+            *require = true;
+            given.next().is_none().then_some(command)
+        }
+        (Some(_), _) => None,
+    }
 }
 
 fn process(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Spawner => processes::spawner().map_err(|error| Failure::of("the spawner failed", error)),
-        Command::LuaWorker { parent } => {
-            processes::worker(*parent, confined_worker).map_err(|error| Failure::of("the worker failed", error))
+        Command::Spawner { require } => {
+            let walls = if *require { Walls::Required } else { Walls::Wanted };
+            processes::spawner(walls).map_err(|error| Failure::of("the spawner failed", error))
         }
         Command::Helper { job, private } => network::helper(*job, private.clone()),
+        Command::LuaWorker { parent, require } => processes::worker(*parent, || confined_worker(*require))
+            .map_err(|error| Failure::of("the worker failed", error)),
+        Command::WorkerWalls => walls::say(),
         _ => Ok(()),
     }
 }
@@ -95,7 +110,10 @@ fn reported(done: Result<(), Failure>) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    if let Some(hidden @ (Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. })) = &command {
+    if let Some(
+        hidden @ (Command::Spawner { .. } | Command::LuaWorker { .. } | Command::WorkerWalls | Command::Helper { .. }),
+    ) = &command
+    {
         return process(hidden);
     }
     let mut log = logging::open(&global)?;
@@ -131,13 +149,19 @@ fn command(args: Args) -> Result<(), Failure> {
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
-        Some(Command::Spawner | Command::LuaWorker { .. } | Command::Helper { .. }) => Ok(()),
+        Some(Command::Spawner { .. } | Command::LuaWorker { .. } | Command::WorkerWalls | Command::Helper { .. }) => {
+            Ok(())
+        }
     }
 }
 
-/// What a worker is before it reads anything. A kernel that knows less leaves it its limits, and those it must have.
-fn confined_worker() -> io::Result<()> {
+/// What a worker is before it reads anything. A kernel that knows less leaves it its limits, and those it must have; where
+/// walls are required, all of them.
+fn confined_worker(require: bool) -> io::Result<()> {
     let missing = confine::worker(WORKER_SPACE_BYTES).missing();
+    if require && !missing.0.is_empty() {
+        return Err(io::Error::other(missing.to_string()));
+    }
     match missing.0.iter().find(|standing| standing.wall == Wall::Limits) {
         Some(standing) if cfg!(target_os = "linux") => Err(io::Error::other(standing.to_string())),
         _ => Ok(()),

@@ -82,7 +82,12 @@ pub(super) fn git(app: &Folder, private: &[String]) -> Result<Git, Failure> {
     let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
     let cache = app.create_folder("cache").map_err(|error| Failure::of(FAILED, error))?;
     let names = ["PATH"].into_iter().chain(CERTIFICATES).chain(PROXIES);
-    let beginning = Beginning { program: &program, environment: environment(names), private };
+    let mut environment = environment(names);
+    // The library that git uses need not look at ours.
+    for (name, of_git) in CERTIFICATES.into_iter().zip(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH"]) {
+        environment.extend(settings::variable(name).map(|value| (of_git, value)));
+    }
+    let beginning = Beginning { program: &program, environment, private };
     Git::start(beginning, &cache).map_err(|error| Failure::of(FAILED, error))
 }
 
@@ -118,7 +123,12 @@ fn admit(settings: &Settings, name: &str, ready: &Ready) -> Result<(), Failure> 
 /// What the helper's own process does.
 pub(super) fn helper(job: HelperJob, private: Vec<String>) -> Result<(), Failure> {
     let done = match job {
-        HelperJob::Git => processes::git(private, |cache| Ok(starter(cache))),
+        HelperJob::Git => {
+            let proxied = PROXIES
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case("https_proxy") && settings::variable(name).is_some());
+            processes::git(private, proxied, |cache| Ok(starter(cache)))
+        }
         HelperJob::Http => processes::http(private, || Ok(requester())),
     };
     done.map_err(|error: io::Error| Failure::of("the helper failed", error))
@@ -166,12 +176,16 @@ fn starter(cache: &Folder) -> Walls {
 fn programs() -> Vec<PathBuf> {
     let path = settings::variable("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|path| path.is_absolute()).collect();
-    let own = folders.iter().filter_map(|folder| ambient::canonical(&folder.join("git")).ok()).next();
-    let around = own.as_deref().and_then(Path::parent).filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
+    let own =
+        folders.iter().map(|folder| folder.join("git")).find_map(|git| Some((ambient::canonical(&git).ok()?, git)));
+    let around = own.into_iter().flat_map(|(canonical, named)| [canonical, named]).filter_map(|git| {
+        let folder = git.parent().filter(|folder| folder.ends_with("bin"))?;
+        Some(folder.parent()?.to_path_buf())
+    });
     // Some have a folder bin in their home.
     let is_home =
         |folder: &Path| folder.parent().is_none_or(|above| above.parent().is_none() || above.ends_with("home"));
-    folders.extend(around.filter(|folder| !is_home(folder)).map(Path::to_path_buf));
+    folders.extend(around.filter(|folder| !is_home(folder)).collect::<Vec<_>>());
     folders
 }
 

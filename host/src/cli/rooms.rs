@@ -9,11 +9,12 @@ use std::sync::Arc;
 use super::network::{self, Helpers};
 use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
+use super::walls;
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
 use crate::config::MountKind;
 use crate::confine::{Grants, Use};
 use crate::entropy;
-use crate::lua::{Pool, Spawner};
+use crate::lua::{Pool, Spawner, Walls};
 use crate::mcp::{Identity, SealKey};
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
@@ -58,7 +59,7 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
 /// The same for a server, with the folders: strategies run.
 pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == RUNS));
-    let pool = if offered && !settings.read_only { Some(pool()?) } else { None };
+    let pool = if offered && !settings.read_only { Some(pool(settings)?) } else { None };
     let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
     build_with(settings, pool, helpers, &|warning| report::warning(&warning))
 }
@@ -67,10 +68,19 @@ pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
 const RUNS: &str = "alc";
 
 /// Their processes are started by one that is started here, before the server can start none any more.
-fn pool() -> Result<Arc<Pool>, Failure> {
+fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
     const FAILED: &str = "cannot start the process that starts the workers";
+    let walls = if settings.config.sandbox.require { Walls::Required } else { Walls::Wanted };
+    if let (Walls::Required, Some(missing)) = (walls, walls::missing()?) {
+        return Err(Failure::new(format!("this server cannot be confined: {missing}, around what runs scripts")).hint(
+            format!(
+                "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
+                settings.command()
+            ),
+        ));
+    }
     let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
-    let spawner = Spawner::start(&program).map_err(|error| Failure::of(FAILED, error))?;
+    let spawner = Spawner::start_with(&program, walls).map_err(|error| Failure::of(FAILED, error))?;
     Ok(Pool::new(spawner))
 }
 

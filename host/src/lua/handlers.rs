@@ -15,7 +15,8 @@ use super::run::Run;
 use super::spawner::Worker;
 use crate::frame::append;
 use crate::limits::{
-    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, MAX_WORKER_CALLS,
+    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_CALL_DEPTH, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS,
+    MAX_WORKER_CALLS,
 };
 
 /// Starts calls. Drop it and the calls, and their workers are killed.
@@ -61,6 +62,17 @@ impl Handlers {
     /// # Errors
     /// When the call is too large.
     pub fn start(&self, namespace: &str, call: &Call) -> Result<Run, LuaError> {
+        self.start_below(0, namespace, call)
+    }
+
+    /// Starts a call that a handler asked for: so many are above it.
+    ///
+    /// # Errors
+    /// When the call is too large, or too many are above it.
+    pub fn start_below(&self, depth: usize, namespace: &str, call: &Call) -> Result<Run, LuaError> {
+        if depth > MAX_CALL_DEPTH {
+            return Err(LuaError::TooDeep);
+        }
         let mut message = Vec::new();
         append(&mut message, &ToWorker::<(), _>::Call(call))?;
         let seat = Seat {
@@ -81,18 +93,20 @@ impl House {
 }
 
 impl State {
-    /// A place for one more call of this namespace, with a worker or without; nothing while there is none.
-    fn place(&mut self, namespace: &str) -> Option<Option<Idle>> {
+    /// A place for one more call of this namespace, with a worker that is free where there is one.
+    fn place(&mut self, namespace: &str) -> Place {
         let lane = self.lanes.entry(namespace.to_owned()).or_default();
         if lane.computing >= MAX_NAMESPACE_CALLS {
-            return None;
+            return Place::Taken;
         }
         lane.computing += 1;
-        let mut gone = 0;
-        let found =
-            std::iter::from_fn(|| lane.idle.pop_back()).inspect(|_| gone += 1).find(|idle| is_silent(&idle.worker));
-        self.workers -= gone - usize::from(found.is_some());
-        Some(found)
+        while let Some(idle) = lane.idle.pop_back() {
+            if is_silent(&idle.worker) {
+                return Place::Furnished(idle);
+            }
+            self.workers -= 1;
+        }
+        Place::Empty
     }
 
     /// Room for one more worker: one that waits elsewhere makes room.
@@ -125,6 +139,15 @@ impl State {
     }
 }
 
+/// What a call that wants to compute finds.
+enum Place {
+    /// As many compute as may.
+    Taken,
+    /// A place, but no worker.
+    Empty,
+    Furnished(Idle),
+}
+
 /// A call's place in its namespace.
 pub(super) struct Seat {
     house: Arc<House>,
@@ -143,41 +166,43 @@ impl Seat {
         let house = Arc::clone(&self.house);
         let mut state = house.state();
         let is_free = state.lanes.get(&self.namespace).is_some_and(|lane| !lane.idle.is_empty());
-        let idle = is_free.then(|| state.place(&self.namespace)).flatten()?;
-        self.counted = true;
-        self.sit(idle?)
+        match is_free.then(|| state.place(&self.namespace))? {
+            Place::Taken => None,
+            Place::Empty => {
+                self.counted = true;
+                None
+            }
+            Place::Furnished(idle) => Some(self.sit(idle)),
+        }
     }
 
-    fn sit(&mut self, idle: Idle) -> Option<Worker> {
+    fn sit(&mut self, idle: Idle) -> Worker {
+        self.counted = true;
         self.holds = true;
         self.calls = idle.calls;
-        Some(idle.worker)
+        idle.worker
     }
 
     /// Waits for a place, and takes a worker that is there or a new one.
     pub(super) fn take(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Worker, Stopped> {
         let house = Arc::clone(&self.house);
         let mut state = house.state();
-        loop {
+        // One whose worker was gone when it looked has its place already.
+        while !self.counted {
+            match state.place(&self.namespace) {
+                Place::Furnished(idle) => return Ok(self.sit(idle)),
+                Place::Empty => self.counted = true,
+                Place::Taken => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Stopped::Deadline);
+                    }
+                    let time = left.min(LUA_LOOK_TIME);
+                    (state, _) = house.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
             if cancelled() {
                 return Err(Stopped::Cancelled);
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Stopped::Deadline);
-            }
-            // One whose worker was gone when it looked has its place already.
-            let found = if self.counted { Some(None) } else { state.place(&self.namespace) };
-            self.counted = found.is_some();
-            match found {
-                Some(Some(idle)) => return self.sit(idle).ok_or(Stopped::Died),
-                Some(None) => break,
-                None => {
-                    (state, _) = house
-                        .changed
-                        .wait_timeout(state, left.min(LUA_LOOK_TIME))
-                        .unwrap_or_else(PoisonError::into_inner)
-                }
             }
         }
         state.grow()?;

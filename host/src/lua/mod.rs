@@ -27,8 +27,8 @@ pub use self::handlers::Handlers;
 pub use self::host::Host;
 pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, operation_module, type_stubs};
 pub use self::pool::Pool;
-pub use self::run::{Run, Step};
-pub use self::spawner::Spawner;
+pub use self::run::{Run, Step, wait};
+pub use self::spawner::{Spawner, Walls};
 
 /// What answers in a journal belong to: this program and its Lua. Another one may ask for something else.
 #[must_use]

@@ -370,7 +370,7 @@ impl ServerHandler for Server {
     }
 
     /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
-    async fn on_custom_request(&self, request: CustomRequest, _context: Context) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(&self, request: CustomRequest, context: Context) -> Result<CustomResult, ErrorData> {
         const KNOWN: [&str; 12] = [
             "initialize",
             "server/discover",
@@ -385,7 +385,11 @@ impl ServerHandler for Server {
             "completion/complete",
             "subscriptions/listen",
         ];
-        if KNOWN.contains(&request.method.as_str()) {
+        /// Those that the newer era has no more.
+        const OLDER: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
+        let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        let method = request.method.as_str();
+        if KNOWN.contains(&method) && !(is_newer && OLDER.contains(&method)) {
             return Err(error::invalid_params(format!("invalid params for {}", request.method)));
         }
         Err(error::method_not_found(&request.method))

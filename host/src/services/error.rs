@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use crate::appdir::AppDirError;
-use crate::limits::MAX_SHOWN_BYTES;
+pub use crate::payload::shown;
 use crate::payload::{Payload, PayloadError};
 use crate::uri::UriError;
 
@@ -101,26 +101,6 @@ impl ServiceError {
         let message = format!("invalid arguments: {}", shown(&error.to_string()));
         Self::Tool { code: "invalid_arguments", message, details: None }
     }
-}
-
-/// A client's own words as an error repeats them: on one line, and their beginning only.
-#[must_use]
-pub fn shown(text: &str) -> String {
-    let mut shown = String::new();
-    for character in text.chars() {
-        let end = shown.len();
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-        if shown.len() > MAX_SHOWN_BYTES {
-            shown.truncate(end);
-            shown.push_str("...");
-            break;
-        }
-    }
-    shown
 }
 
 impl From<UriError> for ServiceError {

@@ -39,7 +39,7 @@ fn alc_at(app: &Path) -> Alc {
 
 /// What a script is answered, or the sentence that it is told.
 fn asked(alc: &Alc, operation: &str, arguments: Value) -> Result<Value, String> {
-    alc.card_operation(operation, arguments, now())
+    alc.card_operation(operation, arguments, now(), &|| false)
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{alc, asked, create, now, told};
+use super::{Alc, alc, asked, create, now, told};
 use crate::support::{AlcService, TestDir};
 
 #[test]
@@ -228,4 +228,29 @@ fn an_unknown_operation_and_wrong_arguments_are_told() {
         asked(&alc, "card.list", json!({"limit": -1})).unwrap_err(),
         "alc.card.list: -1 is no number of things: a whole number, 0 or more"
     );
+}
+
+#[test]
+fn what_nobody_waits_for_is_broken_off() {
+    let dir = TestDir::new();
+    let alc = alc(&dir);
+    let id = create(&alc, json!({"pkg": {"name": "p"}}));
+    let rows: Vec<Value> = (0..1000).map(|n| json!({"n": n})).collect();
+    let stopped = |alc: &Alc, operation: &str, arguments: Value| {
+        alc.card_operation(operation, arguments, now(), &|| true).expect_err(operation)
+    };
+    stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
+    assert_eq!(told(&alc, "card.read_samples", json!({"card_id": id})), json!([]));
+    told(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
+    // The first question of a process reads the folders.
+    let alc = self::alc(&dir);
+    for (operation, arguments) in [
+        ("card.list", json!({})),
+        ("card.find", json!({"where": {"pkg": {"name": "p"}}})),
+        ("card.lineage", json!({"card_id": id})),
+        ("card.get", json!({"card_id": "nowhere"})),
+        ("card.read_samples", json!({"card_id": id, "where": {"n": 5}})),
+    ] {
+        stopped(&alc, operation, arguments);
+    }
 }

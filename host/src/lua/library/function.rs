@@ -120,7 +120,17 @@ impl Function {
                 }
             })
         };
-        self.params.iter().enumerate().map(check).collect()
+        let mut checked = self
+            .params
+            .iter()
+            .filter(|param| param.name != "...")
+            .enumerate()
+            .map(check)
+            .collect::<Result<Vec<_>, _>>()?;
+        if self.params.last().is_some_and(|last| last.name == "...") {
+            checked.extend(given);
+        }
+        Ok(checked)
     }
 }
 

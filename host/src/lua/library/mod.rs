@@ -18,7 +18,7 @@ mod stubs;
 mod text;
 mod types;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -52,6 +52,8 @@ struct Library {
     namespace: RefCell<String>,
     /// What `alc.stats` recorded, for the script to read again.
     recorded: RefCell<BTreeMap<String, Json>>,
+    /// Bytes of that.
+    recorded_bytes: Cell<usize>,
     /// The functions of mlua-mathlib.
     math: Table,
 }
@@ -80,7 +82,13 @@ impl Installed {
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
 pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
     let namespace = RefCell::new("default".to_owned());
-    let library = Rc::new(Library { host, namespace, recorded: RefCell::default(), math: mlua_mathlib::module(lua)? });
+    let library = Rc::new(Library {
+        host,
+        namespace,
+        recorded: RefCell::default(),
+        recorded_bytes: Cell::default(),
+        math: mlua_mathlib::module(lua)?,
+    });
     let glue: LuaFunction = chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
     let (loud, quiet, checked): (LuaFunction, LuaFunction, LuaFunction) = glue.call(())?;
 

@@ -1,9 +1,10 @@
 //! What a script tells of its run, and learns of it: log, progress, figures, time and budget.
 
 use mlua::Value;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::function::{Body, Call, Function, Kind, optional, param, returns};
+use crate::limits::MAX_RECORDED_BYTES;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -85,6 +86,14 @@ fn time(call: &mut Call) -> Result<Value, String> {
 fn record(call: &mut Call) -> Result<Value, String> {
     let key = call.text()?;
     let value = call.json("value")?;
+    let size = |key: &str, value: &Json| key.len() + value.to_string().len();
+    let before = call.library.recorded.borrow().get(&key).map_or(0, |value| size(&key, value));
+    let bytes = call.library.recorded_bytes.get() - before + size(&key, &value);
+    // The server counts what all scripts of the run record; this one alone must not be too much either.
+    if bytes > MAX_RECORDED_BYTES {
+        return Err(call.blame(&format!("more than {MAX_RECORDED_BYTES} bytes are recorded in this run")));
+    }
+    call.library.recorded_bytes.set(bytes);
     call.library.recorded.borrow_mut().insert(key.clone(), value.clone());
     call.post("stats.record", json!({ "key": key, "value": value }))
 }

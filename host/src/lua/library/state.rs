@@ -4,6 +4,7 @@ use mlua::Value;
 use serde_json::{Value as Json, json};
 
 use super::function::{Body, Call, Function, Kind, optional, param, returns};
+use crate::state_rules;
 
 const KEY: super::function::Param = param("key", Kind::String, "string", "");
 
@@ -79,18 +80,20 @@ fn get(call: &mut Call) -> Result<Value, String> {
     }
 }
 
-fn pair(call: &mut Call) -> Result<Json, String> {
-    let key = call.text()?;
-    Ok(json!({ "ns": call.library.namespace(), "key": key, "value": call.json("value")? }))
-}
-
+/// The server hears of it later: what can be wrong with it by itself is said here and now.
 fn set(call: &mut Call) -> Result<Value, String> {
-    let arguments = pair(call)?;
-    call.post("state.set", arguments)
+    let (namespace, key) = (call.library.namespace(), call.text()?);
+    let value = call.json("value")?;
+    let checked = state_rules::check_namespace(&namespace)
+        .and_then(|()| state_rules::check_key(&key))
+        .and_then(|()| state_rules::value_text(&key, &value));
+    checked.map_err(|why| call.blame(&why))?;
+    call.post("state.set", json!({ "ns": namespace, "key": key, "value": value }))
 }
 
 fn set_nx(call: &mut Call) -> Result<Value, String> {
-    let arguments = pair(call)?;
+    let key = call.text()?;
+    let arguments = json!({ "ns": call.library.namespace(), "key": key, "value": call.json("value")? });
     call.ask("state.set_nx", arguments)
 }
 

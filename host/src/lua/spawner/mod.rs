@@ -59,12 +59,38 @@ struct Link {
     last: u64,
 }
 
+/// What a worker makes of a wall that the system does not put up around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walls {
+    /// It runs scripts with what there is.
+    Wanted,
+    /// It ends.
+    Required,
+}
+
+impl Walls {
+    /// As the processes are told.
+    pub const REQUIRED: &str = "--require";
+
+    fn argument(self) -> Option<&'static str> {
+        (self == Self::Required).then_some(Self::REQUIRED)
+    }
+}
+
 impl Spawner {
     /// Starts the spawner: `program` is this binary. The server does it before it confines itself.
     ///
     /// # Errors
     /// When the system does not start it.
     pub fn start(program: &Path) -> io::Result<Self> {
+        Self::start_with(program, Walls::Wanted)
+    }
+
+    /// The same, with workers that are as particular about their walls.
+    ///
+    /// # Errors
+    /// When the system does not start it.
+    pub fn start_with(program: &Path, walls: Walls) -> io::Result<Self> {
         let (ours, theirs) = socket_pair()?;
         set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIME))?;
         #[expect(
@@ -73,6 +99,7 @@ impl Spawner {
         )]
         let child = Command::new(program)
             .arg("spawner")
+            .args(walls.argument())
             .env_clear()
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())

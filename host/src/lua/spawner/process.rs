@@ -11,20 +11,25 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use super::{KILL, MESSAGE_BYTES, NOT_STARTED, START, STARTED, message, parsed};
+use super::{KILL, MESSAGE_BYTES, NOT_STARTED, START, STARTED, Walls, message, parsed};
 use crate::handles::{self, socket_pair};
 
 /// How often workers are looked at where the system does not tell of their end.
 const REAP_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
+/// The first descriptor that is no standard one.
+const FIRST_OF_OTHERS: i32 = 3;
+
 /// Serves the socket that is standard input, until its end.
 ///
 /// # Errors
 /// When standard input is no such socket, or the system fails.
-pub fn run() -> io::Result<()> {
+pub fn run(walls: Walls) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"spawner")?;
-    let mut spawner = Process { socket: io::stdin(), workers: HashMap::new() };
+    // What was left open for the server by whoever started it is no business of a worker's.
+    close_fds::set_fds_cloexec(FIRST_OF_OTHERS, &[]);
+    let mut spawner = Process { socket: io::stdin(), workers: HashMap::new(), walls };
     let served = spawner.serve();
     // Where workers do not die with their parent by themselves.
     for worker in spawner.workers.values_mut() {
@@ -38,6 +43,7 @@ struct Process {
     /// Only its descriptor: everything goes past its buffer.
     socket: Stdin,
     workers: HashMap<u64, Running>,
+    walls: Walls,
 }
 
 struct Running {
@@ -108,7 +114,7 @@ impl Process {
     }
 
     fn start(&mut self, id: u64) -> io::Result<()> {
-        match spawn() {
+        match spawn(self.walls) {
             Ok((child, socket)) => {
                 let end = end_of(&child);
                 self.workers.insert(id, Running { child, end });
@@ -132,7 +138,7 @@ impl Process {
 }
 
 /// A worker, and the server's end of its socket.
-fn spawn() -> io::Result<(Child, OwnedFd)> {
+fn spawn(walls: Walls) -> io::Result<(Child, OwnedFd)> {
     let (ours, theirs) = socket_pair()?;
     #[expect(clippy::disallowed_methods, reason = "starting workers is what the spawner is for")]
     let mut command = Command::new(program()?);
@@ -140,6 +146,7 @@ fn spawn() -> io::Result<(Child, OwnedFd)> {
         .arg0("wardroom")
         .arg("lua-worker")
         .arg(std::process::id().to_string())
+        .args(walls.argument())
         .env_clear()
         .stdin(Stdio::from(theirs))
         .stdout(Stdio::null())

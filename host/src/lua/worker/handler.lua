@@ -88,14 +88,15 @@ base.protect()
 local loaded, loading, path = {}, {}, {}
 local environment
 
-local function library(entry)
+-- Errors here name the entry that asks instead of a line: `return require(…)` leaves none.
+local function library(entry, id)
     local value = loaded[entry]
     if value ~= nil then return value end
-    if loading[entry] then error("circular import: " .. concat(path, " -> ") .. " -> " .. entry, 3) end
+    if loading[entry] then error(id .. ": circular import: " .. concat(path, " -> ") .. " -> " .. entry, 0) end
     local source, modules, imports = native.import(entry)
-    if not source then error(modules, 3) end
+    if not source then error(id .. ": " .. modules, 0) end
     local chunk, failure = compile(source, "@" .. entry, "t", environment(entry, modules, imports))
-    if not chunk then error("error loading '" .. entry .. "': " .. failure, 3) end
+    if not chunk then error(id .. ": error loading '" .. entry .. "': " .. failure, 0) end
     loading[entry] = true
     path[#path + 1] = entry
     local ended <close> = setmetatable({}, {
@@ -119,11 +120,11 @@ local function requirer(id, modules, imports)
             error("bad argument #1 to 'require' (string expected, got " .. type(name) .. ")", 2)
         end
         if modules[name] then return modules[name] end
-        if imports[name] then return library(imports[name]) end
+        if imports[name] then return library(imports[name], id) end
         if standard[name] then return _G[name] end
         -- Packages, as strategies find them.
         if modules.alc then return package_require(name) end
-        error(native.unlisted(name, id), 2)
+        error(native.unlisted(name, id), 0)
     end
 end
 

@@ -24,7 +24,7 @@ pub(super) struct Images {
 
 impl Images {
     pub(super) fn new() -> mlua::Result<Self> {
-        let lua = Lua::new();
+        let lua = state::bare()?;
         let image = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
             Ok(chunk.into_function()?.dump(false))
@@ -53,7 +53,7 @@ impl Handler {
         let modules = Rc::new(Modules::new(&lua, Rc::clone(host))?);
         extend(&lua, &native, host, &modules)?;
         let handler: Table = Images::load(&lua, &images.handler)?.call((native, &base))?;
-        modules.begin(&lua, handler.raw_get("fault")?)?;
+        modules::begin(&lua, handler.raw_get("fault")?)?;
         for name in likely {
             modules.module(&lua, name)?;
         }

@@ -15,7 +15,7 @@ pub(super) struct Frames {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::mcp) enum Frame {
+pub(crate) enum Frame {
     Line(Vec<u8>),
     /// A line over the cap; its beginning, which may name the request.
     Overlong(Vec<u8>),

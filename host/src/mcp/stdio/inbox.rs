@@ -11,7 +11,7 @@ use super::frames::Frame;
 use crate::limits::{MAX_LINE_BYTES, MAX_LINE_VALUES};
 
 /// What a line is.
-pub(in crate::mcp) enum Inbound {
+pub(crate) enum Inbound {
     Request {
         id: RequestId,
         kind: Kind,
@@ -31,7 +31,7 @@ pub(in crate::mcp) enum Inbound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mcp) enum Kind {
+pub(crate) enum Kind {
     Call,
     /// Open until it is cancelled.
     Listen,
@@ -41,7 +41,7 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
-pub(in crate::mcp) fn decode(frame: Frame) -> Inbound {
+pub(crate) fn decode(frame: Frame) -> Inbound {
     match frame {
         Frame::Line(line) if line.len() > MAX_LINE_VALUES && values(&line) > MAX_LINE_VALUES => {
             invalid(&format!("the message holds more than {MAX_LINE_VALUES} values"), id_in(&line))
@@ -59,7 +59,7 @@ pub(in crate::mcp) fn decode(frame: Frame) -> Inbound {
 }
 
 /// What a line takes while it waits, decoded: each of its values some hundred bytes, however short it is.
-pub(in crate::mcp) fn weight(frame: &Frame) -> usize {
+pub(crate) fn weight(frame: &Frame) -> usize {
     const VALUE_BYTES: usize = 128;
     match frame {
         Frame::Line(line) => line.len() + VALUE_BYTES * values(line),

@@ -27,7 +27,7 @@ mod tools;
 mod uuid;
 mod yaml;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -220,6 +220,11 @@ pub fn operation_module(operation: &str) -> Option<&'static str> {
     })
 }
 
+/// From now on a state has error objects, which this function makes.
+pub(in crate::lua) fn begin(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
+    lua.set_named_registry_value(fault::MAKER, maker)
+}
+
 /// The modules of one state.
 pub(in crate::lua) struct Modules {
     library: Rc<Library>,
@@ -232,13 +237,9 @@ pub(in crate::lua) struct Modules {
 impl Modules {
     pub(in crate::lua) fn new(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Self> {
         let namespace = RefCell::new("default".to_owned());
-        let library = Library { host, namespace, recorded: RefCell::default(), math: lua.create_table()? };
+        let (recorded, recorded_bytes) = (RefCell::default(), Cell::default());
+        let library = Library { host, namespace, recorded, recorded_bytes, math: lua.create_table()? };
         Ok(Self { library: Rc::new(library), made: RefCell::default(), alc: RefCell::default() })
-    }
-
-    /// From now on there are error objects, which this function makes.
-    pub(in crate::lua) fn begin(&self, lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
-        lua.set_named_registry_value(fault::MAKER, maker)
     }
 
     /// A module by its name, the same one each time.
@@ -283,15 +284,10 @@ impl Modules {
     fn function(&self, lua: &Lua, function: &'static Function, class: Option<Table>) -> mlua::Result<LuaFunction> {
         let library = Rc::clone(&self.library);
         lua.create_function(move |lua, mut arguments: MultiValue| {
-            let this = match &class {
-                Some(class) => Some(
-                    arguments
-                        .pop_front()
-                        .and_then(|this| this.as_table().cloned())
-                        .filter(|this| this.metatable().as_ref() == Some(class)),
-                ),
-                None => None,
-            };
+            let this = class.as_ref().map(|class| {
+                let this = arguments.pop_front().and_then(|this| this.as_table().cloned());
+                this.filter(|this| this.metatable().as_ref() == Some(class))
+            });
             let result = match this {
                 Some(None) => Err(Fault::from(format!(
                     "{}: call it as a method, object:{}(…)",

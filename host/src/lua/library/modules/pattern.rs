@@ -1,7 +1,10 @@
 //! `text`: regular expressions, which take time in proportion to the text whatever they are; and the splitter.
 
 use mlua::{AnyUserData, IntoLua as _, Lua, Table, Value};
-use regex::bytes::{Captures, Match, Regex, RegexBuilder};
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
+use regex_automata::{PatternID, Span};
 
 use super::{Fault, of, splitter};
 use crate::limits::{MAX_FRAME_BYTES, MAX_PATTERN_BYTES, MAX_TEXT_PARTS};
@@ -23,11 +26,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
     of("Regexp:find_string", "The first part that it matches.", TEXT, &[returns("string|nil", "")], |call| {
         let (regex, text) = (regex(call)?, call.bytes());
-        regex.find(&text).map_or(Ok(Value::Nil), |found| string(call, found.as_bytes()))
+        regex.find(&text).map_or(Ok(Value::Nil), |found| part(call, &text, found.span()))
     }),
     of("Regexp:find_all_string", "All parts that it matches.", TEXT, &[returns("string[]", "")], |call| {
         let (regex, text) = (regex(call)?, call.bytes());
-        list(call, regex.find_iter(&text), |found| string(call, found.as_bytes()))
+        list(call, regex.find_iter(&text), |found| part(call, &text, found.span()))
     }),
     of(
         "Regexp:find_string_submatch",
@@ -36,7 +39,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("string[]|nil", "")],
         |call| {
             let (regex, text) = (regex(call)?, call.bytes());
-            regex.captures(&text).map_or(Ok(Value::Nil), |groups| submatches(call, &groups))
+            regex.captures_iter(&text).next().map_or(Ok(Value::Nil), |groups| submatches(call, &text, &groups))
         },
     ),
     of(
@@ -46,7 +49,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("string[][]", "")],
         |call| {
             let (regex, text) = (regex(call)?, call.bytes());
-            list(call, regex.captures_iter(&text), |groups| submatches(call, &groups))
+            list(call, regex.captures_iter(&text), |groups| submatches(call, &text, &groups))
         },
     ),
     of(
@@ -56,7 +59,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("integer[]|nil", "")],
         |call| {
             let (regex, text) = (regex(call)?, call.bytes());
-            regex.find(&text).map_or(Ok(Value::Nil), |found| place(call, &found))
+            regex.find(&text).map_or(Ok(Value::Nil), |found| place(call, found.span()))
         },
     ),
     of(
@@ -69,7 +72,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             if !regex.is_match(&text) {
                 return Ok(Value::Nil);
             }
-            list(call, regex.find_iter(&text), |found| place(call, &found))
+            list(call, regex.find_iter(&text), |found| place(call, found.span()))
         },
     ),
     of(
@@ -99,10 +102,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("string[]", "")],
         |call| {
             let regex = regex(call)?;
-            list(call, regex.capture_names(), |name| Ok(call.string(name.unwrap_or_default())?))
+            list(call, regex.group_info().pattern_names(PatternID::ZERO), |name| {
+                Ok(call.string(name.unwrap_or_default())?)
+            })
         },
     ),
-    of("Regexp:string", "The pattern.", &[], &[returns("string", "")], |call| Ok(call.string(regex(call)?.as_str())?)),
+    of("Regexp:string", "The pattern.", &[], &[returns("string", "")], |call| {
+        Ok(call.string(&call.own::<String>("_pattern")?)?)
+    }),
     of(
         "text.splitter.recursive",
         "Cuts texts into pieces: at empty lines where that is enough, then at lines, at spaces, and anywhere.",
@@ -127,10 +134,26 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 fn compile(call: &mut Call) -> Result<Value, Fault> {
     let pattern = call.text()?;
-    let compiled = RegexBuilder::new(&pattern).size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES).build();
-    let compiled = compiled.map_err(|error| call.blame(error.to_string().lines().last().unwrap_or_default()))?;
+    let bounds = Config::new()
+        .utf8_empty(false)
+        .nfa_size_limit(Some(MAX_PATTERN_BYTES))
+        .onepass_size_limit(Some(MAX_PATTERN_BYTES))
+        .hybrid_cache_capacity(MAX_PATTERN_BYTES)
+        // What is unset is as many as there are processors, which nobody here may count.
+        .pool_capacity(1);
+    let compiled = Regex::builder().configure(bounds).syntax(syntax::Config::new().utf8(false)).build(&pattern);
+    let compiled = compiled.map_err(|error| {
+        // What is wrong with the pattern comes after a picture of it.
+        let why = match (error.syntax_error(), error.size_limit()) {
+            (Some(error), _) => error.to_string(),
+            (None, Some(limit)) => format!("compiled, the pattern exceeds {limit} bytes"),
+            (None, None) => error.to_string(),
+        };
+        call.blame(why.lines().last().unwrap_or_default().trim_start_matches("error: "))
+    })?;
     let object = call.object("Regexp")?;
     object.raw_set("_compiled", call.lua.create_any_userdata(compiled)?)?;
+    object.raw_set("_pattern", pattern)?;
     Ok(Value::Table(object))
 }
 
@@ -164,25 +187,27 @@ pub(super) fn marked(lua: &Lua, table: Table) -> mlua::Result<Value> {
     table.into_lua(lua)
 }
 
-fn submatches(call: &Call, groups: &Captures) -> Result<Value, Fault> {
-    list(call, groups.iter(), |group| string(call, group.map_or(&[][..], |group| group.as_bytes())))
+fn part(call: &Call, text: &[u8], span: Span) -> Result<Value, Fault> {
+    string(call, text.get(span.range()).unwrap_or_default())
+}
+
+fn submatches(call: &Call, text: &[u8], groups: &Captures) -> Result<Value, Fault> {
+    list(call, groups.iter(), |group| part(call, text, group.unwrap_or(Span { start: 0, end: 0 })))
 }
 
 /// From the first byte to the last one, as Lua counts.
-fn place(call: &Call, found: &Match) -> Result<Value, Fault> {
-    list(call, [found.start() + 1, found.end()].into_iter(), |at| {
-        Ok(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)))
-    })
+fn place(call: &Call, span: Span) -> Result<Value, Fault> {
+    list(call, [span.start + 1, span.end].into_iter(), |at| Ok(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX))))
 }
 
 fn replace(call: &mut Call) -> Result<Value, Fault> {
     let (regex, text, replacement) = (regex(call)?, call.bytes(), call.bytes());
     let (mut replaced, mut end) = (Vec::new(), 0);
     for groups in regex.captures_iter(&text) {
-        let Some(whole) = groups.get(0) else { continue };
-        replaced.extend_from_slice(text.get(end..whole.start()).unwrap_or_default());
-        groups.expand(&replacement, &mut replaced);
-        end = whole.end();
+        let Some(whole) = groups.get_group(0) else { continue };
+        replaced.extend_from_slice(text.get(end..whole.start).unwrap_or_default());
+        groups.interpolate_bytes_into(&text, &replacement, &mut replaced);
+        end = whole.end;
         if replaced.len() > MAX_FRAME_BYTES {
             return Err(call.blame("the text grows too large").into());
         }
@@ -197,5 +222,5 @@ fn split(call: &mut Call) -> Result<Value, Fault> {
         Value::Integer(most) => usize::try_from(most).unwrap_or(usize::MAX),
         _ => usize::MAX,
     };
-    list(call, regex.splitn(&text, most), |part| string(call, part))
+    list(call, regex.splitn(&text, most), |span| part(call, &text, span))
 }

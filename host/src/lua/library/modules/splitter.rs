@@ -70,7 +70,7 @@ impl Splitter {
             self.merge(&waiting, between, found)?;
             waiting.clear();
             if separator.is_empty() {
-                found.push(part.to_owned())?;
+                found.push(part)?;
             } else {
                 self.pieces(part, finer, found)?;
             }
@@ -96,7 +96,7 @@ impl Splitter {
         for part in parts {
             let length = characters(part);
             if with(&piece, size, length) > self.size && !piece.is_empty() {
-                found.push(joined(&piece, between))?;
+                found.push(&joined(&piece, between))?;
                 while size > self.overlap || with(&piece, size, length) > self.size && size > 0 {
                     let Some(first) = piece.pop_front() else { break };
                     size = if piece.is_empty() { 0 } else { size - characters(first) - gap };
@@ -105,7 +105,7 @@ impl Splitter {
             size = with(&piece, size, length);
             piece.push_back(*part);
         }
-        if piece.is_empty() { Ok(()) } else { found.push(joined(&piece, between)) }
+        if piece.is_empty() { Ok(()) } else { found.push(&joined(&piece, between)) }
     }
 }
 
@@ -125,7 +125,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn push(&mut self, piece: String) -> Result<(), String> {
+    fn push(&mut self, piece: &str) -> Result<(), String> {
         let piece = piece.trim();
         self.bytes += piece.len();
         if self.pieces.len() >= MAX_TEXT_PARTS || self.bytes > MAX_CHUNKED_BYTES {

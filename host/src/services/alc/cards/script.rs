@@ -18,7 +18,7 @@ use super::find::Wanted;
 use super::lineage::Asked;
 use super::query::{Condition, OrderBy};
 use super::samples::Rows;
-use super::{card_name, package_name, refused};
+use super::{Stop, card_name, package_name, refused};
 use crate::limits::{MAX_CARD_BYTES, MAX_SCRIPT_CARD_ROWS, MAX_SCRIPT_SAMPLES_BYTES};
 use crate::services::alc::Alc;
 use crate::services::{ServiceError, shown};
@@ -39,16 +39,21 @@ struct WriteSamples {
 }
 
 impl Alc {
-    /// Does one operation of a script, such as `card.get`.
+    /// Does one operation of a script, such as `card.get`, until `stop` says that nobody waits for it.
     ///
     /// # Errors
     /// The sentence that the script is told.
-    pub fn card_operation(&self, operation: &str, arguments: Value, now: SystemTime) -> Result<Value, String> {
-        self.operate(operation, arguments, now).map_err(|error| error.to_string())
+    pub fn card_operation(
+        &self,
+        operation: &str,
+        arguments: Value,
+        now: SystemTime,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Value, String> {
+        self.operate(operation, arguments, now, stop).map_err(|error| error.to_string())
     }
 
-    fn operate(&self, operation: &str, arguments: Value, now: SystemTime) -> Result<Value, ServiceError> {
-        let stop = &|| false;
+    fn operate(&self, operation: &str, arguments: Value, now: SystemTime, stop: Stop) -> Result<Value, ServiceError> {
         match operation {
             "card.create" => {
                 let Create { card } = read(operation, arguments)?;
@@ -61,11 +66,11 @@ impl Alc {
             "card.list" => {
                 let List { pkg, offset, limit } = read(operation, arguments)?;
                 let (all, any) = (Condition::All(Vec::new()), OrderBy(Vec::new()));
-                self.script_rows(pkg.as_deref(), &all, &any, offset, limit)
+                self.script_rows(pkg.as_deref(), &all, &any, (offset, limit), stop)
             }
             "card.find" => {
                 let Find { pkg, condition: wanted, order_by: order, limit, offset } = read(operation, arguments)?;
-                self.script_rows(pkg.as_deref(), &condition(wanted)?, &order_by(order)?, offset, limit)
+                self.script_rows(pkg.as_deref(), &condition(wanted)?, &order_by(order)?, (offset, limit), stop)
             }
             "card.append" => {
                 let Append { card_id, fields } = read(operation, arguments)?;
@@ -88,9 +93,9 @@ impl Alc {
             }
             "card.write_samples" => {
                 let WriteSamples { card_id, rows } = read(operation, arguments)?;
-                self.write_samples(&card_name(&card_id)?, &rows)
+                self.write_samples(&card_name(&card_id)?, &rows, stop)
             }
-            "card.read_samples" => self.script_samples(read(operation, arguments)?),
+            "card.read_samples" => self.script_samples(read(operation, arguments)?, stop),
             "card.lineage" => {
                 let Lineage { card_id, direction, depth, include_stats, relation_filter } = read(operation, arguments)?;
                 let asked = Asked {
@@ -119,15 +124,15 @@ impl Alc {
         package: Option<&str>,
         condition: &Condition,
         order_by: &OrderBy,
-        offset: Option<u64>,
-        limit: Option<u64>,
+        (offset, limit): (Option<u64>, Option<u64>),
+        stop: Stop,
     ) -> Result<Value, ServiceError> {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let limit = limit.map(number);
         let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
         let offset = offset.map_or(0, number);
         let wanted = Wanted { package: of_package(package)?, condition, order_by, offset, limit: most };
-        let found = self.find_cards(&wanted, &|| false)?;
+        let found = self.find_cards(&wanted, stop)?;
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =
                 format!("there are {} cards, and {most} are answered at once: give a limit and an offset", found.total);
@@ -136,7 +141,7 @@ impl Alc {
         Ok(Value::Array(found.rows))
     }
 
-    fn script_samples(&self, asked: Samples) -> Result<Value, ServiceError> {
+    fn script_samples(&self, asked: Samples, stop: Stop) -> Result<Value, ServiceError> {
         let Samples { card_id, offset, limit, condition: wanted } = asked;
         let rows = Rows {
             condition: &condition(wanted)?,
@@ -144,7 +149,7 @@ impl Alc {
             limit: limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             max_bytes: MAX_SCRIPT_SAMPLES_BYTES,
         };
-        let page = self.read_samples(&card_name(&card_id)?, &rows, &|| false)?;
+        let page = self.read_samples(&card_name(&card_id)?, &rows, stop)?;
         if page.next.is_some() && page.rows.len() < rows.limit {
             let message = format!(
                 "the samples of card '{card_id}' are more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, with offset and limit"

@@ -168,7 +168,7 @@ impl Alc {
     }
 
     /// Writes the rows of a card, which must have none yet; where they are, and how many.
-    pub(super) fn write_samples(&self, id: &CardId, rows: &Value) -> Result<Value, ServiceError> {
+    pub(super) fn write_samples(&self, id: &CardId, rows: &Value, stop: super::Stop) -> Result<Value, ServiceError> {
         let empty = Vec::new();
         let rows = match rows {
             Value::Array(rows) => rows,
@@ -177,7 +177,11 @@ impl Alc {
             _ => return Err(invalid("alc.card.write_samples: samples must be an array")),
         };
         let mut text = String::new();
+        let stopped = || failed(&format!("the samples of card '{id}'"), AppDirError::Stopped(samples_name(id)));
         for row in rows {
+            if stop() {
+                return Err(stopped());
+            }
             let start = text.len();
             text.push_str(&row.to_string());
             if text.len() - start > MAX_ROW_BYTES {
@@ -186,7 +190,7 @@ impl Alc {
             }
             text.push('\n');
         }
-        let home = self.card_home(id, &|| false)?.ok_or_else(|| no_card(id))?;
+        let home = self.card_home(id, stop)?.ok_or_else(|| no_card(id))?;
         let name = samples_name(id);
         match home.folder.create(&name, text.as_bytes(), Privacy::Shared) {
             Err(AppDirError::Exists(_)) => {

@@ -8,7 +8,7 @@ mod store;
 mod tools;
 mod welch;
 
-pub use self::store::write_eval;
+pub use self::store::{Place, write_eval, write_eval_at};
 pub(super) use self::tools::TOOLS;
 pub use self::welch::{Scores, Welch, welch};
 

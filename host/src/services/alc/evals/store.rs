@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::appdir::{AppDirError, Privacy};
 use crate::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
@@ -52,11 +53,35 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id.
+/// Where an eval is about to be stored, and a digest of what its file will hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub id: String,
+    pub digest: String,
+}
+
+/// As [`write_eval_at`], for who stores it once and for all.
+///
+/// # Errors
+/// As [`write_eval_at`].
+pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
+    write_eval_at(alc, strategy, response, now, None, &mut |_| Ok(()))
+}
+
+/// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id. Each place is announced
+/// before anything is there. A process that died after its last announcement may have stored the eval there, and then it is
+/// not stored again.
 ///
 /// # Errors
 /// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
-pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
+pub fn write_eval_at(
+    alc: &Alc,
+    strategy: &str,
+    response: &Value,
+    now: u64,
+    announced: Option<&Place>,
+    announce: &mut dyn FnMut(&Place) -> Result<(), ServiceError>,
+) -> Result<String, ServiceError> {
     let status = at(response, "/status");
     if status != "completed" {
         let message = format!("only an eval that was completed is stored, the status of this one is {status}");
@@ -70,12 +95,25 @@ pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Resu
     let prefix = dashed(strategy);
     let failed = |error| ServiceError::writing("the evals", error);
     let folder = alc.folders.app.create_folder(FOLDER).map_err(failed)?;
+    if let Some(place) = announced {
+        match folder.read_text(&format!("{}.json", place.id), MAX_DOCUMENT_BYTES) {
+            Ok((stored, _)) if digest(&stored) == place.digest => return Ok(place.id.clone()),
+            Ok(_) | Err(AppDirError::NotFound(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    let digest = digest(&text);
     for number in (now..).take(MAX_EVAL_ATTEMPTS) {
         // The original names it so, and that file is read by the same id.
         if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
             continue;
         }
         let id = format!("{prefix}_{number}");
+        // A place that is taken needs no announcement.
+        if folder.stat(&format!("{id}.json")).is_ok() {
+            continue;
+        }
+        announce(&Place { id: id.clone(), digest: digest.clone() })?;
         match folder.create(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
             Ok(()) => {
                 let summary = json(&Summary::of(&id, strategy, now, response), Form::Compact)?;
@@ -91,6 +129,10 @@ pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Resu
         }
     }
     Err(ServiceError::tool("BUSY", format!("too many evals of '{prefix}' in one second: try again")))
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A strategy's name as the first part of an id.

@@ -11,7 +11,7 @@ use serde_json::{Number, Value, json};
 
 use super::modules;
 use crate::services::alc::Alc;
-use crate::services::alc::state::{Namespace, Pending, incremented};
+use crate::services::alc::state::{Asked, Made, Namespace, Pending, incremented};
 use crate::services::{CallContext, ServiceError};
 
 /// What an operation is done with.
@@ -21,6 +21,8 @@ pub(super) struct Effects<'a> {
     pub(super) environment: &'a BTreeMap<String, String>,
     /// State that the run has set and that is not in the store yet.
     pub(super) unsaved: &'a mut Pending,
+    /// Whether nobody waits for the answer any more.
+    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 /// How an operation is answered.
@@ -37,6 +39,8 @@ pub(super) struct Announced<'a> {
     pub(super) plan: &'a Value,
     /// A process before this one may have made it.
     pub(super) again: bool,
+    /// By which it is found again, where another process may have to.
+    pub(super) name: Option<String>,
 }
 
 impl Effects<'_> {
@@ -58,7 +62,7 @@ impl Effects<'_> {
                 return Doing::Announced(json!({"now": unix_time(SystemTime::now())}));
             }
             "card.get" | "card.list" | "card.get_by_alias" | "card.alias_list" | "card.find" | "card.read_samples"
-            | "card.lineage" => self.alc.card_operation(operation, arguments.clone(), SystemTime::now()),
+            | "card.lineage" => self.alc.card_operation(operation, arguments.clone(), SystemTime::now(), self.stop),
             other => Err(format!("unknown operation: {other}")),
         };
         Doing::Done(done)
@@ -81,14 +85,14 @@ impl Effects<'_> {
             let made = self.alc.prepare_card(card, now).and_then(|card| self.alc.commit_card(&card).map(|_| card));
             return made.map(|card| card.answer()).map_err(|error| error.to_string());
         }
-        let done = self.alc.card_operation(change.operation, change.arguments.clone(), now);
+        let done = self.alc.card_operation(change.operation, change.arguments.clone(), now, self.stop);
         if change.again && done.is_err() { self.made_before(change).ok_or(()).or(done) } else { done }
     }
 
     /// What a change of a card answered that a process before this one made: the card has it.
     fn made_before(&self, change: &Announced) -> Option<Value> {
         let id = change.arguments.get("card_id")?;
-        let card = self.alc.card_operation("card.get", json!({"card_id": id}), UNIX_EPOCH).ok()?;
+        let card = self.alc.card_operation("card.get", json!({"card_id": id}), UNIX_EPOCH, self.stop).ok()?;
         match change.operation {
             "card.append" => {
                 let mut fields = change.arguments.get("fields")?.as_object()?.iter();
@@ -97,7 +101,7 @@ impl Effects<'_> {
             "card.write_samples" => {
                 let rows = change.arguments.get("rows")?.as_array()?;
                 let asked = json!({"card_id": id, "offset": null, "limit": null, "where": null});
-                let kept = self.alc.card_operation("card.read_samples", asked, UNIX_EPOCH).ok()?;
+                let kept = self.alc.card_operation("card.read_samples", asked, UNIX_EPOCH, self.stop).ok()?;
                 let path = format!("cards/{}/{}.samples.jsonl", card.pointer("/pkg/name")?.as_str()?, id.as_str()?);
                 (kept.as_array() == Some(rows)).then(|| json!({"path": path, "count": rows.len()}))
             }
@@ -125,29 +129,47 @@ impl Effects<'_> {
             _ => Number::from(otherwise),
         };
         let (delta, default) = (number("delta", 1), number("default", 0));
+        let asked = match change.operation {
+            "state.delete" => Asked::Delete,
+            "state.set_nx" => Asked::SetNx(arguments.get("value").unwrap_or(&Value::Null)),
+            _ => Asked::Incr { delta: &delta, default: &default },
+        };
+        let namespace = Namespace::parse(text(arguments, "ns")?).map_err(|error| error.to_string())?;
+        if let Some(name) = change.name.as_ref().filter(|_| change.again) {
+            let made = match self.alc.state().made(&namespace, name).map_err(|error| error.to_string())? {
+                Made::Yes(answer) => Some(answer),
+                Made::No => None,
+                Made::Unknown => self.perhaps_made(change, &namespace, key, &asked)?,
+            };
+            if let Some(answer) = made {
+                return Ok((answer, true));
+            }
+        }
+        let changed = self.unsaved.change(&self.alc.state(), &namespace, key, &asked, change.name.as_deref());
+        changed.map(|value| (value, false)).map_err(|error| error.to_string())
+    }
+
+    /// What a change answered that seems to have been made, by what is there: it is what the change would have left, and
+    /// something else was there before.
+    fn perhaps_made(
+        &self,
+        change: &Announced,
+        namespace: &Namespace,
+        key: &str,
+        asked: &Asked,
+    ) -> Result<Option<Value>, String> {
         let was_there = change.plan.get("found").and_then(Value::as_bool).unwrap_or(false);
         let before = change.plan.get("value").filter(|_| was_there);
-        let state = self.alc.state();
-        let namespace = Namespace::parse(text(arguments, "ns")?).map_err(|error| error.to_string())?;
-        let value = arguments.get("value").unwrap_or(&Value::Null);
-        // It was made where the store holds what it would have left there, and held something else before.
-        let left = match change.operation {
-            "state.delete" => None,
-            "state.set_nx" => Some(before.unwrap_or(value).clone()),
-            _ => incremented(before, key, &delta, &default).ok(),
+        let (left, answer) = match asked {
+            Asked::Delete => (None, Value::from(was_there)),
+            Asked::SetNx(value) => (Some(before.unwrap_or(value).clone()), Value::from(!was_there)),
+            Asked::Incr { delta, default } => match incremented(before, key, delta, default) {
+                Ok(sum) => (Some(sum.clone()), sum),
+                Err(_) => return Ok(None),
+            },
         };
-        let is_made = change.again
-            && left.as_ref() != before
-            && state.get(&namespace, key).map_err(|error| error.to_string())? == left;
-        let changed = match change.operation {
-            "state.delete" if is_made => Ok(was_there.into()),
-            "state.delete" => self.unsaved.delete(&state, &namespace, key).map(Value::from),
-            "state.set_nx" if is_made => Ok((!was_there).into()),
-            "state.set_nx" => self.unsaved.set_nx(&state, &namespace, key, value).map(Value::from),
-            _ if is_made => incremented(before, key, &delta, &default),
-            _ => self.unsaved.incr(&state, &namespace, key, &delta, &default),
-        };
-        changed.map(|value| (value, is_made)).map_err(|error| error.to_string())
+        let now = self.alc.state().get(namespace, key).map_err(|error| error.to_string())?;
+        Ok((left.as_ref() != before && now == left).then_some(answer))
     }
 }
 

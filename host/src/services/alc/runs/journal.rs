@@ -5,6 +5,7 @@
 //! Never: changes a line that was written; a torn last one was never answered.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::io::{self, BufWriter};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::appdir::{AppDirError, Folder, Journal as File, Privacy};
 use crate::limits::{JOURNAL_END_BYTES, MAX_JOURNAL_BYTES};
+use crate::services::alc::evals::Place;
 
 /// Changes when a journal means something else.
 pub(super) const FORMAT: u32 = 1;
@@ -85,6 +87,8 @@ pub(super) enum Line {
     Paused,
     /// How many of each strand's posted changes are in the stores.
     Stored { posts: BTreeMap<String, u64> },
+    /// The run's report is about to be stored as this eval, whose file has this digest.
+    Report { id: String, digest: String },
     /// The run is over: what the client was told.
     End { failed: bool, payload: Value },
 }
@@ -128,6 +132,11 @@ impl Journal {
         Ok(Self::Held(held))
     }
 
+    /// Whether another process may carry the run on.
+    pub(super) const fn is_named(&self) -> bool {
+        matches!(self, Self::Open(_))
+    }
+
     /// Adds a line. A process that is killed now loses nothing of it, once the run was named.
     pub(super) fn add(&mut self, added: &Line) -> Result<(), AppDirError> {
         self.add_all(std::slice::from_ref(added))
@@ -142,7 +151,7 @@ impl Journal {
         for added in added {
             line(&mut bytes, added)?;
         }
-        let is_end = matches!(added, [Line::End { .. }]);
+        let is_end = matches!(added, [Line::End { .. } | Line::Report { .. }]);
         let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_END_BYTES };
         let len = match self {
             Self::Held(held) => held.len() as u64,
@@ -232,10 +241,25 @@ pub(super) fn digest(operation: &str, arguments: &Value) -> String {
     let mut hash = Sha256::new();
     hash.update(operation.as_bytes());
     hash.update([0]);
-    // Keys are sorted, so that the same arguments have the same text.
-    hash.update(arguments.to_string().as_bytes());
+    // Keys are sorted, so that the same arguments have the same text. It is never there as a whole: it may be large.
+    let written = serde_json::to_writer(BufWriter::new(Hashing(&mut hash)), arguments);
+    debug_assert!(written.is_ok(), "a hash takes everything");
     let digest = hash.finalize();
     digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A hash as something that is written to.
+struct Hashing<'h>(&'h mut Sha256);
+
+impl io::Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A journal that was read back.
@@ -248,6 +272,8 @@ pub(super) struct Past {
     pub(super) pauses: u64,
     /// The queries that the client was told of.
     pub(super) told: HashSet<String>,
+    /// Where its report may have been stored.
+    pub(super) report: Option<Place>,
     pub(super) end: Option<(bool, Value)>,
 }
 
@@ -296,6 +322,7 @@ impl Past {
             stored: BTreeMap::new(),
             pauses: 0,
             told: HashSet::new(),
+            report: None,
             end: None,
         };
         for (number, line) in lines {
@@ -308,6 +335,7 @@ impl Past {
         match line {
             Line::Reply { id, text, usage } => self.replies.push((id, text, usage)),
             Line::Stored { posts } => self.stored = posts,
+            Line::Report { id, digest } => self.report = Some(Place { id, digest }),
             Line::Paused => {
                 self.pauses += 1;
                 self.told = self.ids().cloned().collect();

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::{
     MAX_RECORDED_BYTES, MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_QUERIES, MAX_RUN_TEXT_BYTES,
+    MAX_SHOWN_RUN_BYTES,
 };
 use crate::services::alc::transcript::{Round, RunStats, Tokens};
 
@@ -57,6 +58,9 @@ pub(super) struct Live {
     pub(super) pauses: u64,
     pub(super) custom: Map<String, Value>,
     pub(super) progress: Option<Progress>,
+    /// Of queries that are not kept any more: how many, and the tokens of their prompts and answers.
+    gone: u64,
+    gone_tokens: (Tokens, Tokens),
     /// Bytes of what is recorded.
     recorded: usize,
     log: VecDeque<Value>,
@@ -69,12 +73,15 @@ pub(super) fn now_ms() -> u64 {
 
 /// As much of a text as a log line may have.
 pub(super) fn shortened(text: &str) -> String {
-    let mut text = text.to_owned();
-    if text.len() > MAX_RUN_LOG_LINE_BYTES {
-        text.truncate(text.floor_char_boundary(MAX_RUN_LOG_LINE_BYTES));
-        text.push('…');
+    cut(text, MAX_RUN_LOG_LINE_BYTES)
+}
+
+/// The beginning of a text, in memory of its own.
+fn cut(text: &str, most: usize) -> String {
+    match text.get(..text.floor_char_boundary(most)) {
+        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
+        _ => text.to_owned(),
     }
-    text
 }
 
 impl Budget {
@@ -161,6 +168,8 @@ impl Live {
             pauses: 0,
             custom: Map::new(),
             progress: None,
+            gone: 0,
+            gone_tokens: (Tokens::NONE, Tokens::NONE),
             recorded: 0,
             log: VecDeque::new(),
         }
@@ -169,6 +178,11 @@ impl Live {
     /// What waits for an answer.
     pub(super) fn pending(&self) -> impl Iterator<Item = &Query> {
         self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
+    }
+
+    /// How many queries were asked.
+    fn asked(&self) -> u64 {
+        self.gone + self.queries.len() as u64
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -192,7 +206,7 @@ impl Live {
             let is = if unit.is_empty() { "used" } else { "elapsed" };
             Err(format!("budget_exceeded: {name} ({limit}{unit}) reached ({used}{unit} {is})"))
         };
-        let used = self.queries.len() as u64;
+        let used = self.asked();
         if used + more as u64 > MAX_RUN_QUERIES {
             return Err(format!("a run asks at most {MAX_RUN_QUERIES} queries, this one asked {used}"));
         }
@@ -217,7 +231,7 @@ impl Live {
         }
         let (prompt, response) = self.tokens();
         let left = [
-            ("llm_calls", self.budget.llm_calls, self.queries.len() as u64),
+            ("llm_calls", self.budget.llm_calls, self.asked()),
             ("elapsed_ms", self.budget.elapsed_ms, self.elapsed_ms()),
             ("tokens", self.budget.tokens, prompt.and(response).tokens),
         ];
@@ -227,8 +241,9 @@ impl Live {
     /// Of all prompts, and of all answers.
     fn tokens(&self) -> (Tokens, Tokens) {
         let answered = self.queries.iter().filter(|query| query.reply.is_some());
-        let prompts = self.queries.iter().fold(Tokens::NONE, |sum, query| sum.and(query.prompt_tokens));
-        (prompts, answered.fold(Tokens::NONE, |sum, query| sum.and(query.response_tokens)))
+        let (prompts, answers) = self.gone_tokens;
+        let prompts = self.queries.iter().fold(prompts, |sum, query| sum.and(query.prompt_tokens));
+        (prompts, answered.fold(answers, |sum, query| sum.and(query.response_tokens)))
     }
 
     /// What the run's answer tells of it beside its result.
@@ -243,13 +258,30 @@ impl Live {
         Ok(())
     }
 
-    /// Keeps no more of prompts and answers than a status shows.
+    /// Keeps no more of prompts and answers than a status shows: what waits, and the last that were answered.
     pub(super) fn trim(&mut self) {
-        for query in &mut self.queries {
-            query.prompt = shortened(&query.prompt);
-            query.system = query.system.as_deref().map(shortened);
-            query.reply = query.reply.as_deref().map(shortened);
+        let is_over = |query: &Query| query.reply.is_some() || query.is_dropped;
+        let mut shown: Vec<usize> = (0..self.queries.len()).rev().collect();
+        shown.retain(|at| self.queries.get(*at).is_some_and(|query| query.reply.is_some()));
+        shown.truncate(HISTORY);
+        let waiting = self.queries.iter().filter(|query| !is_over(query)).count();
+        let most = (MAX_SHOWN_RUN_BYTES / (waiting + HISTORY)).min(MAX_RUN_LOG_LINE_BYTES);
+        for (at, mut query) in std::mem::take(&mut self.queries).into_iter().enumerate() {
+            if is_over(&query) && !shown.contains(&at) {
+                self.gone += 1;
+                self.gone_tokens.0 = self.gone_tokens.0.and(query.prompt_tokens);
+                if query.reply.is_some() {
+                    self.gone_tokens.1 = self.gone_tokens.1.and(query.response_tokens);
+                }
+                continue;
+            }
+            query.prompt = cut(&query.prompt, most);
+            query.system = query.system.as_deref().map(|text| cut(text, most));
+            query.reply = query.reply.as_deref().map(|text| cut(text, most));
+            self.queries.push(query);
         }
+        self.queries.shrink_to_fit();
+        (self.custom, self.recorded) = (Map::new(), 0);
     }
 
     pub(super) fn log(&mut self, level: &str, message: &str, source: &str) {
@@ -271,7 +303,7 @@ impl Live {
         let (prompt, response) = self.tokens();
         RunStats {
             elapsed_ms: self.elapsed_ms(),
-            llm_calls: self.queries.len() as u64,
+            llm_calls: self.asked(),
             pauses: self.pauses,
             rounds: self.pauses,
             total_prompt_chars: self.queries.iter().map(|query| chars(&query.prompt) + system(query)).sum(),
@@ -289,7 +321,7 @@ impl Live {
         let current = self.pending().map(|query| query.prompt_tokens.tokens).sum::<u64>();
         let mut metrics = json!({
             "elapsed_ms": self.elapsed_ms(),
-            "llm_calls": self.queries.len(),
+            "llm_calls": self.asked(),
             "rounds": self.pauses,
             "tokens": {
                 "prompt_total": prompt.tokens,

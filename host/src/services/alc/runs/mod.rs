@@ -24,7 +24,7 @@ use std::time::{Instant, SystemTime};
 use self::journal::{FORMAT, Header, Past, Script, file_name};
 use self::live::now_ms;
 use self::registry::{Claim, For, Registry, Taken};
-use self::session::{Refused, Reply, Session, Stop, World};
+use self::session::{Deaths, Refused, Reply, Session, Stop, World};
 pub use self::stored::{Stored, drop_session, journal_text, sessions, sweep};
 pub(super) use self::tools::TOOLS;
 use super::Alc;
@@ -93,9 +93,8 @@ impl Runs {
         let script = Script { seed, ..script };
         let header = Header { v: FORMAT, engine: engine(), session: id, started_ms: now_ms(), script };
         let cancelled = || context.cancelled.is_cancelled() || claim.is_cancelled();
-        let world =
-            World { alc, pool: &self.pool, environment: &self.settings.environment, context, cancelled: &cancelled };
-        let mut session = match self.with_room(|| Session::start(&header, &world)) {
+        let world = self.world(alc, context, &cancelled, Deaths::Counted);
+        let mut session = match Session::start(&header, &world) {
             Ok(session) => session,
             Err(stop) => return Self::stopped(stop, claim),
         };
@@ -113,15 +112,15 @@ impl Runs {
         }
     }
 
-    /// Starts something that takes a process, where there is none left after those that only wait gave up theirs.
-    fn with_room<T>(&self, start: impl Fn() -> Result<T, Stop>) -> Result<T, Stop> {
-        match start() {
-            Err(Stop::Lua(LuaError::Busy)) => {
-                self.registry.cool(0);
-                start()
-            }
-            started => started,
-        }
+    fn world<'w>(
+        &'w self,
+        alc: &'w Alc,
+        context: &'w CallContext,
+        cancelled: &'w dyn Fn() -> bool,
+        deaths: Deaths,
+    ) -> World<'w> {
+        let environment = &self.settings.environment;
+        World { alc, pool: &self.pool, registry: &self.registry, environment, context, cancelled, deaths }
     }
 
     /// From now on, runs that wait give up their processes in time.
@@ -174,11 +173,10 @@ impl Runs {
         };
         let is_warm = warm.is_some();
         let cancelled = || context.cancelled.is_cancelled() || claim.is_cancelled();
-        let world =
-            World { alc, pool: &self.pool, environment: &self.settings.environment, context, cancelled: &cancelled };
+        let world = self.world(alc, context, &cancelled, Deaths::Retried);
         let mut session = match warm {
             Some(session) => session,
-            None => match self.restored(id, &world) {
+            None => match Self::restored(id, world) {
                 Ok(Restored::Waiting(session)) => *session,
                 Ok(Restored::Over(answer)) => {
                     claim.close();
@@ -206,8 +204,11 @@ impl Runs {
             // What it was told is in its journal: the process that waited is all that is lost.
             Err(Stop::Died) if is_warm => {
                 drop(session);
-                match self.restored(id, &world) {
-                    Ok(Restored::Waiting(session)) => Self::settle(*session, None, true, alc, claim),
+                match Self::restored(id, World { deaths: Deaths::Counted, ..world }) {
+                    Ok(Restored::Waiting(session)) => {
+                        claim.show(&session.shared.live);
+                        Self::settle(*session, None, true, alc, claim)
+                    }
                     Ok(Restored::Over(answer)) => {
                         claim.close();
                         Ok(answer)
@@ -223,17 +224,16 @@ impl Runs {
     }
 
     /// Reads a run back, again where what stopped it need not be the run's.
-    fn restored(&self, id: &str, world: &World) -> Result<Restored, Failed> {
+    fn restored(id: &str, mut world: World) -> Result<Restored, Failed> {
         const ATTEMPTS: usize = 3;
         for _ in 1..ATTEMPTS {
-            match Self::restore(id, world) {
-                Err(Failed::Stop(Stop::Lua(LuaError::Busy))) => self.registry.cool(0),
+            match Self::restore(id, &world) {
                 // A worker that waited for a run can have died as well.
-                Err(Failed::Stop(Stop::Died)) => {}
+                Err(Failed::Stop(Stop::Died)) => world.deaths = Deaths::Counted,
                 restored => return restored,
             }
         }
-        Self::restore(id, world)
+        Self::restore(id, &world)
     }
 
     fn failed(failed: Failed, claim: Claim) -> Result<ToolAnswer, ServiceError> {
@@ -350,7 +350,7 @@ impl Runs {
             Err(Stop::Script(message)) => Some(Err(message)),
             advanced => advanced.map_err(Failed::Stop)?,
         };
-        if !session.caught_up() && !matches!(over, Some(Err(_))) {
+        if !session.caught_up() {
             return Err(Failed::Stop(Stop::Diverged("the script does less than it did".to_owned())));
         }
         match over {
@@ -384,7 +384,9 @@ fn stop_error(stop: &Stop) -> ServiceError {
         Stop::Diverged(_) => "DIVERGED",
         Stop::Script(_) => "SCRIPT",
         Stop::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
-        Stop::Journal(_) | Stop::Service(_) | Stop::Lua(_) => "STORE",
+        Stop::NotNow(_) | Stop::Lua(LuaError::Busy) => "BUSY",
+        Stop::Lua(LuaError::Input(_) | LuaError::TooDeep) => "INVALID",
+        Stop::Journal(_) | Stop::Service(_) | Stop::Lua(LuaError::Unavailable(_)) => "STORE",
     };
     tool_error(code, stop.to_string())
 }

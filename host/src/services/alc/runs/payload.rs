@@ -5,11 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::journal::Line;
 use super::live::{Live, Query, now_ms};
 use super::session::Session;
 use crate::payload::Payload;
 use crate::services::alc::Alc;
-use crate::services::alc::evals::write_eval;
+use crate::services::alc::evals::{Place, write_eval_at};
 use crate::services::alc::transcript::{Transcript, write_log};
 use crate::services::{Asks, Sample, ServiceError, ToolAnswer};
 use crate::uri::SessionId;
@@ -57,9 +58,9 @@ fn answer(value: Value) -> ToolAnswer {
 }
 
 /// The end of a run, with its records stored.
-pub(super) fn over(session: &Session, alc: &Alc, result: Result<Value, String>) -> ToolAnswer {
-    let live = session.shared.live();
+pub(super) fn over(session: &mut Session, alc: &Alc, result: Result<Value, String>) -> ToolAnswer {
     let mut notes = Map::new();
+    let live = session.shared.live();
     if let Err(error) = store_transcript(session, alc, &live) {
         tracing::error!(%error, session = session.id, "the transcript cannot be stored");
         notes.insert("transcript_warning".into(), error.to_string().into());
@@ -70,12 +71,23 @@ pub(super) fn over(session: &Session, alc: &Alc, result: Result<Value, String>) 
     };
     drop(live);
     if session.eval {
-        match write_eval(alc, session.strategy.as_deref().unwrap_or_default(), &payload, now_ms() / 1000) {
+        match store_report(session, alc, &payload) {
             Ok(id) => drop(payload.as_object_mut().map(|fields| fields.insert("eval_id".into(), id.into()))),
             Err(error) => drop(notes.insert("save_warning".into(), error.to_string().into())),
         }
     }
     with(answer(payload), notes)
+}
+
+/// Another process finds it stored, should this one die before it says that the run is over.
+fn store_report(session: &mut Session, alc: &Alc, payload: &Value) -> Result<String, ServiceError> {
+    let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report.take());
+    let journal = &mut session.shared.journal;
+    let mut announce = |Place { id, digest }: &Place| {
+        let line = Line::Report { id: id.clone(), digest: digest.clone() };
+        journal.add(&line).map_err(|error| ServiceError::writing("the journal of the run", error))
+    };
+    write_eval_at(alc, &strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
 }
 
 fn store_transcript(session: &Session, alc: &Alc, live: &Live) -> Result<(), ServiceError> {

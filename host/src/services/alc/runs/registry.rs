@@ -41,6 +41,8 @@ pub(super) struct Claim<'r> {
     registry: &'r Registry,
     pub(super) id: String,
     cancel: Arc<AtomicBool>,
+    /// The slot is not this call's any more, and may be another one's.
+    done: bool,
 }
 
 /// Why a call takes a run.
@@ -104,11 +106,11 @@ impl Registry {
         };
         slot.cancel = Arc::default();
         let cancel = Arc::clone(&slot.cancel);
-        Ok((Claim { registry: self, id: id.to_owned(), cancel }, session))
+        Ok((Claim { registry: self, id: id.to_owned(), cancel, done: false }, session))
     }
 
-    /// Has those that waited longest give up their workers: above `most` processes, and those that waited for
-    /// [`WARM_TIME`].
+    /// Has those that waited longest give up their workers: above `most` processes, of which the newest counts as one, and
+    /// those that waited for [`WARM_TIME`].
     pub(super) fn cool(&self, most: usize) {
         let mut cooled = Vec::new();
         {
@@ -120,9 +122,11 @@ impl Registry {
             let mut warm: Vec<(Instant, String, usize)> = warm.collect();
             warm.sort_unstable_by_key(|(used, ..)| Reverse(*used));
             let mut kept = 0;
-            for (used, id, processes) in warm {
-                kept += processes;
-                if kept <= most && used.elapsed() < WARM_TIME {
+            for (at, (used, id, processes)) in warm.into_iter().enumerate() {
+                // The newest keeps them however many they are, and takes the place of one.
+                let processes = if at == 0 { 1 } else { processes };
+                if kept + processes <= most && used.elapsed() < WARM_TIME {
+                    kept += processes;
                     continue;
                 }
                 if let Some(slot) = slots.get_mut(&id) {
@@ -179,13 +183,14 @@ impl Claim<'_> {
     }
 
     /// Lets the run wait. Meanwhile another process may carry it on: then what waits here is of no use.
-    pub(super) fn park(self, mut session: Session) {
+    pub(super) fn park(mut self, mut session: Session) {
         if let Err(error) = session.shared.journal.rest() {
             // It waits as a journal.
             tracing::warn!(%error, "a run that waits gives up its workers");
             return;
         }
         let mut slots = self.registry.slots();
+        self.done = true;
         if let Some(slot) = slots.get_mut(&self.id) {
             (slot.used, slot.holds) = (Instant::now(), Holds::Warm(Box::new(session)));
         }
@@ -194,13 +199,17 @@ impl Claim<'_> {
     }
 
     /// The run is over.
-    pub(super) fn close(self) {
+    pub(super) fn close(mut self) {
+        self.done = true;
         self.registry.slots().remove(&self.id);
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
+        if self.done {
+            return;
+        }
         let mut slots = self.registry.slots();
         if let Some(slot) = slots.get_mut(&self.id).filter(|slot| slot.is_running()) {
             slot.holds = Holds::Cold;
@@ -214,5 +223,43 @@ fn forget_oldest(slots: &mut HashMap<String, Slot>) {
         let cold = slots.iter().filter(|(_, slot)| matches!(slot.holds, Holds::Cold));
         let Some(oldest) = cold.min_by_key(|(_, slot)| slot.used).map(|(id, _)| id.clone()) else { return };
         slots.remove(&oldest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call that ends its run, and one that begins it again: the second one keeps it.
+    #[test]
+    fn the_end_of_one_call_is_not_the_end_of_another() {
+        let registry = Registry::default();
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let mut others = Vec::new();
+            for _ in 0..2 {
+                others.push(scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        if let Ok((claim, _)) = registry.claim("s", For::EndingIt) {
+                            claim.close();
+                        }
+                    }
+                }));
+            }
+            let mut claimed = 0;
+            while claimed < 20_000 {
+                let Ok((claim, _)) = registry.claim("s", For::EndingIt) else { continue };
+                claimed += 1;
+                thread::yield_now();
+                // Nobody else has ended it meanwhile.
+                let is_ours = registry.slots().get("s").is_some_and(Slot::is_running);
+                drop(claim);
+                if !is_ours {
+                    over.store(true, Ordering::Relaxed);
+                    panic!("the slot of a call that goes on was given up by another one, after {claimed}");
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+        });
     }
 }

@@ -5,29 +5,57 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use super::effects::Effects;
 use super::journal::{Header, Journal, Line, Past};
 use super::live::{Budget, Live, Progress, Query, shortened};
+use super::registry::Registry;
 use super::strand::{Begin, Question, Strand};
 use crate::appdir::AppDirError;
-use crate::lua::{LuaError, Pool, Stopped};
+use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME, SIDE_BY_SIDE_TIME};
+use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
+use crate::services::alc::evals::Place;
 use crate::services::alc::state::{Namespace, Pending};
 use crate::services::{CallContext, ServiceError};
 
 /// What a run is carried on with.
+#[derive(Clone, Copy)]
 pub(super) struct World<'a> {
     pub(super) alc: &'a Alc,
     pub(super) pool: &'a Pool,
+    /// Who else has processes.
+    pub(super) registry: &'a Registry,
     pub(super) environment: &'a BTreeMap<String, String>,
     pub(super) context: &'a CallContext,
     pub(super) cancelled: &'a dyn Fn() -> bool,
+    pub(super) deaths: Deaths,
+}
+
+/// What it means when the process of a fork's child ends unexpectedly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deaths {
+    /// Nothing yet: the journal brings the run back.
+    Retried,
+    /// The child's failure.
+    Counted,
 }
 
 impl World<'_> {
+    /// Starts a script. Runs that only wait give up their processes where there is none left.
+    pub(super) fn start(&self, start: &Start) -> Result<Run, LuaError> {
+        match self.pool.start(start) {
+            Err(LuaError::Busy) => {
+                self.registry.cool(0);
+                self.pool.start(start)
+            }
+            started => started,
+        }
+    }
+
     /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
     pub(super) fn tell_progress(&self, told: &Value) {
         let Some(client) = &self.context.client else { return };
@@ -36,8 +64,30 @@ impl World<'_> {
         client.progress(number("step").unwrap_or_default(), number("total"), message.map(shortened).as_deref());
     }
 
-    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending) -> Effects<'e> {
-        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved }
+    /// What the server does for a script: for at most as long as the script itself may compute.
+    pub(super) fn patience(&self) -> impl Fn() -> bool + use<'_> {
+        let deadline = Instant::now() + RUN_STEP_TIME;
+        move || (self.cancelled)() || Instant::now() >= deadline
+    }
+
+    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending, stop: &'e dyn Fn() -> bool) -> Effects<'e> {
+        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved, stop }
+    }
+
+    /// What was done, unless it was broken off since nobody waits: that is nothing that a journal should have.
+    pub(super) fn done(
+        &self,
+        operation: &str,
+        result: Result<Value, String>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Result<Value, String>, Stop> {
+        match result {
+            Err(_) if (self.cancelled)() => Err(Stop::Cancelled),
+            Err(message) if stop() => {
+                Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIME.as_secs())))
+            }
+            result => Ok(result),
+        }
     }
 }
 
@@ -52,6 +102,9 @@ pub(super) enum Stop {
     /// Its process ended, which need not be the script's fault.
     #[error("{}", Stopped::Died)]
     Died,
+    /// Something was in the way of doing again what the journal has, and need not be the next time.
+    #[error("{0}")]
+    NotNow(String),
     /// It asked for something else than the run that the journal is of.
     #[error("{0}")]
     Diverged(String),
@@ -77,6 +130,7 @@ pub(super) struct Session {
 
 /// What the strands of a run have in common.
 pub(super) struct Shared {
+    pub(super) session: String,
     pub(super) journal: Journal,
     pub(super) seed: u64,
     /// What the journal has of strands that have not started again.
@@ -89,6 +143,8 @@ pub(super) struct Shared {
     posts: BTreeMap<String, u64>,
     stored: BTreeMap<String, u64>,
     named: u64,
+    /// Where a process before this one may have stored the run's report.
+    pub(super) report: Option<Place>,
     /// Answers of the journal to queries that were not asked again yet.
     replies: HashMap<String, (String, Option<Value>)>,
 }
@@ -115,6 +171,7 @@ impl Session {
         shared.named = past.ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.past = past.strands;
         shared.stored = past.stored;
+        shared.report = past.report;
         shared.live().pauses = past.pauses;
         shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
         Ok(Self { unheard, told, ..Self::begin(&past.header, shared, world)? })
@@ -130,10 +187,26 @@ impl Session {
         Ok(Self { id, root, shared, strategy, eval: script.eval, unheard: None, told: HashSet::new() })
     }
 
-    /// Goes on until every strand waits for the client or the first is over, with this result.
+    /// Goes on until every strand waits for the client or the first is over, with this result. Where the client has
+    /// something to answer, it need not wait for long until the others have done computing: they go on meanwhile.
     pub(super) fn advance(&mut self, world: &World) -> Result<Option<Result<Value, String>>, Stop> {
-        self.root.advance(&mut self.shared, world)?;
-        Ok(self.root.over().cloned())
+        let patience = Instant::now() + SIDE_BY_SIDE_TIME;
+        loop {
+            if (world.cancelled)() {
+                return Err(Stop::Cancelled);
+            }
+            self.root.advance(&mut self.shared, world)?;
+            let may_leave = Instant::now() >= patience && self.root.caught_up();
+            if may_leave && self.shared.live().pending().next().is_some() {
+                return Ok(self.root.over().cloned());
+            }
+            let mut computing = Vec::new();
+            self.root.computing(&mut computing);
+            if computing.is_empty() {
+                return Ok(self.root.over().cloned());
+            }
+            wait(&mut computing, LUA_LOOK_TIME);
+        }
     }
 
     /// Puts what was posted into the stores, and what was answered into the journal for good.
@@ -198,9 +271,18 @@ impl Session {
                     repeated = true;
                     continue;
                 }
-                (None, [only]) => only.id.clone(),
                 (None, []) => return Err(Refused::Nothing),
-                (None, several) => return Err(Refused::Which(several.len())),
+                // What the client was not told of it cannot have answered: it says again what it said before.
+                (None, pending) => {
+                    match pending.iter().filter(|query| self.told.contains(&query.id)).collect::<Vec<_>>()[..] {
+                        [] => {
+                            repeated = true;
+                            continue;
+                        }
+                        [only] => only.id.clone(),
+                        ref several => return Err(Refused::Which(several.len())),
+                    }
+                }
             };
             drop(live);
             taken.push((id, reply));
@@ -250,6 +332,7 @@ impl Shared {
         let budget = Budget::of(&header.script.context);
         let live = Live::new(header.script.strategy.clone(), header.started_ms, budget);
         Self {
+            session: header.session.clone(),
             journal,
             seed: header.script.seed,
             past: HashMap::new(),
@@ -259,6 +342,7 @@ impl Shared {
             posts: BTreeMap::new(),
             stored: BTreeMap::new(),
             named: 0,
+            report: None,
             replies: HashMap::new(),
         }
     }
@@ -334,8 +418,9 @@ impl Shared {
 
     /// Some changes take what was posted to their namespace along.
     pub(super) fn written_with(&mut self, operation: &str, arguments: &Value, answer: &Value) {
-        let is_change = matches!(operation, "state.incr" | "state.delete")
-            || operation == "state.set_nx" && *answer == Value::Bool(true);
+        // One that found nothing to do wrote nothing.
+        let is_change = operation == "state.incr"
+            || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true);
         let namespace = arguments.get("ns").and_then(Value::as_str).map(Namespace::parse);
         if let Some(Ok(namespace)) = namespace.filter(|_| is_change) {
             self.unsaved.forget(&namespace);
@@ -372,12 +457,21 @@ impl Shared {
 
 impl Stop {
     pub(super) fn diverged(strand: &Strand, asked: &Question) -> Self {
+        let now = format!("is now '{}' and was another one, or had other arguments", asked.operation);
+        Self::other(strand, asked.number, &now)
+    }
+
+    /// After so many questions, where the journal has more.
+    pub(super) fn ended_early(strand: &Strand, asked: u64, how: &str) -> Self {
+        Self::other(strand, asked, &format!("was a question, and now it {how}"))
+    }
+
+    fn other(strand: &Strand, number: u64, how: &str) -> Self {
         let strand = if strand.name().is_empty() { String::new() } else { format!(" of fork {}", strand.name()) };
         Self::Diverged(format!(
-            "the script does not do again what it did: step {}{strand} is now '{}' and was another one, or had other \
-             arguments; a package that it uses may have changed what it does",
-            asked.number + 1,
-            asked.operation
+            "the script does not do again what it did: step {}{strand} {how}; a package that it uses may have changed what \
+             it does",
+            number + 1
         ))
     }
 }

@@ -11,15 +11,17 @@ use serde_json::{Map, Value, json};
 use super::effects::{Announced, Doing};
 use super::journal::{Got, Line, Source, digest};
 use super::live::Query;
-use super::session::{Shared, Stop, World};
+use super::session::{Deaths, Shared, Stop, World};
 use crate::limits::{MAX_BATCH_QUERIES, MAX_FORK_DEPTH, MAX_STRANDS, RUN_STEP_TIME};
-use crate::lua::{Entry, Run, Start, Step};
+use crate::lua::{Entry, LuaError, Run, Start, Step, Stopped};
 use crate::services::shown;
 use crate::uri::PackageName;
 
 pub(super) struct Strand {
     /// Where in the tree: nothing for the root, then the numbers of the children with dots between.
     name: String,
+    /// The part of `alc.state` that it sees.
+    namespace: String,
     script: Run,
     /// What the journal has of it and that it did not ask again yet.
     past: VecDeque<Line>,
@@ -69,10 +71,12 @@ impl Strand {
             Source::Code { name, text } => Entry::Code { name: name.clone(), source: text.clone() },
             Source::Package(name) => Entry::Package { name: name.clone() },
         };
-        let script = world.pool.start(&Start { entry, context: begin.context, seed: begin.seed })?;
+        let namespace = begin.context.get("_ns").and_then(Value::as_str).unwrap_or("default").to_owned();
+        let script = world.start(&Start { entry, context: begin.context, seed: begin.seed })?;
         let past = past.remove(&begin.name).unwrap_or_default();
         Ok(Self {
             name: begin.name,
+            namespace,
             script,
             past,
             asked: 0,
@@ -99,7 +103,16 @@ impl Strand {
             }
     }
 
-    /// Goes on until it waits for the client or is over.
+    /// The scripts that compute, of it and of the strands that it forked.
+    pub(super) fn computing<'s>(&'s mut self, found: &mut Vec<&'s mut Run>) {
+        match &mut self.waits {
+            Waits::No => found.push(&mut self.script),
+            Waits::Forked(fork) => fork.going_on().for_each(|strand| strand.computing(found)),
+            Waits::For(_) | Waits::Over(_) => {}
+        }
+    }
+
+    /// Goes on until it waits for the client, is over, or its script computes.
     pub(super) fn advance(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
         loop {
             match &mut self.waits {
@@ -117,7 +130,11 @@ impl Strand {
                     shared.save(world.alc)?;
                     self.answer(&fork.asked, result, shared)?;
                 }
-                Waits::No => self.step(shared, world)?,
+                Waits::No => {
+                    if !self.step(shared, world)? {
+                        return Ok(());
+                    }
+                }
             }
         }
     }
@@ -138,8 +155,11 @@ impl Strand {
         }
     }
 
-    fn step(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
-        match self.script.step(self.deadline, world.cancelled)? {
+    /// Does what the script said, if it said something.
+    fn step(&mut self, shared: &mut Shared, world: &World) -> Result<bool, Stop> {
+        let said = self.script.poll(self.deadline).map_err(|stopped| self.stopped(stopped))?;
+        let Some(step) = said else { return Ok(false) };
+        match step {
             Step::Post { operation, arguments } => {
                 let posted = shared.posted(&self.name, &operation, &arguments);
                 if operation == "progress" && self.past.is_empty() {
@@ -147,6 +167,7 @@ impl Strand {
                 }
                 self.refused = self.refused.take().or(posted.err());
             }
+            Step::Returned(_) | Step::Failed { .. } if !self.past.is_empty() => return Err(self.ended_early(&step)),
             Step::Returned(value) => self.waits = Waits::Over(self.refused.take().map_or(Ok(value), Err)),
             Step::Failed { message, traceback } => {
                 tracing::debug!(message, traceback, "a script failed");
@@ -156,13 +177,36 @@ impl Strand {
                 let number = self.asked;
                 self.asked += 1;
                 let question = Question { number, digest: digest(&operation, &arguments), operation, arguments };
+                // What was said can be large, and to look at it takes a while.
+                if (world.cancelled)() {
+                    return Err(Stop::Cancelled);
+                }
                 match self.past.pop_front() {
                     Some(line) => self.again(line, &question, shared, world)?,
                     None => self.now(&question, shared, world)?,
                 }
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// What stops a script that does again what it did says nothing of the run: the machine was too busy, perhaps.
+    fn stopped(&self, stopped: Stopped) -> Stop {
+        match stopped {
+            Stopped::Deadline | Stopped::Memory | Stopped::Malformed(_) if !self.past.is_empty() => {
+                Stop::NotNow(format!("it cannot be carried on now, and can be tried again: it was {stopped}"))
+            }
+            stopped => stopped.into(),
+        }
+    }
+
+    /// A script that came to its end before it asked again all that the journal has.
+    fn ended_early(&self, end: &Step) -> Stop {
+        let how = match end {
+            Step::Failed { message, .. } => format!("failed ({message})"),
+            Step::Returned(_) | Step::Ask { .. } | Step::Post { .. } => "returned".to_owned(),
+        };
+        Stop::ended_early(self, self.asked, &how)
     }
 
     /// Answers a question as the journal did.
@@ -171,7 +215,7 @@ impl Strand {
             Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
             Line::Queries { n, q, .. } => (*n, "llm", q),
             Line::Fork { n, q, .. } => (*n, "fork", q),
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {
                 return Err(Stop::diverged(self, asked));
             }
         };
@@ -196,11 +240,11 @@ impl Strand {
                     self.give(got.into())?;
                 }
                 other => {
-                    self.past.extend(other);
-                    self.fork(asked, shared, world)?;
+                    other.into_iter().for_each(|line| self.past.push_front(line));
+                    self.fork(asked, true, shared, world)?;
                 }
             },
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::End { .. } => {}
+            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {}
         }
         Ok(())
     }
@@ -229,16 +273,16 @@ impl Strand {
                 }
                 let (s, n, q) = (self.name.clone(), asked.number, asked.digest.clone());
                 shared.journal.add(&Line::Fork { s, n, q })?;
-                self.fork(asked, shared, world)
+                self.fork(asked, false, shared, world)
             }
             "budget" => {
                 let left = shared.live().remaining();
                 self.answer(asked, Ok(left), shared)
             }
             operation => {
-                let effects = world.effects(&mut shared.unsaved);
-                match effects.begin(operation, &asked.arguments) {
-                    Doing::Done(result) => self.answer(asked, result, shared),
+                let stop = world.patience();
+                match world.effects(&mut shared.unsaved, &stop).begin(operation, &asked.arguments) {
+                    Doing::Done(result) => self.answer(asked, world.done(operation, result, &stop)?, shared),
                     Doing::Announced(plan) => {
                         let (s, n, op, q) =
                             (self.name.clone(), asked.number, asked.operation.clone(), asked.digest.clone());
@@ -258,9 +302,11 @@ impl Strand {
         shared: &mut Shared,
         world: &World,
     ) -> Result<(), Stop> {
-        let mut effects = world.effects(&mut shared.unsaved);
-        let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again };
-        let (result, was_made) = effects.finish(&announced);
+        let stop = world.patience();
+        let name = shared.journal.is_named().then(|| digest(&shared.session, &json!([self.name, asked.number])));
+        let announced = Announced { operation: &asked.operation, arguments: &asked.arguments, plan, again, name };
+        let (result, was_made) = world.effects(&mut shared.unsaved, &stop).finish(&announced);
+        let result = world.done(&asked.operation, result, &stop)?;
         if let (true, Ok(value)) = (was_made, &result) {
             shared.written_with(&asked.operation, &asked.arguments, value);
         }
@@ -303,11 +349,13 @@ impl Strand {
         Ok(())
     }
 
-    fn fork(&mut self, asked: &Question, shared: &mut Shared, world: &World) -> Result<(), Stop> {
+    /// Starts the children. What keeps one from starting is told to the script, unless it is done `again`: then the journal
+    /// may have what they did, and another time they start.
+    fn fork(&mut self, asked: &Question, again: bool, shared: &mut Shared, world: &World) -> Result<(), Stop> {
         let names = asked.strategies();
         let context = asked.arguments.get("ctx").filter(|context| context.is_object());
         let context = context.cloned().unwrap_or_else(|| Map::new().into());
-        shared.strands += names.len();
+        let count = names.len();
         let abort = matches!(asked.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
         let prefix = self.child_prefix(asked);
         let mut fork = Fork { asked: asked.clone(), children: Vec::new(), abort };
@@ -315,21 +363,23 @@ impl Strand {
             let name = format!("{prefix}{number}");
             let mut context = context.clone();
             if let Some(fields) = context.as_object_mut() {
-                let parent = fields.get("_ns").and_then(Value::as_str).unwrap_or("default");
-                let namespace = format!("{parent}.fork-{number}");
-                fields.insert("_ns".into(), namespace.into());
+                fields.insert("_ns".into(), format!("{}.fork-{number}", self.namespace).into());
             }
             let source = Source::Package(strategy.clone());
             // Each child draws other numbers, the same ones every time.
             let seed = shared.seed ^ u64::from_str_radix(&digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
             let begin = Begin { name, source: &source, context, seed };
-            let (strand, failed) = match Self::start(begin, &mut shared.past, world) {
-                Ok(strand) => (Some(strand), None),
-                Err(stop @ (Stop::Script(_) | Stop::Died)) => (None, Some(stop.to_string())),
+            match Self::start(begin, &mut shared.past, world) {
+                Ok(strand) => fork.children.push(Child { strategy, strand: Some(strand), failed: None }),
+                Err(Stop::Lua(error)) if !again || matches!(error, LuaError::Input(_)) => {
+                    drop(fork);
+                    let message = format!("alc.fork: strategy '{strategy}' cannot be started: {error}");
+                    return self.answer(asked, Err(message), shared);
+                }
                 Err(stop) => return Err(stop),
-            };
-            fork.children.push(Child { strategy, strand, failed });
+            }
         }
+        shared.strands += count;
         self.waits = Waits::Forked(fork);
         Ok(())
     }
@@ -346,12 +396,21 @@ impl Strand {
 }
 
 impl Fork {
-    /// Each child goes on by itself: one that waits holds up no other.
+    /// The children that have not failed.
+    fn going_on(&mut self) -> impl Iterator<Item = &mut Strand> {
+        self.children.iter_mut().filter(|child| child.failed.is_none()).filter_map(|child| child.strand.as_mut())
+    }
+
+    /// Each child goes on by itself: one that waits or computes holds up no other.
     fn advance(&mut self, shared: &mut Shared, world: &World) -> Result<(), Stop> {
         for child in &mut self.children {
             let Some(strand) = child.strand.as_mut().filter(|_| child.failed.is_none()) else { continue };
             match strand.advance(shared, world) {
                 Ok(()) => {}
+                // The journal has what it did: it can do it again, in another process.
+                Err(Stop::Died) if world.deaths == Deaths::Retried || !strand.past.is_empty() => {
+                    return Err(Stop::Died);
+                }
                 // What kills one child's worker is that child's failure.
                 Err(stop @ (Stop::Script(_) | Stop::Died)) => {
                     child.failed = Some(stop.to_string());

@@ -1,6 +1,6 @@
 //! One namespace in memory: keys and the text of their values.
 //!
-//! Owns: how a namespace is written (pretty-printed, keys sorted), and the bounds of keys and values.
+//! Owns: how a namespace is written (pretty-printed, keys sorted).
 //! Never: parses a value that nobody asks for.
 
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Namespace;
-use crate::limits::{MAX_JSON_DEPTH, MAX_STATE_BYTES, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
-use crate::payload;
-use crate::services::{ServiceError, shown};
+use crate::limits::MAX_STATE_BYTES;
+use crate::services::ServiceError;
+use crate::{payload, state_rules};
 
 #[derive(Debug, Default)]
 pub(super) struct Entries {
@@ -101,26 +101,17 @@ impl Entries {
 }
 
 pub(super) fn check_key(key: &str) -> Result<(), ServiceError> {
-    if key.len() <= MAX_STATE_KEY_BYTES {
-        return Ok(());
-    }
-    let message = format!("a state key has {} bytes, the limit is {MAX_STATE_KEY_BYTES}: {}", key.len(), shown(key));
-    Err(ServiceError::tool("STATE_TOO_LARGE", message))
+    state_rules::check_key(key).map_err(too_large)
 }
 
-/// A value as it stands in the file, one level in. No string of JSON holds a line end.
+/// A value as it stands in the file.
 pub(super) fn encoded(key: &str, value: &Value) -> Result<Box<RawValue>, ServiceError> {
-    let refused =
-        |why: String| ServiceError::tool("STATE_TOO_LARGE", format!("the value of state key '{}' {why}", shown(key)));
-    let text = format!("{value:#}").replace('\n', "\n  ");
-    if text.len() > MAX_STATE_VALUE_BYTES {
-        return Err(refused(format!("has {} bytes as JSON, the limit is {MAX_STATE_VALUE_BYTES}", text.len())));
-    }
-    // The namespace around it is a level of its own.
-    if payload::depth(text.as_bytes()) >= MAX_JSON_DEPTH {
-        return Err(refused(format!("is nested deeper than {}", MAX_JSON_DEPTH - 1)));
-    }
+    let text = state_rules::value_text(key, value).map_err(too_large)?;
     RawValue::from_string(text).map_err(|error| ServiceError::internal("a state value is not JSON", error))
+}
+
+fn too_large(message: String) -> ServiceError {
+    ServiceError::tool("STATE_TOO_LARGE", message)
 }
 
 pub(super) fn decoded(text: &RawValue) -> Result<Value, ServiceError> {

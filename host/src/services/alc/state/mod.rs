@@ -4,19 +4,22 @@
 //! under the namespace's lock.
 //! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot read.
 
+mod changes;
 mod entries;
 mod pending;
 
 use std::fmt;
 
 use serde_json::{Number, Value};
-use wardroom_rules::id;
 
+pub use self::changes::Made;
+use self::changes::{Changes, Named};
 use self::entries::Entries;
-pub use self::pending::Pending;
+pub use self::pending::{Asked, Pending};
 use crate::appdir::{AppDirError, Folder, Privacy};
 use crate::limits::MAX_STATE_BYTES;
 use crate::services::{ServiceError, shown};
+use crate::state_rules;
 
 const FOLDER: &str = "state";
 
@@ -30,12 +33,7 @@ impl Namespace {
     /// # Errors
     /// The original's sentence, and after it which character is the trouble.
     pub fn parse(name: &str) -> Result<Self, ServiceError> {
-        let invalid =
-            |why: &str| ServiceError::tool("INVALID_NAMESPACE", format!("Invalid namespace: '{}'{why}", shown(name)));
-        if name.is_empty() || name.contains("..") || name.contains(['/', '\\', '\0']) {
-            return Err(invalid(""));
-        }
-        id::check_alphabet(name).map_err(|error| invalid(&format!(" ({error})")))?;
+        state_rules::check_namespace(name).map_err(|why| ServiceError::tool("INVALID_NAMESPACE", why))?;
         Ok(Self(name.to_owned()))
     }
 }
@@ -92,7 +90,7 @@ impl State {
     /// # Errors
     /// When one of them is out of bounds, or the disk does not take them: then none is made.
     pub fn apply(&self, namespace: &Namespace, changes: &[Change]) -> Result<(), ServiceError> {
-        self.change(namespace, |entries| {
+        self.change(namespace, None, |entries| {
             for change in changes {
                 match change {
                     Change::Set { key, value } => entries.set(key, value)?,
@@ -116,29 +114,53 @@ impl State {
         key: &str,
         next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
     ) -> Result<T, ServiceError> {
-        self.change(namespace, |entries| entries.update(key, next))
+        self.change(namespace, None, |entries| entries.update(key, next))
+    }
+
+    /// What became of a change that was given this name: whether a process that died made it.
+    ///
+    /// # Errors
+    /// When the namespace or the list of its changes cannot be read.
+    pub fn made(&self, namespace: &Namespace, id: &str) -> Result<Made, ServiceError> {
+        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+        let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
+        let text = self.text(namespace)?.unwrap_or_default();
+        Ok(Changes::open(&folder, namespace).map_err(failed)?.made(id, &text))
     }
 
     fn read(&self, namespace: &Namespace) -> Result<Entries, ServiceError> {
+        self.text(namespace)?.map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, &text))
+    }
+
+    fn text(&self, namespace: &Namespace) -> Result<Option<String>, ServiceError> {
         match self.app.read_text(&format!("{FOLDER}/{namespace}.json"), MAX_STATE_BYTES) {
-            Ok((text, _)) => Entries::parse(namespace, &text),
-            Err(AppDirError::NotFound(_)) => Ok(Entries::default()),
+            Ok((text, _)) => Ok(Some(text)),
+            Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(unread(namespace, error)),
         }
     }
 
+    /// Changes a namespace. A change that has a name is found again by [`Self::made`], with what it answered.
     fn change<T>(
         &self,
         namespace: &Namespace,
+        name: Option<(&str, &dyn Fn(&T) -> Value)>,
         change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
         let folder = self.app.create_folder(FOLDER).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
-        let mut entries = self.read(namespace)?;
+        let before = self.text(namespace)?;
+        let mut entries =
+            before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
         let answer = change(&mut entries)?;
         if let Some(text) = entries.changed_text() {
             check_size(namespace, text.len())?;
+            let told = name.map(|(id, told)| (id, told(&answer)));
+            let named = told.as_ref().map(|(id, answer)| Named { id, answer });
+            let mut changes = Changes::open(&folder, namespace).map_err(failed)?;
+            changes.note(&before.unwrap_or_default(), &text, named.as_ref()).map_err(failed)?;
             folder.write(&format!("{namespace}.json"), text.as_bytes(), Privacy::Owner).map_err(failed)?;
         }
         Ok(answer)

@@ -21,6 +21,14 @@ pub struct Pending {
     bytes: usize,
 }
 
+/// A change of one key that is made at once, since it answers something.
+#[derive(Debug, Clone, Copy)]
+pub enum Asked<'a> {
+    Delete,
+    SetNx(&'a Value),
+    Incr { delta: &'a Number, default: &'a Number },
+}
+
 impl Pending {
     /// Sets a key, for this run at once and for others with the next flush.
     ///
@@ -75,15 +83,43 @@ impl Pending {
         Ok(keys)
     }
 
+    /// Changes a key at once, with all that was set in its namespace; what that comes to. A change that is given a name can
+    /// be asked for afterwards ([`State::made`]), unless it found nothing to do.
+    ///
+    /// # Errors
+    /// As [`incremented`] and [`State::apply`].
+    pub fn change(
+        &mut self,
+        state: &State,
+        namespace: &Namespace,
+        key: &str,
+        asked: &Asked,
+        name: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        match asked {
+            Asked::Delete if !self.has(state, namespace, key)? => return Ok(false.into()),
+            Asked::SetNx(_) if self.has(state, namespace, key)? => return Ok(false.into()),
+            Asked::Delete | Asked::SetNx(_) | Asked::Incr { .. } => {}
+        }
+        let name = name.map(|name| (name, &Value::clone as &dyn Fn(&Value) -> Value));
+        self.through(state, namespace, name, |entries| match asked {
+            Asked::Delete => Ok(entries.delete(key).into()),
+            Asked::SetNx(value) => entries
+                .update(key, |found| Ok((found.is_none().then(|| (*value).clone()), found.is_none())))
+                .map(Value::from),
+            Asked::Incr { delta, default } => entries.update(key, |found| {
+                let sum = incremented(found, key, delta, default)?;
+                Ok((Some(sum.clone()), sum))
+            }),
+        })
+    }
+
     /// Deletes a key; whether it was there. Of several processes that delete a key, one is told that it was.
     ///
     /// # Errors
     /// As [`State::apply`].
     pub fn delete(&mut self, state: &State, namespace: &Namespace, key: &str) -> Result<bool, ServiceError> {
-        if !self.has(state, namespace, key)? {
-            return Ok(false);
-        }
-        self.through(state, namespace, |entries| Ok(entries.delete(key)))
+        self.change(state, namespace, key, &Asked::Delete, None).map(|answer| answer == true)
     }
 
     /// Sets a key that is not there; whether it was not. Of several processes one is told that it was not.
@@ -97,12 +133,7 @@ impl Pending {
         key: &str,
         value: &Value,
     ) -> Result<bool, ServiceError> {
-        if self.has(state, namespace, key)? {
-            return Ok(false);
-        }
-        self.through(state, namespace, |entries| {
-            entries.update(key, |found| Ok((found.is_none().then(|| value.clone()), found.is_none())))
-        })
+        self.change(state, namespace, key, &Asked::SetNx(value), None).map(|answer| answer == true)
     }
 
     /// Adds to a number; what it is then. See [`incremented`].
@@ -117,12 +148,7 @@ impl Pending {
         delta: &Number,
         default: &Number,
     ) -> Result<Value, ServiceError> {
-        self.through(state, namespace, |entries| {
-            entries.update(key, |found| {
-                let sum = incremented(found, key, delta, default)?;
-                Ok((Some(sum.clone()), sum))
-            })
-        })
+        self.change(state, namespace, key, &Asked::Incr { delta, default }, None)
     }
 
     /// Writes all that was set, each namespace as one change.
@@ -132,7 +158,7 @@ impl Pending {
     /// other.
     pub fn flush(&mut self, state: &State) -> Result<(), ServiceError> {
         let namespaces: Vec<Namespace> = self.namespaces.keys().cloned().collect();
-        let flushed = namespaces.iter().map(|namespace| self.through(state, namespace, |_| Ok(())));
+        let flushed = namespaces.iter().map(|namespace| self.through(state, namespace, None, |_| Ok(())));
         flushed.fold(Ok(()), Result::and)
     }
 
@@ -157,10 +183,11 @@ impl Pending {
         &mut self,
         state: &State,
         namespace: &Namespace,
+        name: Option<(&str, &dyn Fn(&T) -> Value)>,
         change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
         let posted = self.namespaces.get(namespace);
-        let answer = state.change(namespace, |entries| {
+        let answer = state.change(namespace, name, |entries| {
             for (key, text) in posted.into_iter().flatten() {
                 entries.put(key, text.clone());
             }

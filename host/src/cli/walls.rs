@@ -1,0 +1,32 @@
+//! What stands around the processes that run scripts, as one of them finds it.
+//!
+//! Owns: that process, and what it says.
+//! Never: runs a script there.
+
+use std::process::{Command, Stdio};
+
+use super::report::{self, Failure};
+use crate::appdir::ambient;
+use crate::confine;
+use crate::limits::WORKER_SPACE_BYTES;
+
+/// In that process: puts the walls up, and names those that do not stand.
+pub(super) fn say() -> Result<(), Failure> {
+    let missing = confine::worker(WORKER_SPACE_BYTES).missing();
+    report::line(&missing.to_string())
+}
+
+/// The walls that do not stand around a worker, if there are such.
+pub(super) fn missing() -> Result<Option<String>, Failure> {
+    const FAILED: &str = "cannot find out how workers are confined";
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
+    #[expect(clippy::disallowed_methods, reason = "itself, before a server is confined, or for a person")]
+    let mut command = Command::new(program);
+    let tried = command.arg("worker-walls").env_clear().stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let tried = tried.map_err(|error| Failure::of(FAILED, error))?;
+    if !tried.status.success() {
+        return Err(Failure::new(format!("{FAILED}: the process that should say it ended with {}", tried.status)));
+    }
+    let said = String::from_utf8_lossy(&tried.stdout).trim().to_owned();
+    Ok(Some(said).filter(|said| !said.is_empty()))
+}

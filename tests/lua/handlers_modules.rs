@@ -1,0 +1,489 @@
+//! The modules of handlers: what each function gives, what it asks of the server, and what it says of bad input.
+
+use std::collections::BTreeMap;
+
+use wardroom::lua::{Handlers, MODULES, module_stubs};
+
+use super::handlers::{body, handlers, returned_by, serve, with};
+use super::*;
+
+/// What an expression is, with all modules and a server that answers nothing.
+#[track_caller]
+fn check(handlers: &Handlers, source: &str, expected: Value) {
+    let returned = returned_by(handlers, &with(MODULES, body(source)));
+    assert_eq!(returned["value"], expected, "{source}: {returned}");
+}
+
+/// The same, with these answers; and what was asked and posted, in this order.
+#[track_caller]
+fn ask(handlers: &Handlers, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
+    let mut asked = Vec::new();
+    let mut left = answers.iter();
+    let mut run = handlers.start("app", &with(MODULES, body(source))).unwrap();
+    let (end, posted) = serve(&mut run, &mut |operation, arguments| {
+        asked.push(arguments.clone());
+        let (expected, answer) = left.next().unwrap_or_else(|| panic!("{source}: {operation} {arguments}"));
+        assert_eq!(operation, *expected, "{source}");
+        answer.clone().map_err(str::to_owned)
+    });
+    asked.extend(posted.into_iter().map(|(operation, arguments)| json!({operation: arguments})));
+    match end {
+        Ok(Step::Returned(value)) => (value, asked),
+        other => panic!("{source}: {other:?}"),
+    }
+}
+
+/// The message and the kind of what a function answers instead of a value.
+#[track_caller]
+fn fault(handlers: &Handlers, source: &str) -> (String, String) {
+    let returned = returned_by(handlers, &with(MODULES, body(&format!("return {source}"))));
+    let text =
+        |name: &str| returned["error"][name].as_str().unwrap_or_else(|| panic!("{source}: {returned}")).to_owned();
+    (text("message"), text("kind"))
+}
+
+#[test]
+fn json_is_as_handlers_have_it() {
+    let handlers = handlers();
+    check(&handlers, "return json.encode({b = {1, 2.5, json.null}, a = {}})", json!(r#"{"a":{},"b":[1,2.5,null]}"#));
+    check(&handlers, "return json.encode(json.array())", json!("[]"));
+    check(&handlers, "return json.encode(nil)", json!("null"));
+    check(
+        &handlers,
+        "return json.encode(json.decode('{\"a\":[],\"b\":{},\"c\":1.0}'))",
+        json!(r#"{"a":[],"b":{},"c":1.0}"#),
+    );
+    check(&handlers, "return json.decode('12')", json!(12));
+    for (source, message) in [
+        ("json.decode('{')", "json.decode: EOF while parsing"),
+        ("json.decode()", "bad argument #1 to 'json.decode' (string expected, got no value)"),
+        ("json.encode(print)", "json.encode: value: a function cannot be JSON"),
+    ] {
+        let (said, kind) = fault(&handlers, source);
+        assert!(said.starts_with(message) && kind == "INVALID", "{source}: {said} {kind}");
+    }
+    let (value, asked) = ask(
+        &handlers,
+        "local yes = json.validate({type = 'number'}, 1) local no, err = json.validate_string('{\"type\":\"number\"}', '\"x\"')
+        return {yes, no == nil, err:message()}",
+        &[("json.validate", Ok(json!({"ok": true}))), ("json.validate", Ok(json!({"ok": false, "error": "not a number"})))],
+    );
+    assert_eq!(value["value"], json!([true, true, "not a number"]));
+    assert_eq!(
+        asked,
+        [json!({"schema": {"type": "number"}, "value": 1}), json!({"schema": {"type": "number"}, "value": "x"})]
+    );
+}
+
+#[test]
+fn base64_and_hashes_are_those_of_the_standards() {
+    let handlers = handlers();
+    check(
+        &handlers,
+        "return {base64.encode('Hello, World!'), base64.encode(''), base64.decode('AP8=') == '\\0\\255'}",
+        json!(["SGVsbG8sIFdvcmxkIQ==", "", true]),
+    );
+    assert!(fault(&handlers, "base64.decode('a!')").0.starts_with("base64.decode: not base64"));
+    check(
+        &handlers,
+        "return {hash.md5('data'), hash.sha1('data'), hash.sha256(''), #hash.sha512('data'), #hash.sha256('data', true)}",
+        json!([
+            "8d777f385d3dfec8815d20f7496026dc",
+            "a17c9aaa61e80a1bf71d0d850af4e5baa9800bbd",
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            128,
+            32
+        ]),
+    );
+    // RFC 2202 and RFC 4231, test case 2.
+    check(
+        &handlers,
+        "local d, k = 'what do ya want for nothing?', 'Jefe' return {hash.hmac_md5(d, k), hash.hmac_sha1(d, k), hash.hmac_sha256(d, k), hash.hmac_sha512(d, k):sub(1, 16)}",
+        json!([
+            "750c783e6ab0b503eaa86e310a5db738",
+            "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            "164b7a7bfcf819e2"
+        ]),
+    );
+    // FNV's own: the empty text is the offset, and "a" of FNV-1.
+    check(
+        &handlers,
+        "return {hash.fnv32(''), hash.fnv32('a'), string.format('%x', hash.fnv64('a'))}",
+        json!([2_166_136_261_u32, 0x050c_5d7e, "af63bd4c8601b7be"]),
+    );
+    // RFC 7914, section 11.
+    check(
+        &handlers,
+        "local key = hash.pbkdf2('passwd', 'salt', 1, 64) return (key:gsub('.', function(c) return ('%02x'):format(c:byte()) end)):sub(1, 32)",
+        json!("55ac046e56e3089fec1691c22544b605"),
+    );
+    assert_eq!(fault(&handlers, "hash.pbkdf2('', 's', 1, 1)").1, "INVALID");
+}
+
+#[test]
+fn ids_are_of_their_versions() {
+    let handlers = handlers();
+    let url = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
+    check(
+        &handlers,
+        &format!(
+            "return {{uuid.v5('{url}', 'http://example.com/'), uuid.v3('{url}', 'http://example.com/'), uuid.validate('{url}'), uuid.validate(7), uuid.version('{url}'), uuid.variant('{url}'), uuid.format('{url}', 'urn'), uuid.parse('{url}').version}}"
+        ),
+        json!([
+            "0a300ee9-f9e4-5697-a51a-efc7fafaba67",
+            "773536a8-4b7b-383d-9106-697d4d366254",
+            true,
+            false,
+            1,
+            "RFC4122",
+            format!("urn:uuid:{url}"),
+            1
+        ]),
+    );
+    let zeros = |bytes: usize| Ok(json!(["", "AAAAAAAAAAAAAAAAAAAAAA==", "AAAAAAAAAAAAAA==", "AAAAAAAAAAA="][bytes]));
+    let (value, asked) = ask(
+        &handlers,
+        "return {uuid.v4(), uuid.v7(), uuid.version((uuid.v1()))}",
+        &[
+            ("random", zeros(1)),
+            ("time", Ok(json!(1_703_862_245.5))),
+            ("random", zeros(2)),
+            ("time", Ok(json!(1_703_862_245.5))),
+            ("random", zeros(3)),
+        ],
+    );
+    assert_eq!(
+        value["value"],
+        json!(["00000000-0000-4000-8000-000000000000", "018cb61a-987c-7000-8000-000000000000", 1])
+    );
+    assert_eq!(asked[0], json!({"bytes": 16}));
+    assert_eq!(fault(&handlers, "uuid.version('x')").1, "INVALID");
+}
+
+#[test]
+fn yaml_goes_both_ways() {
+    let handlers = handlers();
+    let text = "name: test\ncount: 42\nratio: 3.5\non: true\ntags:\n- a\n- b\nnone: null\n";
+    check(
+        &handlers,
+        &format!("local v = yaml.decode([[{text}]]) return {{v.name, v.count, v.ratio, v.on, v.tags[2], #v.tags}}"),
+        json!(["test", 42, 3.5, true, "b", 2]),
+    );
+    check(
+        &handlers,
+        "return yaml.decode(yaml.encode({b = {1, 'x: y', {c = true}}, a = 'no'}))",
+        json!({"a": "no", "b": [1, "x: y", {"c": true}]}),
+    );
+    check(
+        &handlers,
+        "return yaml.encode({zebra = 1, alpha = 2, name = 'nn'}, {field_order = {'name', 'zebra'}})",
+        json!("name: nn\nzebra: 1\nalpha: 2\n"),
+    );
+    let (message, kind) = fault(&handlers, "yaml.decode('a: 1\\nb: [')");
+    assert!(message.starts_with("yaml.decode: not YAML at line ") && kind == "INTERNAL", "{message} {kind}");
+    assert_eq!(fault(&handlers, "yaml.decode('')").1, "INVALID");
+}
+
+#[test]
+fn texts_are_searched_split_and_filled_in() {
+    let handlers = handlers();
+    check(
+        &handlers,
+        "local re = text.regexp.compile('(?P<key>[a-z]+)=([0-9]+)') local s = 'a=1, bc=22'
+        return {re:match_string(s), re:find_string(s), re:find_all_string(s), re:find_string_submatch(s), re:find_all_string_submatch(s)[2][3],
+            re:find_string_index(s), re:find_all_string_index(s)[2], re:replace_all_string(s, '$2=${key}'), re:num_subexp(), re:subexp_names(), re:string(), tostring(re)}",
+        json!([true, "a=1", ["a=1", "bc=22"], ["a=1", "a", "1"], "22", [1, 3], [6, 10], "1=a, 22=bc", 2, ["", "key", ""], "(?P<key>[a-z]+)=([0-9]+)", "(?P<key>[a-z]+)=([0-9]+)"]),
+    );
+    check(
+        &handlers,
+        "local re = text.regexp.compile(',') return {re:split('a,b,c', -1), re:split('a,b,c', 2), re:find_string('x') == nil, re:find_all_string('x'), re:find_all_string_index('x') == nil}",
+        json!([["a", "b", "c"], ["a", "b,c"], true, [], true]),
+    );
+    let (message, kind) = fault(&handlers, "text.regexp.compile('(')");
+    assert!(message.contains("unclosed group") && kind == "INVALID", "{message}");
+    check(
+        &handlers,
+        "local s = text.splitter.recursive{chunk_size = 10, chunk_overlap = 4} return {s:split_text('one two three four'), s:split_text(''), s:split_text('abcdefghijklmno')}",
+        json!([["one two", "two three", "four"], [], ["abcdefghij", "ghijklmno"]]),
+    );
+    check(
+        &handlers,
+        "local s = text.splitter.recursive{chunk_size = 20, chunk_overlap = 0} return s:split_batch{{content = 'first page\\n\\nsecond part of it', metadata = {page = 1}}, {content = 'x'}}",
+        json!([{"content": "first page", "metadata": {"page": 1}}, {"content": "second part of it", "metadata": {"page": 1}}, {"content": "x"}]),
+    );
+    check(
+        &handlers,
+        "return templates.render('{{a}} {{ b.c }} {{missing}} {{a}} {{n}} {{ {{a}}', {a = '{{n}} 100%1', b = {c = true}, n = 7})",
+        json!("{{n}} 100%1 true {{missing}} {{n}} 100%1 7 {{ {{n}} 100%1"),
+    );
+    assert!(fault(&handlers, "templates.get('app:views')").0.contains("templates.render"));
+}
+
+#[test]
+fn times_are_kept_shown_and_moved() {
+    let handlers = handlers();
+    check(
+        &handlers,
+        "local t = time.date(2024, time.DECEMBER, 25, 10, 30, 0, 0, time.utc)
+        local y, m, d = t:date() local h, mi, s = t:clock()
+        return {t:format_rfc3339(), tostring(t), t:format(time.KITCHEN), t:format('Mon Jan 2, 2006'), y, m, d, h, mi, s, t:unix(), t:weekday(), t:year_day(),
+            t:add('24h'):format(time.DATE_ONLY), t:add(5 * time.MINUTE):format(time.TIME_ONLY), t:add_date(0, 3, 7):format(time.DATE_ONLY),
+            t:add_date(0, 2, 6):format(time.DATE_ONLY), t:is_zero(), t:location():string()}",
+        json!([
+            "2024-12-25T10:30:00Z", "2024-12-25T10:30:00Z", "10:30AM", "Wed Dec 25, 2024", 2024, 12, 25, 10, 30, 0, 1_735_122_600, 3, 360, "2024-12-26",
+            "10:35:00", "2025-04-01", "2025-03-03", false, "UTC"
+        ]),
+    );
+    check(
+        &handlers,
+        "local a, b = time.unix(1703862245, 500000000), time.parse(time.RFC3339, '2023-12-29T20:34:05+05:30')
+        local diff = a:sub(b)
+        return {a:before(b), a:after(b), a:equal(b), diff:milliseconds(), diff:seconds(), b:hour(), b:utc():hour(), b:in_location(time.fixed_zone('X', -3600)):format('15 MST'),
+            a:unix_nano(), a:truncate(time.parse_duration('1s')):nanosecond(), a:round(time.parse_duration('1s')):unix(), tostring(time.parse_duration('1m30.5s'))}",
+        json!([false, true, false, 500, 0.5, 20, 15, "14 X", 1_703_862_245_500_000_000_i64, 0, 1_703_862_246, "90.5s"]),
+    );
+    let (value, _) = ask(&handlers, "return time.now():format_rfc3339()", &[("time", Ok(json!(0.25)))]);
+    assert_eq!(value["value"], json!("1970-01-01T00:00:00Z"));
+    for (source, kind) in [
+        ("time.parse(time.RFC3339, 'invalid')", "INVALID"),
+        ("time.parse_duration('1x')", "INVALID"),
+        ("time.parse_duration('')", "INVALID"),
+        ("time.load_location('America/New_York')", "NOT_FOUND"),
+        ("time.load_location('')", "INVALID"),
+        ("time.unix(0).add(1)", "INVALID"),
+        ("time.unix(0):sub({})", "INVALID"),
+    ] {
+        assert_eq!(fault(&handlers, source).1, kind, "{source}");
+    }
+}
+
+#[test]
+fn stores_keep_values_by_their_names() {
+    let handlers = handlers();
+    let (value, asked) = ask(
+        &handlers,
+        "local s = store.get('app:cache')
+        local gone, err = s:get('b')
+        return {s:set('a', {n = 1}, 300), s:set('c', 1), s:get('a').n, gone == nil, err:kind(), s:has('a'), s:delete('a'), s:keys('x'), s:release()}",
+        &[
+            ("store.get", Ok(json!({"found": false}))),
+            ("store.set", Ok(json!(true))),
+            ("store.set", Ok(json!(true))),
+            ("store.get", Ok(json!({"found": true, "value": {"n": 1}}))),
+            ("store.has", Ok(json!(true))),
+            ("store.delete", Ok(json!(false))),
+            ("store.keys", Ok(json!(["app:cache/xb", "app:cache/xa", "other/x"]))),
+        ],
+    );
+    assert_eq!(value["value"], json!([true, true, 1, true, "NOT_FOUND", true, false, ["xa", "xb"], true]));
+    assert_eq!(asked[1], json!({"key": "app:cache/a", "value": {"n": 1}, "ttl": 300.0}));
+    assert_eq!(asked[2], json!({"key": "app:cache/c", "value": 1, "ttl": null}));
+    assert_eq!(asked[6], json!({"prefix": "app:cache/x"}));
+    assert_eq!(fault(&handlers, "store.get('x'):set('a', 1, -1)").1, "INVALID");
+    assert_eq!(fault(&handlers, "store.get('')").1, "INVALID");
+}
+
+#[test]
+fn files_are_read_and_written_through_the_server() {
+    let handlers = handlers();
+    let (value, asked) = ask(
+        &handlers,
+        "local v = fs.get('data') local names = {}
+        local list = v:readdir('/')
+        for entry in list do names[#names + 1] = entry.name .. ':' .. entry.type end
+        return {names, v:readfile('a.txt'), v:read_file('b') == '\\255', v:writefile('c', 'x', 'a'), v:writefile('d', '\\254', 'wx'), v:exists('e'), v:stat('f').is_dir, v:isdir('g'), v:mkdir('h'), v:remove('i')}",
+        &[
+            ("fs.list", Ok(json!([{"name": "a", "type": "file", "size": 1}, {"name": "b", "type": "directory"}]))),
+            ("fs.read", Ok(json!({"text": "hello"}))),
+            ("fs.read", Ok(json!({"base64": "/w=="}))),
+            ("fs.write", Ok(json!(true))),
+            ("fs.write", Ok(json!(true))),
+            ("fs.exists", Ok(json!(false))),
+            ("fs.stat", Ok(json!({"name": "f", "type": "file", "size": 2}))),
+            ("fs.stat", Ok(json!({"name": "g", "type": "directory", "size": 0}))),
+            ("fs.mkdir", Ok(json!(true))),
+            ("fs.remove", Ok(json!(true))),
+        ],
+    );
+    assert_eq!(
+        value["value"],
+        json!([["a:file", "b:directory"], "hello", true, true, true, false, false, true, true, true])
+    );
+    assert_eq!(asked[1], json!({"fs": "data", "path": "a.txt"}));
+    assert_eq!(asked[3], json!({"fs": "data", "path": "c", "text": "x", "append": true}));
+    assert_eq!(asked[4], json!({"fs": "data", "path": "d", "base64": "/g==", "append": false, "create": true}));
+    let (value, _) = ask(
+        &handlers,
+        "local text, err = fs.get('data'):readfile('x') return {text == nil, err:message(), err:kind(), err:retryable() == nil}",
+        &[("fs.read", Err("no mount 'data'"))],
+    );
+    assert_eq!(value["value"], json!([true, "no mount 'data'", "INTERNAL", true]));
+    let (value, _) = ask(
+        &handlers,
+        "return fs.get('data'):readfile('x')",
+        &[("fs.read", Ok(json!({"error": {"message": "no file", "kind": "NOT_FOUND", "details": {"path": "x"}}})))],
+    );
+    assert_eq!(value["error"]["kind"], json!("NOT_FOUND"));
+    assert_eq!(value["error"]["details"], json!({"path": "x"}));
+}
+
+#[test]
+fn requests_are_put_together_and_the_server_makes_them() {
+    let handlers = handlers();
+    let answer = Ok(
+        json!({"status": 200, "headers": {"content-type": "text/plain"}, "body": "hi", "url": "https://a.example/x"}),
+    );
+    let (value, asked) = ask(
+        &handlers,
+        "local r = http_client.get('https://a.example/x?z=1', {query = {q = 'a b&c', n = 2}, headers = {Accept = '*/*'}, auth = {user = 'u', pass = 'p'}, cookies = {k = 'v'}, timeout = '1m30s'})
+        http_client.post('https://a.example', {form = {a = 'ü'}, timeout = 2}) http_client.request('PROPFIND', 'https://a.example', {body = 'x'})
+        return {r.status_code, r.body, r.body_size, r.headers['content-type'], r.url, http_client.encode_uri('a b/ü'), http_client.decode_uri('a+b%2F')}",
+        &[("http.request", answer.clone()), ("http.request", answer.clone()), ("http.request", answer)],
+    );
+    assert_eq!(value["value"], json!([200, "hi", 2, "text/plain", "https://a.example/x", "a+b%2F%C3%BC", "a b/"]));
+    assert_eq!(
+        asked[0],
+        json!({"method": "GET", "url": "https://a.example/x?z=1&n=2&q=a+b%26c", "body": null, "timeout": 90.0,
+            "headers": {"Accept": "*/*", "Cookie": "k=v", "Authorization": "Basic dTpw"}})
+    );
+    assert_eq!(asked[1]["body"], json!("a=%C3%BC"));
+    assert_eq!(asked[1]["headers"], json!({"Content-Type": "application/x-www-form-urlencoded"}));
+    assert_eq!((&asked[2]["method"], &asked[2]["body"]), (&json!("PROPFIND"), &json!("x")));
+    for (source, words) in [
+        ("http_client.get('x', {stream = true})", "no option 'stream'"),
+        ("http_client.get('x', {tls = {}})", "no option 'tls'"),
+        ("http_client.get('x', {timeout = -1})", "timeout"),
+        ("http_client.post('x', {body = '\\255'})", "UTF-8"),
+        ("http_client.decode_uri('%4')", "hexadecimal"),
+    ] {
+        assert!(fault(&handlers, source).0.contains(words), "{source}");
+    }
+}
+
+#[test]
+fn others_are_asked_through_the_server() {
+    let handlers = handlers();
+    let accepted = json!({"action": "accept", "content": {"name": "x"}});
+    let (value, asked) = ask(
+        &handlers,
+        "local bad, err = funcs.call('app:f', 1, nil, {a = 1})
+        return {resources.read('alc://info').text, resources.list().resources, tools.call('echo', {text = 'x'}).isError, funcs.call('app:f'), bad == nil, err:message(), err:kind(),
+            registry.get('app:f').kind, registry.get('app:g') == nil, registry.find({['.kind'] = 'function.lua'}), registry.parse_id('a.b:c'),
+            elicit.form('Name?', {type = 'object'}).content.name, elicit.url('Go', 'https://a.example').action, sample.create('hi').model,
+            sample.create{messages = {{role = 'user', content = 'q'}}, system = 's', max_tokens = 5}.role, roots.list(), env.get('A'), select(2, env.get('B')):kind()}",
+        &[
+            ("funcs.call", Ok(json!({"error": {"message": "no", "kind": "CONFLICT"}}))),
+            ("resources.read", Ok(json!({"uri": "alc://info", "text": "t"}))),
+            ("resources.list", Ok(json!({"resources": []}))),
+            ("tools.call", Ok(json!({"content": [], "isError": true}))),
+            ("funcs.call", Ok(json!({"value": [1, 2]}))),
+            ("registry.get", Ok(json!({"id": "app:f", "kind": "function.lua", "meta": {}}))),
+            ("registry.get", Ok(Value::Null)),
+            ("registry.find", Ok(json!([]))),
+            ("elicit", Ok(accepted.clone())),
+            ("elicit", Ok(accepted)),
+            ("sample", Ok(json!({"role": "assistant", "content": {"type": "text", "text": "a"}, "model": "m"}))),
+            ("sample", Ok(json!({"role": "assistant", "content": {"type": "text", "text": "a"}, "model": "m"}))),
+            ("roots", Ok(json!([{"uri": "file:///x"}]))),
+            ("env.get", Ok(json!("value"))),
+            ("env.get", Ok(Value::Null)),
+        ],
+    );
+    assert_eq!(
+        value["value"],
+        json!(["t", [], true, [1, 2], true, "no", "CONFLICT", "function.lua", true, [], {"ns": "a.b", "name": "c"}, "x", "accept", "m", "assistant",
+            [{"uri": "file:///x"}], "value", "NOT_FOUND"])
+    );
+    assert_eq!(asked[0], json!({"id": "app:f", "arguments": [1, null, {"a": 1}]}));
+    assert_eq!(asked[3], json!({"name": "echo", "arguments": {"text": "x"}}));
+    assert_eq!(asked[4], json!({"id": "app:f", "arguments": []}));
+    assert_eq!(asked[8], json!({"message": "Name?", "schema": {"type": "object"}}));
+    assert_eq!(
+        asked[10],
+        json!({"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "max_tokens": 1024})
+    );
+    assert_eq!(
+        asked[11],
+        json!({"messages": [{"role": "user", "content": {"type": "text", "text": "q"}}], "system": "s", "max_tokens": 5})
+    );
+    assert_eq!(fault(&handlers, "funcs.call('f')").1, "INVALID");
+}
+
+#[test]
+fn what_is_told_is_posted() {
+    let handlers = handlers();
+    let (value, asked) = ask(
+        &handlers,
+        "logger:info('a', {x = 1}) local l = logger:with({id = 7}):named('auth') l:warn('b', {y = 2}) l:error('c')
+        log.notice('d', 'text') log.write('critical', 'e', nil, 'mine') progress.report(1, 2, 'half') progress.report(1.5)
+        return select(2, log.write('loud', 'x')):kind()",
+        &[],
+    );
+    assert_eq!(value["value"], json!("INVALID"));
+    assert_eq!(
+        asked,
+        [
+            json!({"log": {"level": "info", "message": "a", "data": {"x": 1}}}),
+            json!({"log": {"level": "warning", "message": "b", "data": {"id": 7, "y": 2}, "logger": "auth"}}),
+            json!({"log": {"level": "error", "message": "c", "data": {"id": 7}, "logger": "auth"}}),
+            json!({"log": {"level": "notice", "message": "d", "data": "text"}}),
+            json!({"log": {"level": "critical", "message": "e", "logger": "mine"}}),
+            json!({"progress": {"progress": 1, "total": 2, "message": "half"}}),
+            json!({"progress": {"progress": 1.5, "total": null, "message": null}}),
+        ]
+    );
+}
+
+#[test]
+fn alc_is_the_one_that_strategies_have() {
+    let handlers = handlers();
+    let (value, asked) = ask(
+        &handlers,
+        "alc.state.set('k', 1) return {alc.llm('hi'), alc.state.get('k'), alc.math.mean({1, 2, 3}), alc.hash('x') == hash.sha256('x'), require('pkg').name, json.decode('1')}",
+        &[
+            ("llm", Ok(json!(["hello"]))),
+            ("state.get", Ok(json!({"found": true, "value": 1}))),
+            ("require", Ok(json!({"name": "packages/pkg.lua", "source": "return {name = 'p'}"}))),
+        ],
+    );
+    assert_eq!(value["value"], json!(["hello", 1, 2.0, true, "p", 1]));
+    assert_eq!(asked.last().unwrap()["state.set"]["key"], json!("k"));
+}
+
+#[test]
+fn the_stubs_say_what_is_there() {
+    let handlers = handlers();
+    let (name, stub) = module_stubs();
+    assert_eq!(name, "handlers.d.lua");
+    // Functions of modules, and methods by their class.
+    let mut described: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in stub.lines().filter_map(|line| line.strip_prefix("function ")) {
+        let path = line.split('(').next().unwrap();
+        described.entry(path.split(['.', ':']).next().unwrap()).or_default().push(path);
+    }
+    for (module, functions) in &described {
+        let is_module = MODULES.contains(module);
+        for function in functions.iter().filter(|_| is_module) {
+            check(&handlers, &format!("return type({function})"), json!("function"));
+        }
+    }
+    // And nothing else: what is there is described.
+    let listing = "local found = {}
+        local function walk(value, name)
+            for key, inner in pairs(value) do
+                if type(inner) == 'function' then found[#found + 1] = name .. '.' .. key
+                elseif type(inner) == 'table' and getmetatable(inner) == nil then walk(inner, name .. '.' .. key) end
+            end
+        end
+        for _, name in ipairs(arguments.modules) do if name ~= 'alc' then walk(_G[name], name) end end
+        return found";
+    let call = wardroom::lua::Call { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
+    let there = returned_by(&handlers, &call);
+    let there: Vec<&str> = there["value"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(there.len() > 50, "{there:?}");
+    for function in there {
+        let module = function.split('.').next().unwrap();
+        assert!(described[module].contains(&function), "{function} is not in the stubs");
+    }
+}

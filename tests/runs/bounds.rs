@@ -1,0 +1,234 @@
+//! What a run may take: processes, journals, prompts, time on the disk.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::replay::journal;
+use crate::support::{Client, Era, PATIENCE, Runner, TestDir};
+
+/// Waits until so many workers are there.
+#[track_caller]
+fn workers(runner: &Runner, wanted: std::ops::RangeInclusive<usize>) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let count = runner.0.below("lua-worker").len();
+        if wanted.contains(&count) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{count} workers, and not {wanted:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn runs_that_wait_give_up_their_processes() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local t = {} for i = 1, 12 do t[i] = alc.llm('prompt ' .. i) end return t";
+    let mut waits = runner.run(code);
+    let session = waits["session_id"].clone();
+    for n in 1..12 {
+        waits = runner.reply(&waits, &format!("answer {n}"));
+    }
+    let status = |runner: &mut Runner| {
+        let asked = json!({"session_id": session, "pending_filter": "full", "include_history": true});
+        let mut status = runner.ok("alc_status", asked)["sessions"][0].take();
+        for changing in ["elapsed_ms", "budget_remaining"] {
+            status["metrics"].as_object_mut().unwrap().remove(changing);
+        }
+        status
+    };
+    let before = status(&mut runner);
+    for _ in 0..20 {
+        runner.run("return alc.llm('p')");
+    }
+    workers(&runner, 1..=wardroom::limits::MAX_WARM_PROCESSES + wardroom::limits::WARM_LUA_WORKERS);
+    // What it is known by is the same.
+    assert_eq!(status(&mut runner), before);
+    assert_eq!(before["metrics"]["conversation_history"].as_array().unwrap().len(), 10);
+    let done = runner.reply(&waits, "answer 12");
+    assert_eq!((&done["result"][0], &done["result"][11]), (&json!("answer 1"), &json!("answer 12")));
+}
+
+#[test]
+fn the_newest_run_keeps_its_processes_however_many_they_are() {
+    let dir = TestDir::new();
+    dir.package("waits", "return {run = function() return alc.llm('p') end}");
+    let mut runner = Runner::start(&dir);
+    runner.run("return alc.llm('older')");
+    let code = "local t = {} for i = 1, 20 do t[i] = 'waits' end return #alc.fork(t, {})";
+    let waits = runner.run(code);
+    let known: BTreeSet<i32> = runner.0.below("lua-worker").into_iter().collect();
+    // Those of both runs, and none had to start again for the answer.
+    assert!(known.len() >= 22, "{known:?}");
+    let queries = waits["queries"].as_array().unwrap();
+    let one = json!({"session_id": waits["session_id"], "query_id": queries[0]["id"], "response": "x"});
+    assert_eq!(runner.ok("alc_continue", one), json!({"status": "accepted", "remaining": 19}));
+    let now: BTreeSet<i32> = runner.0.below("lua-worker").into_iter().collect();
+    assert!(now.intersection(&known).count() >= 21, "{known:?} {now:?}");
+}
+
+#[test]
+fn a_fork_that_finds_no_process_is_an_error_of_the_fork() {
+    let dir = TestDir::new();
+    dir.package("waits", "return {run = function() return alc.llm('p') end}");
+    dir.package("spins", "return {run = function() while true do end end}");
+    let code = "local t = {} for i = 1, 31 do t[i] = 'waits' end t[32] = 'spins' \
+                local ok, why = pcall(alc.fork, t, {}) return {ok, why}";
+    let mut client = Client::start(&dir, Era::Older);
+    let each = 33;
+    let runs = wardroom::limits::MAX_LUA_WORKERS / each + 1;
+    let ids: Vec<u64> = (0..runs)
+        .map(|_| client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}})))
+        .collect();
+    // All but one or two of them get their processes, and go on until they are cancelled.
+    let first = client.receive();
+    assert!(ids.iter().any(|id| first["id"] == json!(id)), "{first:#}");
+    let result = &first["result"]["structuredContent"]["result"];
+    assert_eq!(result[0], false, "{first:#}");
+    let why = result[1].as_str().unwrap();
+    assert!(why.contains("alc.fork: strategy '") && why.contains("wait for one to end"), "{why}");
+    for id in ids {
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    }
+    assert_eq!(eventually_idle(client).result("return 1"), 1);
+}
+
+/// When no run goes on any more; other answers are dropped.
+fn eventually_idle(mut client: Client) -> Runner {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let id = client.request("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        let status = std::iter::repeat_with(|| client.receive()).find(|answer| answer["id"] == json!(id)).unwrap();
+        let sessions = status["result"]["structuredContent"]["sessions"].as_array().unwrap();
+        if sessions.iter().all(|session| session["state"] != "running") {
+            return Runner(client);
+        }
+        assert!(Instant::now() < deadline, "{status:#}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
+    let dir = TestDir::new();
+    dir.package("waits", "return {run = function() return 1 end}");
+    // With this the question has its largest size, and the start of the child is longer than the question.
+    let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
+    let length = wardroom::limits::MAX_FRAME_BYTES - around.to_string().len();
+    let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
+    let result = Runner::start(&dir).result(&code);
+    let why = result[1].as_str().unwrap();
+    assert!(
+        why.contains("alc.fork: strategy 'waits' cannot be started") && why.contains("larger than 16 MiB"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_journal_has_a_largest_size() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "alc.state.set('big', ('x'):rep(1000000)) alc.llm('p') \
+                for i = 1, 60 do alc.state.get('big') end return 1";
+    let waits = runner.run(code);
+    let answer = json!({"session_id": waits["session_id"], "response": "x"});
+    let why = runner.refused("alc_continue", answer, "TOO_LARGE");
+    assert!(why.contains("the journal of the run"), "{why}");
+    let len = fs::metadata(journal(&dir, &waits["session_id"])).unwrap().len();
+    assert!(len < wardroom::limits::MAX_JOURNAL_BYTES, "{len}");
+    // The run can be ended, and others go on.
+    runner.ok("alc_cancel", json!({"session_id": waits["session_id"]}));
+    assert_eq!(runner.result("return 1"), 1);
+}
+
+#[test]
+fn runs_whose_time_is_over_are_removed() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let [old, young, over] = ["a", "b", "c"].map(|prompt| runner.run(&format!("return alc.llm('{prompt}')")));
+    runner.reply(&over, "x");
+    drop(runner);
+    let path = |waits: &Value| journal(&dir, &waits["session_id"]);
+    let age = |path: &std::path::Path, age: Duration| {
+        fs::File::options().append(true).open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+    };
+    age(&path(&old), wardroom::limits::RUN_EXPIRY);
+    age(&path(&young), wardroom::limits::RUN_EXPIRY - Duration::from_secs(3600));
+    age(&path(&over).with_extension("over.jsonl"), wardroom::limits::RUN_OVER_EXPIRY);
+    let mut runner = Runner::start(&dir);
+    runner.result("return 1");
+    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 1);
+    assert!(path(&young).exists());
+    let answer = json!({"session_id": old["session_id"], "response": "x"});
+    runner.refused("alc_continue", answer, "SESSION_NOT_FOUND");
+    assert_eq!(runner.reply(&young, "x")["result"], "x");
+}
+
+#[test]
+fn a_batch_has_a_largest_number_of_questions() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let batch = |count: usize| {
+        format!("local t = {{}} for i = 1, {count} do t[i] = {{prompt = 'p'}} end return #alc.llm_batch(t)")
+    };
+    let most = wardroom::limits::MAX_BATCH_QUERIES;
+    let waits = runner.run(&batch(most));
+    assert_eq!(waits["queries"].as_array().unwrap().len(), most);
+    let why = runner.error(&batch(most + 1));
+    assert!(why.contains(&format!("alc.llm_batch: {} items, the limit is {most}", most + 1)), "{why}");
+    let parallel = format!("local t = {{}} for i = 1, {} do t[i] = i end return alc.parallel(t, tostring)", most + 1);
+    assert!(runner.error(&parallel).contains("the limit is"));
+}
+
+#[test]
+fn prompts_have_a_largest_size_together() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    dir.package("once", "return {run = function() return alc.llm(('x'):rep(5000000)) end}");
+    let waits = runner.run("return alc.fork({'once', 'once', 'once', 'once'}, {})");
+    // Three of them fit.
+    assert_eq!(waits["queries"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
+    let dir = TestDir::new();
+    let mut client = Client::start(&dir, Era::Older);
+    let most = wardroom::limits::MAX_RUNNING_RUNS;
+    let spin = |client: &mut Client| {
+        client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}))
+    };
+    let ids: BTreeSet<u64> = (0..most).map(|_| spin(&mut client)).collect();
+    let deadline = Instant::now() + PATIENCE;
+    let sessions = loop {
+        let status = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        let sessions = status["result"]["structuredContent"]["sessions"].as_array().unwrap().clone();
+        if sessions.len() == most {
+            break sessions;
+        }
+        assert!(Instant::now() < deadline, "{}", sessions.len());
+    };
+    let refused = spin(&mut client);
+    let busy = client.receive();
+    assert_eq!((&busy["id"], &busy["result"]["structuredContent"]["error"]["code"]), (&json!(refused), &json!("BUSY")));
+    let mut cancels = BTreeSet::new();
+    for session in sessions {
+        let arguments = json!({"session_id": session["session_id"]});
+        cancels.insert(client.request("tools/call", json!({"name": "alc_cancel", "arguments": arguments})));
+    }
+    for _ in 0..2 * most {
+        let answer = client.receive();
+        let (id, content) = (answer["id"].as_u64().unwrap(), &answer["result"]["structuredContent"]);
+        if ids.contains(&id) {
+            assert_eq!(content["error"]["code"], "CANCELLED", "{answer:#}");
+        } else {
+            assert!(cancels.remove(&id), "{answer:#}");
+            assert_eq!(content["status"], "cancelled", "{answer:#}");
+        }
+    }
+    assert_eq!(Runner(client).result("return 1"), 1);
+}

@@ -1,0 +1,237 @@
+//! Servers and workers that are killed while a run goes on, and what the run comes to afterwards.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::support::{PATIENCE, Runner, TestDir};
+
+/// Some time without a question, the same in every process. It is long enough for whoever looks to see what was asked
+/// before.
+const BUSY: &str = "local n = 0 for i = 1, 1e8 do n = n ~ i end";
+
+pub(super) fn journal(dir: &TestDir, session: &Value) -> PathBuf {
+    dir.app().join(format!("runs/{}.jsonl", session.as_str().unwrap()))
+}
+
+fn state(dir: &TestDir, namespace: &str) -> Value {
+    serde_json::from_slice(&fs::read(dir.app().join(format!("state/{namespace}.json"))).unwrap()).unwrap()
+}
+
+/// Sends answers, and kills the server once the journal has this word. Where its answer was faster, the test is not what it
+/// says that it is.
+fn killed_at(mut runner: Runner, dir: &TestDir, answers: Value, word: &str) {
+    let path = journal(dir, &answers["session_id"]);
+    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
+    let deadline = Instant::now() + PATIENCE;
+    while !fs::read_to_string(&path).unwrap().contains(word) {
+        assert!(Instant::now() < deadline, "{}", fs::read_to_string(&path).unwrap());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(runner.0.receive_within(Duration::ZERO), None);
+}
+
+fn kill_workers(runner: &Runner) {
+    for worker in runner.0.below("lua-worker") {
+        kill_process(Pid::from_raw(worker).unwrap(), Signal::KILL).unwrap();
+    }
+}
+
+#[test]
+fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = format!(
+        "alc.llm('1') alc.state.set('kept', 1) local gone = alc.state.delete('missing') {BUSY} alc.llm('2') \
+         return {{gone, alc.state.get('kept')}}"
+    );
+    let waits = runner.run(&code);
+    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
+    killed_at(runner, &dir, answer.clone(), "state.delete");
+    let mut runner = Runner::start(&dir);
+    let waits = runner.ok("alc_continue", answer);
+    assert_eq!(state(&dir, "default"), json!({"kept": 1}));
+    assert_eq!(runner.reply(&waits, "y")["result"], json!([false, 1]));
+}
+
+#[test]
+fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
+    let dir = TestDir::new();
+    dir.package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("local n = alc.state.incr('n') return {alc.fork({'asks', 'asks'}, {}), n}");
+    let [one, other] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
+    kill_workers(&runner);
+    let session = &waits["session_id"];
+    let answers = json!({"session_id": session, "responses": [{"query_id": one, "response": "a"},
+                                                              {"query_id": other, "response": "b"}]});
+    let done = runner.ok("alc_continue", answers);
+    let child = |text: &str| json!({"strategy": "asks", "ok": true, "result": [text, 1]});
+    assert_eq!(done["result"], json!([[child("a"), child("b")], 1]), "{done:#}");
+}
+
+#[test]
+fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
+    let dir = TestDir::new();
+    dir.package("twice", "return {run = function() return {alc.llm('t1'), alc.llm('t2')} end}");
+    dir.package("slow", &format!("return {{run = function() alc.llm('s') {BUSY} return n end}}"));
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return alc.fork({'twice', 'slow'}, {})");
+    let session = waits["session_id"].clone();
+    let answers = json!({"session_id": session, "responses": [{"query_id": "q-0", "response": "a"},
+                                                              {"query_id": "q-1", "response": "b"}]});
+    // One asks again while the other one computes: the client does not hear of it.
+    killed_at(runner, &dir, answers, "\"q-2\"");
+    let mut runner = Runner::start(&dir);
+    let waits = runner.ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
+    assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");
+    assert_eq!(runner.reply(&waits, "c")["result"][0]["result"], json!(["a", "c"]));
+}
+
+#[test]
+fn the_status_of_a_run_that_came_back_is_its_own() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("return {alc.llm('first'), alc.llm('second')}");
+    kill_workers(&runner);
+    let waits = runner.reply(&waits, "x");
+    let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
+    let status = runner.ok("alc_status", asked);
+    let prompts: Vec<&Value> =
+        status["sessions"][0]["pending"].as_array().unwrap().iter().map(|query| &query["prompt"]).collect();
+    assert_eq!(prompts, ["second"], "{status:#}");
+}
+
+#[test]
+fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("alc.time() return alc.llm('p')");
+    drop(runner);
+    let path = journal(&dir, &waits["session_id"]);
+    let whole = fs::read_to_string(&path).unwrap();
+    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
+    for (other, how) in [("error('no')", "failed (code:1: no)"), ("do return 1 end", "returned")] {
+        let text = whole.replacen("alc.time()", other, 1);
+        fs::write(&path, &text).unwrap();
+        let why = Runner::start(&dir).refused("alc_continue", answer.clone(), "DIVERGED");
+        assert!(why.contains(&format!("step 1 was a question, and now it {how}")), "{why}");
+        // It is not over: what it was can still be mended.
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    fs::write(&path, whole).unwrap();
+    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+}
+
+#[test]
+fn a_report_is_stored_once() {
+    let dir = TestDir::new();
+    dir.package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
+    let mut runner = Runner::start(&dir);
+    let scenario = "return {cases = {{input = '1+1', expected = '2'}}, graders = {'exact_match'}}";
+    let waits = runner.ok("alc_eval", json!({"strategy": "asks_it", "scenario": scenario}));
+    let done = runner.reply(&waits, "2");
+    drop(runner);
+    // As a server leaves it that dies after the report was stored, and before it says so.
+    let path = journal(&dir, &waits["session_id"]);
+    let over = path.with_extension("over.jsonl");
+    let whole = fs::read_to_string(&over).unwrap();
+    let (before, end) = whole.trim_end().rsplit_once('\n').unwrap();
+    assert!(end.contains("\"t\":\"end\""), "{end}");
+    fs::remove_file(&over).unwrap();
+    let evals = || fs::read_dir(dir.app().join("evals")).unwrap().count();
+    let stored = evals();
+    fs::write(&path, format!("{before}\n")).unwrap();
+    let again = Runner::start(&dir).reply(&waits, "2");
+    assert_eq!((&again["eval_id"], evals()), (&done["eval_id"], stored), "{again:#}");
+    // One that died before the report was there has not stored it, whoever else may have come to that place.
+    let eval = dir.app().join(format!("evals/{}.json", done["eval_id"].as_str().unwrap()));
+    for somebody_else in [false, true] {
+        let left = journal(&dir, &waits["session_id"]).with_extension("over.jsonl");
+        fs::remove_file(left).unwrap();
+        fs::write(&path, format!("{before}\n")).unwrap();
+        if somebody_else {
+            fs::write(&eval, "{}").unwrap();
+        } else {
+            fs::remove_file(&eval).unwrap();
+        }
+        let again = Runner::start(&dir).reply(&waits, "2");
+        let id = again["eval_id"].as_str().unwrap();
+        assert!(dir.app().join(format!("evals/{id}.json")).exists(), "{again:#}");
+        assert_eq!(fs::read_to_string(&eval).is_ok_and(|text| text == "{}"), somebody_else);
+    }
+}
+
+/// Asks for everything, many times between two pauses, and says what it was told.
+const MUCH: &str = "
+    local seen = {}
+    local function note(...) for _, value in ipairs({...}) do seen[#seen + 1] = value end end
+    for round = 1, 3 do
+        for i = 1, 30 do
+            local key = 'k' .. i % 7
+            alc.state.set(key, round * i)
+            note(alc.state.incr('sum', i), alc.state.get(key), alc.state.set_nx('n' .. i, round))
+            note(alc.state.delete('n' .. (i - 3)), alc.state.delete('never'), #alc.state.keys())
+            if i % 10 == 0 then
+                local id = alc.card.create({card_id = 'p_' .. round .. '_' .. i, pkg = {name = 'p'}}).card_id
+                note(id, alc.card.append(id, {i = i}).i, alc.card.write_samples(id, {{i = i}}).count)
+                note(#alc.card.list({pkg = 'p'}), require('mod').value, math.type(math.random(1, 1000)))
+            end
+        end
+        note(alc.llm('round ' .. round))
+        if round == 2 then note(alc.json_encode(alc.fork({'child', 'child'}, {}))) end
+    end
+    return seen";
+
+/// Runs [`MUCH`] to its end; the server is killed so long after each answer was sent, unless it was faster.
+fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
+    let dir = TestDir::new();
+    dir.package("mod", "return {value = 'loaded'}");
+    dir.package(
+        "child",
+        "return {run = function() for i = 1, 20 do alc.state.incr('c') end return {alc.llm('c'), alc.state.incr('c')} end}",
+    );
+    let mut runner = Runner::start(&dir);
+    let mut waits = runner.run(MUCH);
+    let session = waits["session_id"].clone();
+    let (mut delays, mut killed) = (delays.iter(), 0);
+    while waits["status"] != "completed" {
+        let one = vec![json!({"id": waits["query_id"], "prompt": waits["prompt"]})];
+        let queries = waits["queries"].as_array().unwrap_or(&one);
+        let answers: Vec<Value> =
+            queries.iter().map(|query| json!({"query_id": query["id"], "response": query["prompt"]})).collect();
+        let answers = json!({"session_id": session, "responses": answers});
+        waits = loop {
+            runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
+            let delay = delays.next().copied();
+            match runner.0.receive_within(delay.map_or(PATIENCE, Duration::from_millis)) {
+                Some(answer) => break answer["result"]["structuredContent"].clone(),
+                None => {
+                    assert!(delay.is_some());
+                    killed += 1;
+                    runner = Runner::start(&dir);
+                }
+            }
+        };
+        assert!(waits["error"].is_null(), "{waits:#}");
+    }
+    let cards = fs::read_dir(dir.app().join("cards/p")).unwrap().count();
+    (waits["result"].clone(), state(&dir, "default"), cards, killed)
+}
+
+#[test]
+fn a_run_comes_to_the_same_wherever_its_servers_are_killed() {
+    let twin = much(&[]);
+    let mut all = 0;
+    for first in [2, 5, 9] {
+        // Each one is killed a little later in the run, until one is fast enough.
+        let delays: Vec<u64> = (0..12).map(|n| first + 7 * n % 40).collect();
+        let (result, state, cards, killed) = much(&delays);
+        assert_eq!((&result, &state, cards), (&twin.0, &twin.1, twin.2), "{delays:?}");
+        all += killed;
+    }
+    assert!(all > 3, "{all}");
+}
