@@ -63,6 +63,9 @@ pub const MAX_COMPLETIONS: usize = 100;
 /// Names looked at for one completion, or for one kind of thing on a page of a list, in all folders together. There can
 /// be any number of files and of folders.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
+/// Names of one folder that are gone through for its newest, of which [`MAX_NAMES_SCANNED`] are kept: a list of the newest
+/// that ends before it met them would be wrong.
+pub const MAX_DIRECTORY_NAMES: usize = 5_000_000;
 
 /// How far a call is, as its script says and nobody has sent on yet. What does not fit is not told.
 pub const MAX_WAITING_PROGRESS: usize = 64;
@@ -174,6 +177,10 @@ pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
 /// A card that the index of cards keeps whole, in bytes of its compact form. Of a longer one only what lists show is kept;
 /// a search that asks for more reads its file.
 pub const MAX_HELD_CARD_BYTES: usize = 16 * 1024;
+/// Texts of such cards that one search reads, in bytes, and what it keeps of them to order by. Each is read anew, and
+/// taken apart, for each search.
+pub const MAX_LONG_CARDS_BYTES: usize = 256 * 1024 * 1024;
+pub const MAX_LONG_ORDER_BYTES: usize = 16 * 1024 * 1024;
 /// All cards in that index together, in bytes: what comes after that is kept as the longer ones are.
 pub const MAX_HELD_CARDS_BYTES: usize = 96 * 1024 * 1024;
 /// Different keys in the cards that are kept whole; each is kept once. A card whose keys do not fit any more is read when a
@@ -210,8 +217,9 @@ pub const MAX_WHERE_DEPTH: usize = 16;
 pub const MAX_WHERE_CLAUSES: usize = 256;
 pub const MAX_WHERE_VALUES: usize = 1_000;
 pub const MAX_ORDER_KEYS: usize = 16;
-/// Cards in one answer about descent.
+/// Cards in one answer about descent, and the bytes of what they say about their runs (`stats`).
 pub const MAX_LINEAGE_NODES: usize = 1_000;
+pub const MAX_LINEAGE_STATS_BYTES: usize = 1024 * 1024;
 /// Locks of cards that are written, each for many ids.
 pub const CARD_LOCKS: u64 = 64;
 /// The table of aliases, in bytes. It is read whole, and written whole for each change.
@@ -236,6 +244,8 @@ pub const MAX_NARRATIVE_BYTES: u64 = 1024 * 1024;
 pub const MAX_HUB_SOURCES: usize = 64;
 /// One of them, in bytes. Each is read and parsed whole.
 pub const MAX_HUB_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
+/// An index that takes another one's place: how much of that is read to see that it is one.
+pub const MAX_WRITTEN_INDEX_BYTES: u64 = 64 * 1024 * 1024;
 /// Packages in one of them, each of which is noted before it is looked at.
 pub const MAX_HUB_PACKAGES: usize = 20_000;
 /// All packages of the answer together, in bytes.
@@ -307,7 +317,7 @@ pub const MAX_PACKAGES: usize = 10_000;
 pub const EXTRACT_THREADS: usize = 4;
 /// A manifest of what is installed, in bytes.
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
-/// Cards of one package that are read for its line of an index, the first by name.
+/// Cards of one package that are listed with what is known of it, the newest.
 pub const MAX_PACKAGE_CARDS: usize = 500;
 /// What a tool's argument may hold as the text of a JSON object, in bytes.
 pub const MAX_LOOSE_BYTES: usize = 64 * 1024;

@@ -178,6 +178,11 @@ fn lint_says_what_is_wrong_and_strictly_refuses() {
         "W_SHAPES_UNDECLARED good",
     ];
     assert_eq!(findings(&house, "lint_only"), expected);
+    house.file("granted/empty/init.lua", "--- Only a title\nreturn { meta = { alc_shapes_compat = '1' } }");
+    let found: Vec<String> =
+        findings(&house, "lint").into_iter().filter(|finding| finding.ends_with(" empty")).collect();
+    let expected = ["NAME", "VERSION", "DESCRIPTION", "CATEGORY"].map(|key| format!("E_META_MISSING_{key} empty"));
+    assert_eq!(found, [&expected[..], &["W_EMPTY_NARRATIVE empty".to_owned()]].concat());
     let strict = json!({"source_dir": house.text_of("granted"), "projections": ["hub", "lint"], "lint_strict": true, "out_dir": "out"});
     assert_eq!(house.refused("alc_hub_gendoc", strict).0, "LINT_FAILED");
     assert!(!house.has("project/out"));

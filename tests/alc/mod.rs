@@ -1,6 +1,7 @@
 //! The service `alc`: what a URI may say, and what each resource answers.
 
 mod cards;
+mod confined;
 mod documents;
 mod enumeration;
 mod hub_tools;

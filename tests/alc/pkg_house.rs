@@ -12,7 +12,7 @@ use wardroom::payload::Payload;
 use wardroom::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
 use wardroom::services::{CallContext, Catalogue, Effort, ServiceError};
 
-use crate::support::{SANDBOX, TestDir};
+use crate::support::{SANDBOX, TestDir, check_answer};
 
 pub(super) struct House {
     pub(super) dir: TestDir,
@@ -80,8 +80,12 @@ impl House {
         let linked = vec![Linked::Packages { folder: self.open("granted"), path: self.path("granted") }];
         let project = self.with_project.then(|| Project { folder: self.open("project"), path: self.path("project") });
         let folders = AlcFolders { app: self.open("app"), logs: None, project, linked };
-        let operator =
-            Operator { app: Some(self.path("app")), command: "wardroom".into(), network: self.network.clone() };
+        let operator = Operator {
+            app: Some(self.path("app")),
+            command: "wardroom".into(),
+            network: self.network.clone(),
+            ..Operator::default()
+        };
         Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).operated(operator)
     }
 
@@ -100,12 +104,7 @@ impl House {
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();
-        let tools = catalogue.tools();
-        let schema = tools.into_iter().find(|entry| entry.name == tool).unwrap().output.into_value();
-        let keys = answer.as_object().unwrap();
-        assert!(keys.keys().all(|key| schema["properties"].get(key).is_some()), "{tool}: {answer}");
-        let required = schema["anyOf"][0]["required"].as_array().map(Vec::as_slice).unwrap_or_default();
-        assert!(required.iter().all(|key| keys.contains_key(key.as_str().unwrap())), "{tool}: {answer}");
+        check_answer(tool, &answer);
         Ok(answer)
     }
 

@@ -38,6 +38,13 @@ fn a_package_is_installed_whole_with_its_modules_cards_and_scenarios() {
     assert_eq!(house.read("app/cards/shapes/shapes_x_20260101T000000_abcdef.samples.jsonl"), "{\"i\":1}\n");
     assert!(!house.has("app/cards/shapes/other.toml"));
     assert_eq!(house.read("app/scenarios/adds.lua"), "return {}");
+    assert!(done.get("types_path").is_none(), "{done}");
+    house.file("app/types/alc.d.lua", "");
+    let again = house.install("granted/shapes");
+    assert_eq!(
+        (&again["types_path"], again.get("alc_shapes_types_path")),
+        (&json!(house.text_of("app/types/alc.d.lua")), None)
+    );
     let manifest: Value = serde_json::from_str(&house.read("app/packages/installed.json")).unwrap();
     let entry = &manifest["packages"]["shapes"];
     assert_eq!(entry["version"], "0.25.1");
@@ -183,7 +190,7 @@ fn hostile_trees_are_refused_and_leave_nothing() {
 }
 
 #[test]
-fn links_that_stay_inside_are_kept() {
+fn in_place_of_links_that_stay_inside_there_is_what_they_lead_to() {
     let house = House::new();
     house.package("granted/p", "0.1.0");
     house.file("granted/p/real/m.lua", "return 7");
@@ -193,7 +200,14 @@ fn links_that_stay_inside_are_kept() {
     house.install("granted/p");
     assert_eq!(house.read("app/packages/p/alias/m.lua"), "return 7");
     assert_eq!(house.read("app/packages/p/real/again.lua"), "return 7");
-    assert_eq!(fs::read_link(house.path("app/packages/p/alias")).unwrap().to_str(), Some("real"));
+    assert_eq!(house.read("app/packages/p/alias/again.lua"), "return 7");
+    let kind = |name: &str| fs::symlink_metadata(house.path(name)).map(|metadata| metadata.file_type());
+    assert!(kind("app/packages/p/alias").unwrap().is_dir() && kind("app/packages/p/real/again.lua").unwrap().is_file());
+    assert!(kind("app/packages/p/lost").is_err());
+    symlink("..", house.path("granted/p/real/round")).unwrap();
+    let (code, message) = house.refused("alc_pkg_install", json!({"url": house.text_of("granted/p")}));
+    assert_eq!((code.as_str(), message.contains("alias/round")), ("REFUSED", true), "{message}");
+    assert!(house.has("app/packages/p/init.lua"));
 }
 
 #[test]

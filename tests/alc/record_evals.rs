@@ -7,6 +7,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 use wardroom::appdir::LineIndexes;
+use wardroom::limits::{MAX_NAMES_SCANNED, MAX_PAGE_BYTES};
 use wardroom::services::ServiceError;
 use wardroom::services::alc::evals::{Scores, Welch, welch, write_eval};
 use wardroom::services::alc::{Alc, AlcFolders};
@@ -322,4 +323,55 @@ fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
     let arguments = json!({"eval_id_a": ids[0], "eval_id_b": ids[1]});
     assert_eq!(service.call("alc_eval_compare", arguments).unwrap()["result"]["comparison"]["winner"], "none");
     assert_eq!(names(&dir), before);
+}
+
+#[test]
+fn an_eval_without_its_summary_is_listed_under_its_strategy() {
+    let dir = TestDir::new();
+    let report = json!({"status": "completed", "result": {"aggregated": {"pass_rate": 1.0}}}).to_string();
+    for name in ["my-strat_1763715600", "my_strat_1763715601", "my-other_1763715602"] {
+        dir.file(&format!("evals/{name}.json"), &report);
+    }
+    // What a summary says of the strategy counts, and nothing else.
+    dir.file("evals/my-strat_1763715603.json", &report);
+    dir.file("evals/my-strat_1763715603.meta.json", "{\"eval_id\":\"my-strat_1763715603\",\"strategy\":\"my-strat\"}");
+    let history = AlcService::new(&dir).call("alc_eval_history", json!({"strategy": "my_strat"})).unwrap();
+    let ids: Vec<&Value> = history["evals"].as_array().unwrap().iter().map(|eval| &eval["eval_id"]).collect();
+    assert_eq!(ids, ["my_strat_1763715601", "my-strat_1763715600"], "{history:#}");
+}
+
+#[test]
+fn evals_of_any_size_that_is_stored_are_compared() {
+    let dir = TestDir::new();
+    let report = |mean: f64| {
+        let scores = json!({"n": 10, "mean": mean, "std_dev": 0.1});
+        let long = "x".repeat(MAX_PAGE_BYTES + 1000);
+        json!({"status": "completed", "result": {"aggregated": {"scores": scores}, "long": long}}).to_string()
+    };
+    dir.file("evals/a_1.json", report(0.9));
+    dir.file("evals/b_1.json", report(0.1));
+    let service = AlcService::new(&dir);
+    let refused = service.tool_refusal("alc_eval_detail", json!({"eval_id": "a_1"}));
+    assert!(refused.starts_with("TOO_LARGE ") && refused.contains("read it with resources/read"), "{refused}");
+    let compared = service.call("alc_eval_compare", json!({"eval_id_a": "a_1", "eval_id_b": "b_1"})).unwrap();
+    assert_eq!(compared["result"]["comparison"]["winner"], "a");
+}
+
+/// Whatever the order in which the disk gives them.
+#[test]
+fn the_newest_of_very_many_are_the_newest() {
+    let dir = TestDir::new();
+    let (many, newest) = (MAX_NAMES_SCANNED + MAX_NAMES_SCANNED / 4, 40);
+    dir.file("evals/first.txt", "");
+    // The newest first: some systems give names in the opposite order.
+    for n in (0..many).rev() {
+        fs::File::create(dir.app().join(format!("evals/s_{n}.json"))).unwrap();
+        if n >= many - newest {
+            let meta = format!("{{\"eval_id\":\"s_{n}\",\"strategy\":\"s\"}}");
+            fs::write(dir.app().join(format!("evals/s_{n}.meta.json")), meta).unwrap();
+        }
+    }
+    let history = AlcService::new(&dir).call("alc_eval_history", json!({"limit": newest})).unwrap();
+    let ids = history["evals"].as_array().unwrap().iter().map(|eval| eval["eval_id"].as_str().unwrap());
+    assert!(ids.eq((many - newest..many).rev().map(|n| format!("s_{n}"))), "{history:#}");
 }

@@ -39,6 +39,7 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::TooLarge { .. } => "TooLarge",
         AppDirError::NotUtf8(_) => "NotUtf8",
         AppDirError::Exists(_) => "Exists",
+        AppDirError::Denied(_) => "Denied",
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
         AppDirError::Full(_) => "Full",

@@ -118,9 +118,7 @@ fn an_answer_that_was_taken_is_not_asked_for_again() {
 fn one_process_at_a_time_carries_a_run_on() {
     let dir = TestDir::new();
     let (mut one, mut other) = (Runner::start(&dir), Runner::start(&dir));
-    let answer = |waits: &Value, text: &str| {
-        json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text})
-    };
+    let answer = |waits: &Value, text: &str| json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text});
     // It waits for both, and goes on in the one that is answered.
     let first = one.run("return alc.llm('p') .. alc.llm('q') .. alc.llm('r')");
     let second = other.ok("alc_continue", answer(&first, "a"));

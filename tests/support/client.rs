@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::TestDir;
 use super::command::base;
+use super::{TestDir, check_answer};
 
 /// How a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,11 +198,15 @@ impl Client {
         params
     }
 
-    /// Sends a request and waits for its answer; everything else that arrives is an error.
+    /// Sends a request and waits for its answer, which where it is a tool's must be what that promised; everything else that arrives is an error.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let tool = params["name"].as_str().filter(|_| method == "tools/call").map(str::to_owned);
         let id = self.request(method, params);
         let answer = self.receive();
         assert_eq!(answer["id"], json!(id), "{answer}");
+        if let (Some(tool), Some(content)) = (tool, answer["result"].get("structuredContent")) {
+            check_answer(&tool, content);
+        }
         answer
     }
 

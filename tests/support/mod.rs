@@ -5,6 +5,7 @@ mod client;
 mod command;
 mod http;
 mod runs;
+mod schemas;
 mod service;
 mod transcript;
 
@@ -13,5 +14,6 @@ pub use client::{Client, Era, PATIENCE};
 pub use command::{Finished, base, run, wardroom};
 pub use http::{Connection, HttpServer, Reply, command as http_command, newer};
 pub(crate) use runs::{Runner, answered};
+pub(crate) use schemas::check as check_answer;
 pub(crate) use service::{AlcService, SANDBOX, told};
 pub use transcript::{converse, sheet};

@@ -11,7 +11,7 @@ use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
 use wardroom::services::{CallContext, Catalogue, Content, Effort, Listing, ResourceEntry, ServiceError, Watched};
 
-use super::TestDir;
+use super::{TestDir, check_answer};
 
 /// One for all tests: each document gets an instance of its own anyway.
 pub(crate) static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(Image::embedded())));
@@ -83,7 +83,9 @@ impl AlcService {
     pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let answer = self.0.catalogue.call(tool, Payload::from_value(arguments), &self.0)?;
         assert!(!answer.failed, "{answer:?}");
-        Ok(answer.value.into_value())
+        let answer = answer.value.into_value();
+        check_answer(tool, &answer);
+        Ok(answer)
     }
 
     /// The code and the sentence with which a tool refuses.

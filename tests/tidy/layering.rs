@@ -88,6 +88,7 @@ const SERIALIZABLE: &[&str] = &[
     "services/alc/hub/dist.rs",
     "services/alc/hub/gendoc.rs",
     "services/alc/hub/index.rs",
+    "services/alc/hub/outputs.rs",
     "services/alc/hub/reindex.rs",
     "services/alc/hub/search.rs",
     "services/alc/loose.rs",

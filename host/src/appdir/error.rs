@@ -20,6 +20,9 @@ pub enum AppDirError {
     NotUtf8(String),
     #[error("exists already: {0}")]
     Exists(String),
+    /// The system refuses: who owns it, its rights, or the confinement of this process.
+    #[error("not permitted: {0}")]
+    Denied(String),
     #[error("opened read-only: {0}")]
     ReadOnly(String),
     /// Another process kept the lock for as long as a writer waits.
@@ -54,6 +57,7 @@ impl AppDirError {
             Kind::InvalidInput if name.contains('\0') => Self::NotFound(name),
             // The capability layer answers in its own words, without an error number of the system.
             Kind::PermissionDenied if source.raw_os_error().is_none() => Self::Escapes(name),
+            Kind::PermissionDenied => Self::Denied(name),
             Kind::AlreadyExists => Self::Exists(name),
             Kind::StorageFull | Kind::QuotaExceeded => Self::Full(name),
             Kind::ReadOnlyFilesystem => Self::ReadOnly(name),

@@ -1,11 +1,10 @@
-//! Whole trees: put together in a hidden folder beside their name, then renamed. And the links that stand for one.
+//! Whole trees: put together in a hidden folder beside their name, then renamed.
 //!
 //! Owns: what of a tree is copied, the bounds on that, and the exchange of an old tree for a new one.
 //! Never: follows a link out of the tree that is copied, or shows a part of a tree under its name.
 
 use std::collections::HashSet;
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -37,6 +36,8 @@ pub enum TreeError {
     TooDeep(String),
     #[error("a link in it leads outside: {0}")]
     Leaves(String),
+    #[error("a link in it leads to a folder around it: {0}")]
+    Loops(String),
     #[error("neither a file nor a folder: {0}")]
     Special(String),
     #[error("a name in it is not UTF-8: {0}")]
@@ -99,27 +100,6 @@ impl Folder {
         Ok(EntryKind::of(metadata.file_type()))
     }
 
-    /// Makes a link, in place of another one if there is one. It may say any path: only handles that lead there follow it.
-    ///
-    /// # Errors
-    /// [`AppDirError::Exists`] when something else than a link has the name.
-    #[cfg(unix)]
-    pub fn link(&self, name: &str, text: &Path) -> Result<(), AppDirError> {
-        self.writable(name)?;
-        match self.kind(name) {
-            Ok(EntryKind::Link) | Err(AppDirError::NotFound(_)) => {}
-            Ok(EntryKind::File | EntryKind::Folder | EntryKind::Other) => {
-                return Err(AppDirError::Exists(name.into()));
-            }
-            Err(error) => return Err(error),
-        }
-        let temporary = format!(".{name}.{:016x}.tmp", unique());
-        let made = fault::point("create link").and_then(|()| self.dir.symlink_contents(text, &temporary));
-        made.map_err(|error| AppDirError::of(name, error))?;
-        let renamed = fault::point("rename").and_then(|()| self.dir.rename(&temporary, &self.dir, name));
-        self.settle(&temporary, renamed).map_err(|error| AppDirError::of(name, error))
-    }
-
     /// Removes a tree: under its name it is gone at once, and nobody sees a part of it.
     ///
     /// # Errors
@@ -141,20 +121,23 @@ impl Folder {
     pub fn sweep_staged(&self, idle: Duration) -> Result<usize, AppDirError> {
         let now = SystemTime::now();
         let mut removed = 0;
-        for entry in self.entries(MAX_NAMES_SCANNED)? {
-            if entry.kind != EntryKind::Folder || !is_temporary(&entry.name) {
-                continue;
+        let mut staged = Vec::new();
+        self.each_name_within(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+            if kind == EntryKind::Folder && is_temporary(name) {
+                staged.push(name.to_owned());
             }
-            let Ok(folder) = self.folder(&entry.name) else { continue };
+        })?;
+        for name in staged {
+            let Ok(folder) = self.folder(&name) else { continue };
             let modified = folder.own_stat().ok().and_then(|stat| stat.modified.max(stat.changed));
             if modified.and_then(|at| now.duration_since(at).ok()).is_none_or(|age| age < idle) {
                 continue;
             }
             drop(folder);
-            match fault::point("remove").and_then(|()| self.dir.remove_dir_all(&entry.name)) {
+            match fault::point("remove").and_then(|()| self.dir.remove_dir_all(&name)) {
                 Ok(()) => removed += 1,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(AppDirError::of(&entry.name, error)),
+                Err(error) => return Err(AppDirError::of(&name, error)),
             }
         }
         Ok(removed)
@@ -216,13 +199,14 @@ impl Staged {
         &self.name
     }
 
-    /// Copies all of `from` but what belongs to git: files, folders, and links that stay inside. `stopped` is asked again
+    /// Copies all of `from` but what belongs to git: files, folders, and what links that stay inside lead to. `stopped` is asked again
     /// and again whether anybody still wants it.
     ///
     /// # Errors
     /// For the first thing in the tree that is not taken.
     pub fn copy(&self, from: &Folder, budget: &mut TreeBudget, stopped: &dyn Fn() -> bool) -> Result<(), TreeError> {
-        let mut copy = Copy { root: from, target: &self.folder, budget, stopped, buffer: vec![0; ROWS_CHUNK_BYTES] };
+        let (buffer, around) = (vec![0; ROWS_CHUNK_BYTES], vec![from.clone()]);
+        let mut copy = Copy { root: from, target: &self.folder, budget, stopped, buffer, around };
         copy.folder(from, "", &self.folder, 0)
     }
 
@@ -323,6 +307,8 @@ struct Copy<'c> {
     budget: &'c mut TreeBudget,
     stopped: &'c dyn Fn() -> bool,
     buffer: Vec<u8>,
+    /// The folders that are being copied, in each other.
+    around: Vec<Folder>,
 }
 
 impl Copy<'_> {
@@ -338,21 +324,30 @@ impl Copy<'_> {
                 return Err(TreeError::SameName(full));
             }
             match kind {
-                EntryKind::File => self.file(from, &name, to, &full)?,
-                EntryKind::Link => self.link(from, &name, to, &full)?,
+                EntryKind::File => self.file(from, &name, to, &name, &full)?,
+                EntryKind::Link => self.link(&full, to, &name, depth)?,
                 EntryKind::Other => return Err(TreeError::Special(full)),
                 EntryKind::Folder => {
                     let folder = from.folder(&name)?;
-                    // The source may lie around the destination.
-                    if !folder.is(self.target) {
-                        let made = fault::point("create folder").and_then(|()| to.dir.create_dir(&name));
-                        made.map_err(|error| AppDirError::of(&full, error))?;
-                        self.folder(&folder, &full, &to.folder(&name)?, depth + 1)?;
-                    }
+                    self.below(&folder, &full, to, &name, depth)?;
                 }
             }
         }
         to.flush_names().map_err(|error| AppDirError::of(at, error).into())
+    }
+
+    /// Copies a folder into a new one called `name`.
+    fn below(&mut self, from: &Folder, at: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
+        // The source may lie around the destination.
+        if from.is(self.target) {
+            return Ok(());
+        }
+        let made = fault::point("create folder").and_then(|()| to.dir.create_dir(name));
+        made.map_err(|error| AppDirError::of(at, error))?;
+        self.around.push(from.clone());
+        self.folder(from, at, &to.folder(name)?, depth + 1)?;
+        self.around.pop();
+        Ok(())
     }
 
     /// What is in a folder, sorted; each thing is counted before it is kept.
@@ -373,9 +368,10 @@ impl Copy<'_> {
         Ok(names)
     }
 
-    fn file(&mut self, from: &Folder, name: &str, to: &Folder, full: &str) -> Result<(), TreeError> {
+    /// Copies the file `file` of a folder, which is `full` in the tree, to another one as `name`.
+    fn file(&mut self, from: &Folder, file: &str, to: &Folder, name: &str, full: &str) -> Result<(), TreeError> {
         let failed = |error| AppDirError::of(full, error);
-        let (mut source, stat) = from.open_file(name)?;
+        let (mut source, stat) = from.open_file(file)?;
         // Known before anything is written: a sparse file of any size costs its maker nothing.
         if stat.len > self.budget.bytes {
             return Err(TreeError::TooLarge);
@@ -398,28 +394,23 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// A link that stays in the tree stays what it is.
-    #[cfg(unix)]
-    fn link(&mut self, from: &Folder, name: &str, to: &Folder, full: &str) -> Result<(), TreeError> {
+    /// In place of a link that stays in the tree there is what it leads to: a confined process makes no links, and not
+    /// every system has them. One that leads to nothing is left out.
+    fn link(&mut self, full: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
         match self.root.dir.metadata(full).map_err(|error| AppDirError::of(full, error)) {
-            Ok(metadata) if metadata.is_file() || metadata.is_dir() => {}
-            Ok(_) => return Err(TreeError::Special(full.into())),
-            // To nothing, but inside.
-            Err(AppDirError::NotFound(_)) => {}
-            Err(AppDirError::Escapes(_)) => return Err(TreeError::Leaves(full.into())),
-            Err(error) => return Err(error.into()),
-        }
-        let text = from.link_text(name)?;
-        let made = fault::point("create link").and_then(|()| to.dir.symlink(text, name));
-        match made.map_err(|error| AppDirError::of(full, error)) {
+            Ok(metadata) if metadata.is_file() => self.file(self.root, full, to, name, full),
+            Ok(metadata) if metadata.is_dir() => {
+                let folder = self.root.folder(full)?;
+                if self.around.iter().any(|around| around.is(&folder)) {
+                    return Err(TreeError::Loops(full.into()));
+                }
+                self.below(&folder, full, to, name, depth)
+            }
+            Ok(_) => Err(TreeError::Special(full.into())),
+            Err(AppDirError::NotFound(_)) => Ok(()),
             Err(AppDirError::Escapes(_)) => Err(TreeError::Leaves(full.into())),
-            made => Ok(made?),
+            Err(error) => Err(error.into()),
         }
-    }
-
-    #[cfg(not(unix))]
-    fn link(&mut self, _from: &Folder, _name: &str, _to: &Folder, full: &str) -> Result<(), TreeError> {
-        Err(TreeError::Special(full.into()))
     }
 
     fn still_wanted(&self) -> Result<(), AppDirError> {

@@ -143,8 +143,15 @@ impl Folder {
             let modified = self.stat(name).ok().and_then(|stat| stat.modified);
             modified.and_then(|modified| now.duration_since(modified).ok()).is_some_and(|age| age >= idle)
         };
-        let files = self.entries(MAX_NAMES_SCANNED)?.into_iter().filter(|entry| entry.kind == EntryKind::File);
-        Ok(files.map(|entry| entry.name).filter(|name| is_temporary(name) && is_idle(name)).collect())
+        let mut found = Vec::new();
+        self.each_name_within(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+            if kind == EntryKind::File && is_temporary(name) {
+                found.push(name.to_owned());
+            }
+        })?;
+        found.retain(|name| is_idle(name));
+        found.sort_unstable();
+        Ok(found)
     }
 
     /// Removes the [leftovers](Self::leftovers); how many there were.

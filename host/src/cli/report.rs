@@ -26,6 +26,7 @@ impl Failure {
             Some(AppDirError::Full(_)) => {
                 Some("free some space, or raise the quota; what was there before is unchanged")
             }
+            Some(AppDirError::Denied(_)) => Some("look who owns that folder, and whether it may be written"),
             Some(AppDirError::TooManyOpen(_)) => {
                 Some("close some programs, or raise the limit of open files (ulimit -n)")
             }

@@ -192,7 +192,8 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     let linked = linked(settings, warn)?;
     let mut beside = beside.borrow_mut();
     beside.extend(logs.iter().map(|folder| (folder.clone(), Use::Write)));
-    // Where alc.toml and its like are edited. The kernel knows no rule for files of these names alone.
+    // Where alc.toml and its like are edited, and what is generated is put. The kernel knows no rule for files of certain
+    // names alone.
     beside.extend(project.iter().map(|project| (project.folder.clone(), Use::Edit)));
     beside.extend(
         linked
@@ -204,6 +205,7 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     let folders = AlcFolders { app: app.clone(), logs, project, linked };
     let operator = Operator {
         app: ambient::canonical(&settings.app_dir.path).ok(),
+        aliases: aliases(settings),
         command: settings.configured_command(),
         network: settings.config.network.clone(),
     };
@@ -215,6 +217,16 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
         None => alc,
     })
+}
+
+/// The folders that were granted, where the operator wrote another path than the system's own: through a link.
+fn aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
+    let mounts = settings.config.mounts.values().map(|mount| &mount.path);
+    let given =
+        [&settings.app_dir.path].into_iter().chain(&settings.project).chain(mounts).chain(&settings.package_roots);
+    let absolute = given.filter(|given| given.is_absolute());
+    let paired = absolute.filter_map(|given| Some((given.clone(), ambient::canonical(given).ok()?)));
+    paired.filter(|(given, own)| given != own).collect()
 }
 
 /// The AppDir's path as the operator gave it, and as the system knows it.

@@ -61,8 +61,8 @@ fn restrict(grants: &Grants, network: Network) -> Result<RestrictionStatus, Rule
 /// What may be done below a folder.
 fn rights(how: Use) -> BitFlags<AccessFs> {
     let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
-    let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile});
-    let folders = make_bitflags!(AccessFs::{Truncate | MakeDir | RemoveDir | Refer});
+    let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile | MakeDir});
+    let folders = make_bitflags!(AccessFs::{Truncate | RemoveDir | Refer});
     match how {
         Use::Read => read,
         Use::Edit => edit,

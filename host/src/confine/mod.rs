@@ -30,9 +30,9 @@ use crate::appdir::{Access, Folder};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Read,
-    /// Files are made, replaced and removed too, and no folders.
+    /// Files are made, replaced and removed too, and folders made.
     Edit,
-    /// Folders are, too.
+    /// Folders are removed, too, and moved.
     Write,
     /// Links are, too: a repository has some.
     Build,

@@ -57,9 +57,20 @@ impl ServiceError {
             AppDirError::Full(_) => {
                 Self::tool("DISK_FULL", format!("no room for {what}: the disk or a quota is full; nothing was changed"))
             }
+            AppDirError::Denied(_) => Self::denied(what),
             AppDirError::ReadOnly(_) => Self::tool("READ_ONLY", format!("cannot change {what}: it is read-only here")),
             other => Self::internal(format!("cannot change {what}"), other),
         }
+    }
+
+    /// What the system refuses to let this process write.
+    pub fn denied(what: &str) -> Self {
+        let message = format!(
+            "the system does not let this server write {what}: its folder belongs to somebody else, may not be written, or \
+             is not among those that a server is left with (docs/SECURITY.md#confinement); name another place, or have the \
+             rights changed"
+        );
+        Self::tool("NOT_PERMITTED", message)
     }
 
     /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
@@ -67,6 +78,7 @@ impl ServiceError {
         let public = match &error {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
             AppDirError::Escapes(_) => format!("{uri} leads outside its folder"),
+            AppDirError::Denied(_) => format!("the system does not let this server read {uri}"),
             AppDirError::NotRegular(_) => format!("{uri} is not a regular file"),
             AppDirError::TooLarge { len, limit, .. } => {
                 return Self::TooLarge { public: format!("{uri} has {len} bytes, the limit is {limit}"), cause: error };

@@ -19,7 +19,7 @@ use wardroom::payload::Payload;
 use wardroom::services::alc::{Alc, AlcFolders, Operator};
 use wardroom::services::{CallContext, Catalogue, Effort, Service as _, ServiceError};
 
-use crate::support::{SANDBOX, TestDir};
+use crate::support::{SANDBOX, TestDir, check_answer};
 
 /// 2026-11-21T02:44:17Z.
 fn now() -> SystemTime {
@@ -65,7 +65,11 @@ fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
         caller: Arc::default(),
     };
     match alc.call(tool, Payload::from_value(arguments), &context) {
-        Ok(answer) => Ok(answer.value.into_value()),
+        Ok(answer) => {
+            let answer = answer.value.into_value();
+            check_answer(tool, &answer);
+            Ok(answer)
+        }
         Err(ServiceError::Tool { code, message, .. }) => Err(format!("{code}: {message}")),
         Err(error) => Err(format!("{error:?}")),
     }

@@ -182,7 +182,7 @@ impl Alc {
         let (kind, walked) = match part {
             Part::Cards => (IdKind::CardId, self.each_card(visit)),
             Part::Evals => (IdKind::EvalResult, self.each_eval(visit)),
-            Part::Logs => (IdKind::SessionId, self.each_log(visit)),
+            Part::Logs => (IdKind::SessionId, self.each_log(MAX_NAMES_SCANNED, visit)),
             Part::Fixed | Part::Packages => return Vec::new(),
         };
         match walked {
@@ -230,9 +230,10 @@ impl Alc {
         self.folders.app.folder("evals")?.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
-    pub(super) fn each_log(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+    /// Visits the logs, going through so many names at most.
+    pub(super) fn each_log(&self, mut most: usize, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let pick = |name: &str| good(IdKind::SessionId, document(name)?.to_owned());
-        self.logs()?.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
+        self.logs()?.each_file_within(&mut most, pick, visit)
     }
 }
 

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use wardroom_rules::alc::SCHEME;
 
+use super::newest::Newest;
 use super::tools::Tool;
 use super::{Alc, Ask};
-use crate::appdir::{AppDirError, Folder};
-use crate::limits::{MAX_PAGE_BYTES, MAX_SUMMARIZED_BYTES, MAX_SUMMARY_BYTES};
+use crate::appdir::{AppDirError, Folder, Stat};
+use crate::limits::{MAX_DIRECTORY_NAMES, MAX_NAMES_SCANNED, MAX_PAGE_BYTES, MAX_SUMMARIZED_BYTES, MAX_SUMMARY_BYTES};
 use crate::payload::Payload;
 use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer};
@@ -116,16 +117,16 @@ impl Alc {
         // The names of all logs may take tens of megabytes.
         context.needs_large()?;
         let failed = |error| ServiceError::internal("cannot list the logs", error);
-        let (mut sessions, mut room, mut found) = (Vec::new(), MAX_PAGE_BYTES, Vec::new());
+        let (mut sessions, mut room, mut found) =
+            (Vec::new(), MAX_PAGE_BYTES, Newest::new(limit.min(MAX_NAMES_SCANNED)));
         let logs = match self.logs() {
             Ok(logs) => logs,
             Err(AppDirError::NotFound(_)) => return Ok(LogViewed { sessions: Some(sessions), log: Map::new() }),
             Err(error) => return Err(failed(error)),
         };
-        self.each_log(|session, stat| found.push((Reverse(stat.modified), session))).map_err(failed)?;
-        found.sort_unstable();
-        found.truncate(limit);
-        for (_, session) in found {
+        let visit = |session, stat: Stat| found.add((Reverse(stat.modified), session));
+        self.each_log(MAX_DIRECTORY_NAMES, visit).map_err(failed)?;
+        for (_, session) in found.into_sorted() {
             let Some(summary) = summary(&logs, &session) else { continue };
             let size = Value::from_iter(summary.clone()).to_string().len();
             if size > room {

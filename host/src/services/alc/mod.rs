@@ -13,12 +13,14 @@ mod fetched;
 mod hub;
 pub mod ids;
 mod info;
+mod leftovers;
 mod listing;
 mod log_text;
 mod log_view;
 mod logs;
 mod loose;
 mod meta;
+mod newest;
 mod notes;
 mod packages;
 mod parallel;
@@ -90,6 +92,7 @@ pub struct Alc {
     metadata: MetaCache,
     variants: EntriesCache,
     requirements: EntriesCache,
+    links: EntriesCache,
     operator: Operator,
     additions: AlcConfig,
     keeps_logs: bool,
@@ -128,6 +131,7 @@ impl Alc {
             metadata: MetaCache::default(),
             variants: EntriesCache::default(),
             requirements: EntriesCache::default(),
+            links: EntriesCache::default(),
             operator: Operator::default(),
             additions,
             keeps_logs: true,
@@ -235,6 +239,7 @@ impl Service for Alc {
         if let Some(runs) = &self.runs {
             runs.prepare();
         }
+        self.sweep_leftovers();
     }
 
     fn writes(&self) -> &'static [&'static str] {

@@ -13,6 +13,10 @@ use crate::limits::{LIGHT_BYTES, LIGHT_CARD_BYTES, MAX_CONFIG_BYTES, MAX_NARRATI
 use crate::services::{Content, ServiceError, mime};
 use crate::uri::PackageName;
 
+/// The packages that are linked for every project, below `packages/`, in the form of `alc.local.toml`. A file, since a
+/// confined server makes no links. It says where a package is before its folder does: so one takes the other's place in
+/// one step.
+pub(super) const LINKS: &str = "links.toml";
 /// The file that makes a folder a package.
 pub(super) const SOURCE: &str = "init.lua";
 pub(super) const NARRATIVE: &str = "narrative.md";
@@ -91,12 +95,22 @@ impl Alc {
                 },
             }
         }
+        // One that is not understood could say anything of any package.
+        self.links(uri, ask.context.at_most(LIGHT_CARD_BYTES, MAX_CONFIG_BYTES))?;
         self.installed(name).map_err(|error| ServiceError::reading(uri, error))
     }
 
     /// The folder of a package in the AppDir. A link there may lead to anything that was granted.
     pub(super) fn installed(&self, name: &PackageName) -> Result<Folder, AppDirError> {
         let at = format!("packages/{name}");
+        let links = self.links("packages", MAX_CONFIG_BYTES).map_err(|error| AppDirError::Io {
+            name: LINKS.to_owned(),
+            source: std::io::Error::other(error.to_string()),
+        })?;
+        if let Some(path) = links.get(name.as_str()).and_then(|entry| entry.path.as_deref()) {
+            let (folder, below) = self.link_place(path).ok_or(AppDirError::Escapes(at))?;
+            return if below.is_empty() { Ok(folder.clone()) } else { folder.folder(&below) };
+        }
         match self.folders.app.folder(&at) {
             Err(escapes @ AppDirError::Escapes(_)) => {
                 let text = self.folders.app.link_text(&at).map_err(|_| AppDirError::Escapes(at))?;
@@ -111,13 +125,15 @@ impl Alc {
     pub(super) fn package_names(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let listed = |error| ServiceError::internal("cannot list packages", error);
         let mut names: Vec<String> = self.variants("packages", MAX_CONFIG_BYTES)?.keys().cloned().collect();
+        names.extend(self.links("packages", MAX_CONFIG_BYTES)?.keys().cloned());
         let own = self.requirements("packages", MAX_CONFIG_BYTES)?;
         names.extend(own.iter().filter(|(_, entry)| entry.path.is_some()).map(|(name, _)| name.clone()));
-        let mut add_folder = |folder: Result<Folder, AppDirError>| match folder.and_then(|f| f.entries_within(left)) {
-            Ok(entries) => {
+        let mut add_folder = |folder: Result<Folder, AppDirError>| match folder
+            .and_then(|folder| Ok((folder.entries_within(left)?, folder)))
+        {
+            Ok((entries, folder)) => {
                 let folders = entries.into_iter().filter(|e| matches!(e.kind, EntryKind::Folder | EntryKind::Link));
-                let folders = folders.filter(|entry| !entry.name.starts_with('.'));
-                names.extend(folders.map(|entry| entry.name));
+                names.extend(folders.map(|entry| entry.name).filter(|name| is_listed(&folder, name)));
                 Ok(())
             }
             Err(AppDirError::NotFound(_)) => Ok(()),
@@ -133,6 +149,16 @@ impl Alc {
         }
         names.extend(single);
         Ok(names)
+    }
+
+    /// The packages that are linked for every project.
+    pub(super) fn links(&self, uri: &str, limit: u64) -> Result<Arc<Entries>, ServiceError> {
+        self.links.read(&self.folders.app, &format!("packages/{LINKS}"), uri, limit)
+    }
+
+    /// Where a link of [`LINKS`] leads, if that was granted.
+    pub(super) fn link_place(&self, path: &str) -> Option<(&Folder, String)> {
+        places::granted(self, &self.packages_path().join(path))
     }
 
     fn of_project(&self, name: &PackageName, ask: &Ask) -> Result<Option<Folder>, ServiceError> {
@@ -190,6 +216,15 @@ impl Alc {
     pub(super) fn requirements(&self, uri: &str, limit: u64) -> Result<Arc<Entries>, ServiceError> {
         let Some(project) = &self.folders.project else { return Ok(Arc::default()) };
         self.requirements.read(&project.folder, REQUIREMENTS, uri, limit)
+    }
+}
+
+/// Whether a name in a folder of packages is listed as one: none that is hidden, nor `_docs` and its like.
+pub(super) fn is_listed(folder: &Folder, name: &str) -> bool {
+    match name.as_bytes().first() {
+        Some(b'.') => false,
+        Some(b'_') => folder.stat(&format!("{name}/{SOURCE}")).is_ok(),
+        _ => true,
     }
 }
 

@@ -15,6 +15,9 @@ use crate::services::{ServiceError, shown};
 pub struct Operator {
     /// Where the AppDir is, to recognise paths that lead into it.
     pub app: Option<PathBuf>,
+    /// Other names of folders that were granted, as somebody wrote them (`~/project` that is a link), each with the
+    /// folder's own.
+    pub aliases: Vec<(PathBuf, PathBuf)>,
     /// How wardroom is called with this configuration, for advice.
     pub command: String,
     pub network: NetworkConfig,
@@ -22,9 +25,11 @@ pub struct Operator {
 
 impl Default for Operator {
     fn default() -> Self {
-        Self { app: None, command: String::from("wardroom"), network: NetworkConfig::default() }
+        Self { app: None, aliases: Vec::new(), command: String::from("wardroom"), network: NetworkConfig::default() }
     }
 }
+
+const NOT_MOUNTED: &str = "NOT_MOUNTED";
 
 /// The folder that a path lies in, and its name there: empty for the folder itself. A path that is not absolute begins at
 /// the project, or where there is none, at the AppDir.
@@ -50,6 +55,17 @@ pub(super) fn place(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceEr
     Err(not_mounted(alc, path))
 }
 
+/// As [`place`], for a file: of one that lies nowhere, its folder would be granted.
+///
+/// # Errors
+/// As [`place`].
+pub(super) fn file(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
+    place(alc, path).map_err(|error| match error {
+        ServiceError::Tool { code: NOT_MOUNTED, .. } => not_mounted_file(alc, path),
+        other => other,
+    })
+}
+
 /// As [`place`], for a folder that must be there.
 ///
 /// # Errors
@@ -73,7 +89,7 @@ pub(super) fn folder(alc: &Alc, path: &str) -> Result<Folder, ServiceError> {
 pub(super) fn absolute(alc: &Alc, path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
     if path.is_absolute() {
-        return Some(tidy(path));
+        return Some(known(alc, path));
     }
     let base = alc.folders.project.as_ref().map(|project| &project.path).or(alc.operator.app.as_ref())?;
     Some(tidy(&base.join(path)))
@@ -86,7 +102,7 @@ pub(super) fn told(alc: &Alc, path: &str) -> String {
 
 /// The innermost folder that was granted around a path, and the path's name in it.
 pub(super) fn granted<'a>(alc: &'a Alc, full: &Path) -> Option<(&'a Folder, String)> {
-    let full = tidy(full);
+    let full = known(alc, full);
     let project = alc.folders.project.iter().map(|project| (&project.folder, project.path.as_path()));
     let app = alc.operator.app.iter().map(|path| (&alc.folders.app, path.as_path()));
     let roots = mounts(alc).chain(project).chain(app);
@@ -97,6 +113,16 @@ pub(super) fn granted<'a>(alc: &'a Alc, full: &Path) -> Option<(&'a Folder, Stri
     // Of two that are the same folder, the first: a mount says what may be done with it.
     let inner = around.reduce(|best, other| if other.0 > best.0 { other } else { best });
     inner.map(|(_, folder, below)| (folder, below))
+}
+
+/// A path without `.` and `..`, by the own name of the folder that was granted around it.
+fn known(alc: &Alc, path: &Path) -> PathBuf {
+    let path = tidy(path);
+    let below = |(given, own): &(PathBuf, PathBuf)| {
+        Some((given.components().count(), own.join(path.strip_prefix(given).ok()?)))
+    };
+    let own = alc.operator.aliases.iter().filter_map(below).max_by_key(|(depth, _)| *depth);
+    own.map_or_else(|| path.clone(), |(_, own)| tidy(&own))
 }
 
 /// Whether a path lies in what the operator granted for every project: the AppDir or a mount.
@@ -118,7 +144,15 @@ pub(super) fn not_mounted(alc: &Alc, path: &str) -> ServiceError {
     let is_file = full
         .extension()
         .is_some_and(|extension| ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known));
-    let granted = full.parent().filter(|_| is_file).unwrap_or(&full);
+    advised(alc, path, full.parent().filter(|_| is_file).unwrap_or(&full))
+}
+
+fn not_mounted_file(alc: &Alc, path: &str) -> ServiceError {
+    let full = absolute(alc, path).unwrap_or_else(|| PathBuf::from(path));
+    advised(alc, path, full.parent().unwrap_or(&full))
+}
+
+fn advised(alc: &Alc, path: &str, granted: &Path) -> ServiceError {
     let message = format!(
         "{} lies in no folder that this server may use; whoever runs it can grant it with `{} mount add {} {}` and a \
          restart",
@@ -127,7 +161,7 @@ pub(super) fn not_mounted(alc: &Alc, path: &str) -> ServiceError {
         mount_name(granted),
         quoted(granted)
     );
-    ServiceError::Tool { code: "NOT_MOUNTED", message, details: None }
+    ServiceError::Tool { code: NOT_MOUNTED, message, details: None }
 }
 
 fn mount_name(path: &Path) -> String {

@@ -232,6 +232,7 @@ fn failure(stem: &str, error: &AppDirError) -> String {
         AppDirError::TooLarge { .. } => "is too large",
         AppDirError::NotUtf8(_) => "is not UTF-8 text",
         AppDirError::Full(_) => "no room on the disk",
+        AppDirError::Denied(_) => "the system does not permit it",
         AppDirError::Exists(_)
         | AppDirError::ReadOnly(_)
         | AppDirError::Locked(_)

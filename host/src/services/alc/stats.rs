@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use super::Alc;
 use super::log_view::summary;
+use super::newest::Newest;
 use super::tools::Tool;
 use crate::appdir::{AppDirError, Stat};
-use crate::limits::{MAX_NAMES_SCANNED, MAX_STATS_LOGS};
+use crate::limits::{MAX_DIRECTORY_NAMES, MAX_NAMES_SCANNED, MAX_STATS_LOGS};
 use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer};
 
@@ -98,20 +99,25 @@ impl Alc {
         // So many days that no clock reaches back are all days.
         let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
         let since = days.and_then(|days| SystemTime::now().checked_sub(days));
-        let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
+        // A log and its summary, each by itself.
+        let mut files = Newest::new(2 * MAX_NAMES_SCANNED);
         let pick = |name: &str| {
             let stem = name.strip_suffix(".json")?;
             Some(stem.strip_suffix(".meta").map_or((stem.to_owned(), false), |stem| (stem.to_owned(), true)))
         };
         let visit = |(session, is_summary): (String, bool), stat: Stat| {
-            let known = found.entry(session).or_insert(stat.modified);
-            if is_summary {
-                *known = stat.modified;
-            }
+            files.add((Reverse(stat.modified), session, is_summary));
         };
-        match self.logs().and_then(|logs| logs.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)) {
+        match self.logs().and_then(|logs| logs.each_file_within(&mut { MAX_DIRECTORY_NAMES }, pick, visit)) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
+        }
+        let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
+        for (Reverse(modified), session, is_summary) in files.into_sorted() {
+            let known = found.entry(session).or_insert(modified);
+            if is_summary {
+                *known = modified;
+            }
         }
         let mut found: Vec<_> = found.into_iter().map(|(session, modified)| (Reverse(modified), session)).collect();
         found.retain(|(Reverse(modified), _)| since.is_none_or(|since| modified.is_some_and(|at| at >= since)));

@@ -1,11 +1,11 @@
 //! What each `alc://` resource depends on: the same places, in which reading it looks.
 
 use super::ids::{AlcUri, TypesFile};
-use super::packages::{Linked, NARRATIVE, SOURCE};
+use super::packages::{LINKS, Linked, NARRATIVE, SOURCE};
 use super::project_files::{REQUIREMENTS, VARIANTS};
 use super::{Alc, Ask, cards, hub, samples};
 use crate::appdir::EntryKind;
-use crate::limits::{MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
+use crate::limits::{MAX_CONFIG_BYTES, MAX_HUB_SOURCES, MAX_NAMES_SCANNED};
 use crate::services::Watched;
 use crate::uri::{CardId, EvalId, PackageName};
 
@@ -47,6 +47,7 @@ impl Alc {
                     watched.names(folder, "");
                 }
             }
+            watched.file(app, &format!("packages/{LINKS}"));
             for folder in ["packages", "evals"] {
                 watched.names(app, folder);
             }
@@ -80,7 +81,13 @@ impl Alc {
                 Linked::Packages { folder, .. } => watched.file(folder, &format!("{name}/{file}")),
             }
         }
+        watched.file(&self.folders.app, &format!("packages/{LINKS}"));
         watched.file(&self.folders.app, &format!("packages/{name}/{file}"));
+        let links = self.links(ask.uri, MAX_CONFIG_BYTES).unwrap_or_default();
+        let link = links.get(name.as_str()).and_then(|entry| self.link_place(entry.path.as_deref()?));
+        if let Some((root, below)) = link {
+            watched.file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
+        }
         for (root, below) in self.project_places(name, ask).unwrap_or_default() {
             watched.file(root, &if below.is_empty() { file.to_owned() } else { format!("{below}/{file}") });
         }

@@ -95,7 +95,14 @@ impl Alc {
         Ok(())
     }
 
-    fn import_file(&self, folder: &Folder, package: &PackageName, card: &CardId) -> Result<Option<bool>, ServiceError> {
+    /// Copies one card of a folder with its rows, where no card in any package has its id: whether it did, and nothing for
+    /// what is no card.
+    pub(in crate::services::alc) fn import_file(
+        &self,
+        folder: &Folder,
+        package: &PackageName,
+        card: &CardId,
+    ) -> Result<Option<bool>, ServiceError> {
         let what = format!("card '{card}'");
         let (text, _) = folder.read_text(&file_name(card), MAX_CARD_BYTES).map_err(|error| failed(&what, error))?;
         let schema = toml_text::parse(&text).ok().and_then(|mut card| card.remove("schema_version"));

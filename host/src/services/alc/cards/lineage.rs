@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::index::{Entry, View};
 use super::{Stop, failed, no_card, refused};
-use crate::limits::MAX_LINEAGE_NODES;
+use crate::appdir::AppDirError;
+use crate::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
 use crate::services::alc::Alc;
 use crate::services::{ServiceError, shown};
 use crate::uri::CardId;
@@ -43,11 +44,53 @@ impl Alc {
             }
         };
         let walked = self.cards.ask(&self.folders.app, stop, |view| walk(view, asked, towards));
-        walked.map_err(|error| failed("the cards", error))?.ok_or_else(|| no_card(asked.card))
+        let walked = walked.map_err(|error| failed("the cards", error))?;
+        let mut walked = walked.ok_or_else(|| no_card(asked.card))?;
+        if asked.include_stats.unwrap_or(true) {
+            self.add_stats(&mut walked, stop)?;
+        }
+        let Walked { root, nodes, edges, truncated } = walked;
+        let nodes: Vec<Value> = nodes.into_iter().map(|(node, _)| node).collect();
+        Ok(json!({"root": root, "nodes": nodes, "edges": edges, "truncated": truncated}))
+    }
+
+    /// Reads the cards that the index has not whole, while nobody waits for it; and sees to it that all fits an answer.
+    fn add_stats(&self, walked: &mut Walked, stop: Stop) -> Result<(), ServiceError> {
+        let mut room = MAX_LINEAGE_STATS_BYTES;
+        for (node, is_whole) in &mut walked.nodes {
+            let Some(node) = node.as_object_mut() else { continue };
+            if !*is_whole {
+                if stop() {
+                    return Err(failed("the cards", AppDirError::Stopped(walked.root.clone())));
+                }
+                let of = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
+                let stats = self.long_card(of("pkg"), of("card_id")).and_then(|(card, _)| card.get("stats").cloned());
+                match stats {
+                    Some(stats) => drop(node.insert("stats".to_owned(), stats)),
+                    None => drop(node.remove("stats")),
+                }
+            }
+            let length = node.get("stats").map_or(0, |stats| stats.to_string().len());
+            if let Some(left) = room.checked_sub(length) {
+                room = left;
+            } else {
+                node.remove("stats");
+                node.insert("stats_omitted".to_owned(), true.into());
+            }
+        }
+        Ok(())
     }
 }
 
-fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Value> {
+/// What was met: each card with whether the index has all of it.
+struct Walked {
+    root: String,
+    nodes: Vec<(Value, bool)>,
+    edges: Vec<Value>,
+    truncated: bool,
+}
+
+fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Walked> {
     let root = view.get(asked.card)?;
     let children = if towards.contains(&Towards::Children) { children(view) } else { HashMap::new() };
     let most_depth = asked.depth.unwrap_or(DEFAULT_DEPTH);
@@ -58,7 +101,7 @@ fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Value> {
             .is_none_or(|wanted| relation(child).is_some_and(|relation| wanted.iter().any(|wanted| wanted == relation)))
     };
     let mut met: HashSet<&str> = HashSet::from([root.id]);
-    let mut nodes = vec![node(&root, 0, with_stats)];
+    let mut nodes = vec![(node(&root, 0, with_stats), root.is_whole)];
     let (mut edges, mut truncated) = (Vec::new(), false);
     for towards in towards {
         let mut waiting = VecDeque::from([(root, 0)]);
@@ -89,7 +132,7 @@ fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Value> {
                     met.insert(other.id);
                     let distance = i64::try_from(depth + 1).unwrap_or(i64::MAX);
                     let signed = if *towards == Towards::Parents { -distance } else { distance };
-                    nodes.push(node(&other, signed, with_stats));
+                    nodes.push((node(&other, signed, with_stats), other.is_whole));
                     waiting.push_back((other, depth + 1));
                 }
             }
@@ -97,7 +140,7 @@ fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Value> {
     }
     let mut seen = HashSet::new();
     edges.retain(|edge| seen.insert(edge.to_string()));
-    Some(json!({"root": root.id, "nodes": nodes, "edges": edges, "truncated": truncated}))
+    Some(Walked { root: root.id.to_owned(), nodes, edges, truncated })
 }
 
 /// The cards that come from each card, the oldest first.

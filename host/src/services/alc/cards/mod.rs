@@ -15,6 +15,7 @@ mod samples;
 mod script;
 mod sinks;
 mod store;
+mod summary;
 pub(super) mod tools;
 
 use serde_json::Value;
@@ -24,6 +25,7 @@ pub(super) use self::index::CardIndex;
 pub use self::sinks::Sink;
 pub(super) use self::sinks::Sinks;
 pub use self::store::Prepared;
+pub(super) use self::summary::OfPackage;
 use super::{Alc, Ask};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{LIGHT_CARD_BYTES, MAX_CARD_BYTES, MAX_NAMES_SCANNED};
@@ -169,6 +171,8 @@ fn bad_name(kind: &str, text: &str) -> ServiceError {
 fn failed(what: &str, error: AppDirError) -> ServiceError {
     match error {
         AppDirError::NotFound(_) => refused("NOT_FOUND", format!("{what} is not there")),
+        AppDirError::Denied(_) => ServiceError::denied(what),
+        AppDirError::Stopped(_) => refused("CANCELLED", format!("the call was cancelled while it looked at {what}")),
         AppDirError::ReadOnly(_) => {
             refused("READ_ONLY", format!("{what} cannot be written: the folder was opened read-only"))
         }

@@ -131,7 +131,8 @@ impl Alc {
         let limit = limit.map(number);
         let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
         let offset = offset.map_or(0, number);
-        let wanted = Wanted { package: of_package(package)?, condition, order_by, offset, limit: most };
+        let package = of_package(package)?;
+        let wanted = Wanted { package, condition, order_by, offset, limit: most, context: None };
         let found = self.find_cards(&wanted, stop)?;
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =

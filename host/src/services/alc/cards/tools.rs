@@ -127,6 +127,9 @@ struct Node {
     prior_relation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Value>,
+    /// There is no room for what it says about its run: alc_card_get has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats_omitted: Option<bool>,
 }
 
 #[derive(JsonSchema)]
@@ -307,7 +310,8 @@ impl Alc {
     ) -> Result<ToolAnswer, ServiceError> {
         let (offset, limit) = page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
         large(limit, context)?;
-        let wanted = Wanted { package: of_package(package)?, condition, order_by, offset, limit };
+        let wanted =
+            Wanted { package: of_package(package)?, condition, order_by, offset, limit, context: Some(context) };
         let found = self.find_cards(&wanted, &|| context.cancelled.is_cancelled())?;
         let next = offset.saturating_add(found.rows.len());
         let next_offset = Some(next).filter(|next| *next < found.total && !found.rows.is_empty());
@@ -370,6 +374,8 @@ impl Alc {
             include_stats,
             relations: relation_filter.as_deref(),
         };
+        // Of long cards all is read.
+        context.needs_full()?;
         self.lineage(&asked, &|| context.cancelled.is_cancelled()).map(value)
     }
 

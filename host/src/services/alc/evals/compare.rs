@@ -93,7 +93,7 @@ impl Alc {
     }
 
     fn side(&self, eval: &str, context: &CallContext) -> Result<(Side, Scores), ServiceError> {
-        let detail = Value::Object(self.eval_detail(eval, context)?);
+        let detail = Value::Object(self.eval_object(eval, usize::MAX, context)?);
         let aggregated = at(&detail, "/result/aggregated");
         let none = || ServiceError::tool("NO_SCORES", format!("No aggregated scores in {eval}"));
         let scores = at(aggregated, "/scores").as_object().ok_or_else(none)?;

@@ -14,10 +14,13 @@ use wardroom_rules::id;
 use super::compare::Comparison;
 use super::store::{FOLDER, Summary, dashed};
 use crate::appdir::{AppDirError, Folder, Stat};
-use crate::limits::{MAX_LISTED_EVALS, MAX_NAMES_SCANNED, MAX_PAGE_BYTES, MAX_SUMMARIZED_BYTES, MAX_SUMMARY_BYTES};
+use crate::limits::{
+    MAX_DIRECTORY_NAMES, MAX_LISTED_EVALS, MAX_NAMES_SCANNED, MAX_PAGE_BYTES, MAX_SUMMARIZED_BYTES, MAX_SUMMARY_BYTES,
+};
 use crate::payload::Payload;
 use crate::services::alc::listing::document;
 use crate::services::alc::log_view::read_object;
+use crate::services::alc::newest::Newest;
 use crate::services::alc::tools::Tool;
 use crate::services::alc::{Alc, Ask};
 use crate::services::schema::{answer, answer_schema, parse, schema};
@@ -123,13 +126,16 @@ impl Alc {
             if history.evals.len() + history.warnings.len() >= limit {
                 break;
             }
-            let Some(summary) = summary(&evals, &name) else {
+            let Some((summary, is_told)) = summary(&evals, &name) else {
                 history.warnings.push(format!("eval {name} cannot be read"));
                 continue;
             };
             // Two strategies may be the same but for what an id cannot say.
             let strategy = summary.get("strategy").and_then(Value::as_str);
-            if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| found != wanted)) {
+            let is_other = |wanted: &str, found: &str| {
+                if is_told { found != wanted } else { dashed(found) != dashed(wanted) }
+            };
+            if wanted.strategy.as_deref().is_some_and(|wanted| strategy.is_some_and(|found| is_other(wanted, found))) {
                 continue;
             }
             let size = Value::from_iter(summary.clone()).to_string().len();
@@ -143,8 +149,18 @@ impl Alc {
         Ok(history)
     }
 
-    /// One eval, by its id or by the name of its file, which may have a `_` more.
-    pub(super) fn eval_detail(&self, eval: &str, context: &CallContext) -> Result<Map<String, Value>, ServiceError> {
+    /// One eval, as far as an answer has room for it.
+    fn eval_detail(&self, eval: &str, context: &CallContext) -> Result<Map<String, Value>, ServiceError> {
+        self.eval_object(eval, MAX_PAGE_BYTES, context)
+    }
+
+    /// One eval of at most `most` bytes, by its id or by the name of its file, which may have a `_` more.
+    pub(super) fn eval_object(
+        &self,
+        eval: &str,
+        most: usize,
+        context: &CallContext,
+    ) -> Result<Map<String, Value>, ServiceError> {
         id::check_alphabet(eval).map_err(|error| {
             ServiceError::tool("INVALID_EVAL_ID", format!("Invalid eval_id: '{}' {error}", shown(eval)))
         })?;
@@ -153,9 +169,9 @@ impl Alc {
             AppDirError::NotFound(_) => ServiceError::tool("NOT_FOUND", format!("Eval result not found: {eval}")),
             other => ServiceError::reading(&uri, other),
         })?;
-        if text.len() > MAX_PAGE_BYTES {
+        if text.len() > most {
             let message = format!(
-                "{uri} has {} bytes, the answer of a tool has room for {MAX_PAGE_BYTES}: read it with resources/read",
+                "{uri} has {} bytes, the answer of a tool has room for {most}: read it with resources/read",
                 text.len()
             );
             return Err(ServiceError::tool("TOO_LARGE", message));
@@ -166,6 +182,24 @@ impl Alc {
             Ok(_) => Err(ServiceError::tool("MALFORMED", format!("{what} is not a JSON object"))),
             Err(error) => Err(ServiceError::parsing(&what, error)),
         }
+    }
+}
+
+impl Alc {
+    /// How many evals there are of a strategy, by the names of their files.
+    pub(in crate::services::alc) fn evals_of(&self, strategy: &str) -> Result<usize, ServiceError> {
+        let listed = |error| ServiceError::internal("cannot list the evals", error);
+        let evals = match self.folders.app.folder(FOLDER) {
+            Err(AppDirError::NotFound(_)) => return Ok(0),
+            evals => evals.map_err(listed)?,
+        };
+        let (wanted, mut count) = (dashed(strategy), 0);
+        let counted = evals.each_name_within(&mut { MAX_DIRECTORY_NAMES }, |file, _, _| {
+            let name = document(file).filter(|name| !is_comparison(name)).and_then(|name| name.rsplit_once('_'));
+            let is_it = |(of, number): (&str, &str)| number.parse::<u64>().is_ok() && dashed(of) == wanted;
+            count += usize::from(name.is_some_and(is_it));
+        });
+        counted.map_err(listed).map(|()| count)
     }
 }
 
@@ -182,15 +216,14 @@ fn newest(evals: &Folder, strategy: Option<&str>) -> Result<Vec<(Reverse<u64>, S
         let fits = number.is_none() || wanted.as_ref().is_none_or(|wanted| *wanted == dashed(of));
         fits.then(|| (number, name.to_owned()))
     };
-    let mut found = Vec::new();
+    let mut found = Newest::new(MAX_NAMES_SCANNED);
     let visit = |(number, name): (Option<u64>, String), stat: Stat| {
         let written = stat.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default().as_secs();
-        found.push((Reverse(number.unwrap_or(written)), name));
+        found.add((Reverse(number.unwrap_or(written)), name));
     };
-    let listed = evals.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit);
+    let listed = evals.each_file_within(&mut { MAX_DIRECTORY_NAMES }, pick, visit);
     listed.map_err(|error| ServiceError::internal("cannot list the evals", error))?;
-    found.sort_unstable();
-    Ok(found)
+    Ok(found.into_sorted())
 }
 
 /// `compare_{a}_vs_{b}` is a comparison, where both are names of evals.
@@ -202,10 +235,11 @@ fn is_comparison(name: &str) -> bool {
     pair.is_some_and(|(a, b)| ends_in_number(a) && ends_in_number(b))
 }
 
-/// The summary of an eval; of one without, what the eval itself says, unless that is long.
-fn summary(evals: &Folder, name: &str) -> Option<Map<String, Value>> {
+/// The summary of an eval, and whether it tells the strategy; of one without, what the eval itself says, unless that is
+/// long, and the strategy as its id has it.
+fn summary(evals: &Folder, name: &str) -> Option<(Map<String, Value>, bool)> {
     match read_object(evals, &format!("{name}.meta.json"), MAX_SUMMARY_BYTES) {
-        Ok(summary) => return Some(summary),
+        Ok(summary) => return Some((summary, true)),
         Err(AppDirError::NotFound(_)) => {}
         Err(error) => {
             tracing::debug!(%error, "summary of an eval skipped");
@@ -223,7 +257,7 @@ fn summary(evals: &Folder, name: &str) -> Option<Map<String, Value>> {
     };
     let summary = Summary::of(name, strategy, number.parse().unwrap_or(0), &response);
     match json!(summary) {
-        Value::Object(summary) => Some(summary),
+        Value::Object(summary) => Some((summary, false)),
         _ => None,
     }
 }

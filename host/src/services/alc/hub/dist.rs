@@ -25,7 +25,7 @@ struct Dist {
     source_dir: String,
     /// Where the index is written (`hub_index.json` in the folder of packages).
     output_path: Option<String>,
-    /// Where the pages are written (`docs` in the folder of packages).
+    /// Where the pages are written (`docs` in the folder of packages; `_docs` in the AppDir's own).
     out_dir: Option<String>,
     /// As of alc_hub_gendoc.
     projections: Option<Vec<String>>,
@@ -59,7 +59,7 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
     name: "alc_hub_dist",
     title: "Index and document packages",
     description: "alc_hub_reindex and then alc_hub_gendoc, with what a preset says where the arguments say nothing.",
-    hints: Hints::SETS,
+    hints: Hints { idempotent: true, ..Hints::CHANGES },
     input: schema::<Dist>,
     output: answer_schema::<Distributed>,
     call: |alc, arguments, context| alc.distribute(arguments, context).map(ToolAnswer::from),

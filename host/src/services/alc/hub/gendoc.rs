@@ -2,12 +2,15 @@
 //!
 //! Owns: the projections, and which of the original's are available: those that need no package to run.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::sources::Sources;
-use super::{lint, narrative};
+use super::reindex::entry;
+use super::sources::{Described, Sources};
+use super::{lint, narrative, outputs};
 use crate::appdir::{Folder, Privacy};
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::payload::Payload;
@@ -23,7 +26,8 @@ use crate::toml_text;
 struct Gendoc {
     /// The folder of packages.
     source_dir: String,
-    /// Where the pages are written (`docs` in the folder of packages).
+    /// Where the pages are written (`docs` in the folder of packages; `_docs` in the AppDir's own). Only pages that were
+    /// generated are replaced.
     out_dir: Option<String>,
     /// Of `hub`, `narrative`, `lint` and `lint_only` (`hub`, `narrative`).
     projections: Option<Vec<String>>,
@@ -57,7 +61,7 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
     title: "Document packages",
     description: "Writes documentation of the packages in a folder, from their metadata and comments and without running \
                   them: hub/{name}.json, narrative/{name}.md, and what lint finds.",
-    hints: Hints::SETS,
+    hints: Hints { idempotent: true, ..Hints::CHANGES },
     input: schema::<Gendoc>,
     output: answer_schema::<Generated>,
     call: |alc, arguments, context| {
@@ -108,6 +112,10 @@ fn check(projections: &[String]) -> Result<(), ServiceError> {
     Ok(())
 }
 
+fn file_name(projection: &str, package: &Described) -> String {
+    format!("{}.{}", package.name, if projection == "hub" { "json" } else { "md" })
+}
+
 impl Alc {
     pub(super) fn gendoc(&self, wanted: &Wanted, context: &CallContext) -> Result<Generated, ServiceError> {
         check(wanted.projections)?;
@@ -119,9 +127,10 @@ impl Alc {
         let (none, only) = (wanted.projections.is_empty(), has("lint_only"));
         let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
         let out = match wanted.out_dir {
-            Some(path) => Some((places::place(self, path)?, path)),
+            Some(path) => Some((outputs::for_pages(self, path)?, path)),
             None => None,
         };
+        context.needs_large()?;
         let sources = self.described(&folder, context)?;
         let mut stdout = String::new();
         let mut errors = Vec::new();
@@ -141,14 +150,21 @@ impl Alc {
                 details: Some(Payload::from_value(json!({ "errors": errors }))),
             });
         }
-        let out_dir = out.as_ref().map_or_else(|| format!("{source}/docs"), |(_, path)| places::told(self, path));
+        let docs = if self.is_packages(&folder) { outputs::DOCS } else { "docs" };
+        let out_dir = out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| places::told(self, path));
         if writes.iter().any(|(_, writes)| *writes) {
             let made = match out {
                 Some(((root, below), _)) if below.is_empty() => Ok(root),
                 Some(((root, below), _)) => root.create_folder(&below),
-                None => folder.create_folder("docs"),
+                None => folder.create_folder(docs),
             };
             let target = made.map_err(|error| unwritten("the documentation", error))?;
+            for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
+                for package in &sources.packages {
+                    let name = format!("{projection}/{}", file_name(projection, package));
+                    outputs::check_page(&target, projection, &name)?;
+                }
+            }
             for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
                 self.project_all(projection, &sources, &target, &mut stdout, context)?;
             }
@@ -166,14 +182,18 @@ impl Alc {
     ) -> Result<(), ServiceError> {
         let failed = |error| unwritten(projection, error);
         let folder = target.create_folder(projection).map_err(failed)?;
+        let cards = match projection {
+            "hub" => self.cards_of_packages(&|| context.cancelled.is_cancelled())?,
+            _ => HashMap::new(),
+        };
         for package in &sources.packages {
             if context.cancelled.is_cancelled() {
                 return Err(refused("CANCELLED", "gendoc was cancelled"));
             }
-            let (name, text) = if projection == "hub" {
-                (format!("{}.json", package.name), format!("{:#}\n", self.entry(package, None)))
-            } else {
-                (format!("{}.md", package.name), narrative::page(package))
+            let name = file_name(projection, package);
+            let text = match projection {
+                "hub" => format!("{:#}\n", entry(package, None, cards.get(package.name.as_str()))),
+                _ => narrative::page(package),
             };
             folder.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
             stdout.push_str(&format!("wrote {projection}/{name}\n"));
@@ -181,9 +201,16 @@ impl Alc {
         Ok(())
     }
 
+    /// Whether this is where packages are installed.
+    fn is_packages(&self, folder: &Folder) -> bool {
+        let identity = |folder: &Folder| folder.own_stat().ok().map(|stat| stat.identity);
+        let own = self.folders.app.folder("packages").ok();
+        own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
+    }
+
     /// That a file of options could be one: no projection that is available asks it for anything.
     fn check_config(&self, path: &str) -> Result<(), ServiceError> {
-        let (root, below) = places::place(self, path)?;
+        let (root, below) = places::file(self, path)?;
         if !below.ends_with(".toml") {
             return Err(refused("INVALID_CONFIG", format!("config_path must be a .toml file: {}", shown(path))));
         }

@@ -3,12 +3,12 @@
 //! Owns: the format of an index, both ways, and what is generated from packages without running them.
 //! Gives: what `remote.rs` fetched, where the operator allows it.
 
-mod cards;
 mod dist;
 mod gendoc;
 mod index;
 mod lint;
 mod narrative;
+mod outputs;
 mod reindex;
 mod remote;
 mod search;

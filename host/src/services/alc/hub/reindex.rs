@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::index::VERSION;
+use super::outputs;
 use super::sources::Described;
 use crate::appdir::Privacy;
+use crate::services::alc::cards::OfPackage;
 use crate::services::alc::pkg::{Source, now, unwritten};
 use crate::services::alc::tools::Tool;
 use crate::services::alc::{Alc, places};
@@ -20,7 +22,8 @@ pub(super) const INDEX: &str = "hub_index.json";
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Reindex {
-    /// Where the index is written (`hub_index.json` in the folder of packages).
+    /// Where the index is written: a .json file, which if it is there must be an index (`hub_index.json` in the folder of
+    /// packages).
     output_path: Option<String>,
     /// The folder of packages (the AppDir's).
     source_dir: Option<String>,
@@ -41,7 +44,7 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
     name: "alc_hub_reindex",
     title: "Index packages",
     description: "Writes an index (hub_index/v0) of the packages in a folder, from their metadata and without running them.",
-    hints: Hints::SETS,
+    hints: Hints { idempotent: true, ..Hints::CHANGES },
     input: schema::<Reindex>,
     output: answer_schema::<Reindexed>,
     call: |alc, arguments, context| {
@@ -60,13 +63,22 @@ impl Alc {
     ) -> Result<Reindexed, ServiceError> {
         let (folder, source) = self.source_dir(source_dir)?;
         // Known before the work is done, and not after.
-        let output = output_path.map(|path| places::place(self, path)).transpose()?;
+        let output = output_path.map(|path| outputs::for_index(self, path)).transpose()?;
+        match &output {
+            Some((root, below)) => outputs::check_index(root, below)?,
+            None => outputs::check_index(&folder, INDEX)?,
+        }
+        context.needs_large()?;
         let sources = self.described(&folder, context)?;
         let recorded = if source_dir.is_none() { self.sources()? } else { BTreeMap::new() };
+        let cards = self.cards_of_packages(&|| context.cancelled.is_cancelled())?;
         let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
         for package in &sources.packages {
             match package.text("name") {
-                Some(_) => packages.push(self.entry(package, recorded.get(package.name.as_str()))),
+                Some(_) => {
+                    let name = package.name.as_str();
+                    packages.push(entry(package, recorded.get(name), cards.get(name)));
+                }
                 None => warnings.push(format!("{}: its metadata has no name", package.name)),
             }
         }
@@ -86,24 +98,23 @@ impl Alc {
         written.map_err(|error| unwritten(INDEX, error))?;
         Ok(Reindexed { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
     }
+}
 
-    /// A package's line of an index.
-    pub(super) fn entry(&self, package: &Described, source: Option<&Source>) -> Value {
-        let cards = self.cards_of(&package.name);
-        let doc = Some(package.doc()).filter(|doc| !doc.is_empty());
-        let mut entry = json!({
-            "name": package.text("name").unwrap_or(package.name.as_str()),
-            "version": package.text("version"),
-            "description": package.text("description"),
-            "category": package.text("category"),
-            "docstring": doc,
-            "source": source.cloned().unwrap_or_default(),
-            "card_count": cards.count,
-            "best_card": cards.best(),
-        });
-        if let (Some(tags), Some(fields)) = (package.meta.get("tags"), entry.as_object_mut()) {
-            fields.insert("tags".into(), tags.clone());
-        }
-        entry
+/// A package's line of an index.
+pub(super) fn entry(package: &Described, source: Option<&Source>, cards: Option<&OfPackage>) -> Value {
+    let doc = Some(package.doc()).filter(|doc| !doc.is_empty());
+    let mut entry = json!({
+        "name": package.text("name").unwrap_or(package.name.as_str()),
+        "version": package.text("version"),
+        "description": package.text("description"),
+        "category": package.text("category"),
+        "docstring": doc,
+        "source": source.cloned().unwrap_or_default(),
+        "card_count": cards.map_or(0, |cards| cards.count),
+        "best_card": cards.and_then(OfPackage::best),
+    });
+    if let (Some(tags), Some(fields)) = (package.meta.get("tags"), entry.as_object_mut()) {
+        fields.insert("tags".into(), tags.clone());
     }
+    entry
 }

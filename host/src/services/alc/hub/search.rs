@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::payload::Payload;
+use crate::services::alc::cards::OfPackage;
 use crate::services::alc::pkg::{Found, package_name, refused};
 use crate::services::alc::rows::{self, Row, Shape};
 use crate::services::alc::tools::Tool;
@@ -137,11 +138,12 @@ impl Alc {
         };
         let keys = ["name", "version", "description", "category", "source", "installed"];
         let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
-        let cards = self.cards_of(&name);
-        let stats =
-            Stats { card_count: cards.count, eval_count: self.evals_of(&name), best_pass_rate: cards.best_rate() };
-        let aliases = self.aliases_of(&name, &cards);
-        answer(&Info { pkg, cards: cards.rows, aliases, stats, warnings })
+        let stop = &|| context.cancelled.is_cancelled();
+        let (cards, rows) = self.cards_of_package(name.as_str(), stop)?;
+        let eval_count = self.evals_of(name.as_str())?;
+        let stats = Stats { card_count: cards.count, eval_count, best_pass_rate: cards.best_rate() };
+        let aliases = objects(self.aliases_of_package(name.as_str(), stop)?);
+        answer(&Info { pkg, cards: objects(rows), aliases, stats, warnings })
     }
 
     fn known(&self, context: &CallContext) -> Result<Known, ServiceError> {
@@ -166,7 +168,10 @@ impl Alc {
         known.warnings.extend(warnings);
         let found: Vec<Found> = found.into_iter().filter(|package| package.active).collect();
         let sources = self.sources().unwrap_or_default();
-        let read = parallel::each(&found, &context.cancelled, |package| self.local(package, context));
+        let cards = self.cards_of_packages(&|| context.cancelled.is_cancelled())?;
+        let read = parallel::each(&found, &context.cancelled, |package| {
+            self.local(package, cards.get(package.name.as_str()), context)
+        });
         for (package, read) in found.iter().zip(read) {
             let name = package.name.to_string();
             let mut row = match read {
@@ -185,22 +190,25 @@ impl Alc {
         Ok(known)
     }
 
-    fn local(&self, package: &Found, context: &CallContext) -> Result<Row, ServiceError> {
+    fn local(&self, package: &Found, cards: Option<&OfPackage>, context: &CallContext) -> Result<Row, ServiceError> {
         let name = &package.name;
         let folder = package.open().map_err(|error| ServiceError::reading(name.as_str(), error))?;
         let (metadata, _) = self.metadata_in(&folder, name, &Ask { uri: name.as_str(), context })?;
         let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("its metadata is not an object", error))?;
-        let cards = self.cards_of(name);
         let mut row = Row::new();
         for key in ["version", "description", "category", "tags"] {
             row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());
         }
         row.insert("docstring".into(), metadata.doc.clone().into());
-        row.insert("card_count".into(), cards.count.into());
-        row.insert("best_card".into(), cards.best().unwrap_or_default());
+        row.insert("card_count".into(), cards.map_or(0, |cards| cards.count).into());
+        row.insert("best_card".into(), cards.and_then(OfPackage::best).cloned().unwrap_or_default());
         Ok(row)
     }
+}
+
+fn objects(values: Vec<Value>) -> Vec<Row> {
+    values.into_iter().filter_map(|value| if let Value::Object(row) = value { Some(row) } else { None }).collect()
 }
 
 /// The row, when every word occurs in it, with whether the documentation was needed for that.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::{MAX_CONFIG_BYTES, MAX_PACKAGES};
 use crate::services::ServiceError;
-use crate::services::alc::packages::{SOURCE, pinned};
+use crate::services::alc::packages::{LINKS, SOURCE, is_listed, pinned};
 use crate::services::alc::project_files::{self, Entries, REQUIREMENTS, VARIANTS};
 use crate::services::alc::{Alc, Linked, Project, places};
 use crate::uri::PackageName;
@@ -68,6 +68,7 @@ impl Alc {
                 Linked::Packages { folder, path } => search.folder(folder, path, "linked"),
             }
         }
+        search.links();
         match self.folders.app.folder(PACKAGES) {
             Ok(folder) => search.folder(&folder, &self.packages_path(), "installed"),
             Err(AppDirError::NotFound(_)) => {}
@@ -116,6 +117,23 @@ impl Search<'_> {
         }
     }
 
+    /// What is linked for every project, before what has the same name as a folder.
+    fn links(&mut self) {
+        let links = match self.alc.links(PACKAGES, MAX_CONFIG_BYTES) {
+            Ok(links) => links,
+            Err(error) => return self.warnings.push(error.to_string()),
+        };
+        for (name, entry) in links.iter() {
+            let (Ok(name), Some(path)) = (PackageName::parse(name), &entry.path) else {
+                self.warnings.push(format!("no link of a package in {LINKS}: {}", crate::services::shown(name)));
+                continue;
+            };
+            let place = self.alc.link_place(path).map(|(folder, below)| (folder.clone(), below));
+            let root = self.alc.packages_path();
+            self.add(name.clone(), ("global", "linked"), place, root.join(name.as_str()), root, Some(path.into()));
+        }
+    }
+
     fn path_entry(&mut self, project: &Project, name: &str, path: &str, kind: (&'static str, &'static str)) {
         let Ok(name) = PackageName::parse(name) else {
             self.warnings
@@ -148,7 +166,7 @@ impl Search<'_> {
                 .push(format!("a folder of packages has more than {MAX_PACKAGES} names: not all are looked at"));
         }
         for entry in entries {
-            let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| !entry.name.starts_with('.')) else {
+            let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| is_listed(folder, &entry.name)) else {
                 continue;
             };
             let path = root.join(&entry.name);

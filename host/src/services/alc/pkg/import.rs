@@ -6,19 +6,19 @@
 use super::{PACKAGES, refused, unwritten};
 use crate::appdir::{AppDirError, EntryKind, Folder, Publish, TreeBudget, TreeError};
 use crate::limits::{
-    LEFTOVER_TIME, MAX_CARD_BYTES, MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
+    LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
     MAX_NAMES_SCANNED,
 };
 use crate::services::alc::Alc;
 use crate::services::alc::packages::SOURCE;
 use crate::services::{ServiceError, shown};
-use crate::toml_text;
 use crate::uri::{CardId, PackageName, ScenarioName};
 
 /// What a package brings along.
 #[derive(Default)]
 pub(super) struct Brought {
     pub(super) cards: Vec<String>,
+    pub(super) card_failures: Vec<String>,
     pub(super) scenarios: Vec<String>,
     pub(super) scenario_failures: Vec<String>,
 }
@@ -69,11 +69,12 @@ impl Alc {
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), ServiceError> {
         let packages = self.packages_folder()?;
+        let linked = || refused("LINKED", format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
+        if self.links(PACKAGES, MAX_CONFIG_BYTES)?.contains_key(name) {
+            return Err(linked());
+        }
         match packages.kind(name) {
-            Ok(EntryKind::Link) => {
-                let message = format!("{name} is a link: unlink it first (alc_pkg_unlink)");
-                return Err(refused("LINKED", message));
-            }
+            Ok(EntryKind::Link) => return Err(linked()),
             Ok(EntryKind::File | EntryKind::Other) => {
                 return Err(refused("NOT_A_PACKAGE", format!("something else than a folder is called {name}")));
             }
@@ -106,7 +107,7 @@ impl Alc {
         if let Some(package) = package
             && let Ok(cards) = from.folder("cards")
         {
-            brought.cards = self.bring_cards(&cards, package)?;
+            self.bring_cards(&cards, package, &mut brought)?;
         }
         if let Ok(scenarios) = from.folder("scenarios") {
             self.bring_scenarios(&scenarios, &mut brought)?;
@@ -114,40 +115,20 @@ impl Alc {
         Ok(brought)
     }
 
-    fn bring_cards(&self, from: &Folder, package: &PackageName) -> Result<Vec<String>, ServiceError> {
-        let failed = |error| unwritten("cards", error);
-        let mut taken = Vec::new();
-        let mut target = None;
-        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(failed)? {
+    /// As `alc_card_install` does: an id is one card's in all packages.
+    fn bring_cards(&self, from: &Folder, package: &PackageName, brought: &mut Brought) -> Result<(), ServiceError> {
+        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| unwritten("cards", error))? {
             let Some(id) = entry.name.strip_suffix(".toml").and_then(|stem| CardId::parse(stem).ok()) else { continue };
-            let Ok((text, _)) = from.read_text(&entry.name, MAX_CARD_BYTES) else { continue };
-            let version = toml_text::parse(&text).ok().and_then(|card| card.get("schema_version").cloned());
-            if version.as_ref().and_then(toml::Value::as_str) != Some("card/v0") {
-                continue;
-            }
-            let cards = match &target {
-                Some(cards) => cards,
-                None => {
-                    let made = self.folders.app.create_folder(&format!("cards/{package}")).map_err(failed)?;
-                    target.insert(made)
+            match self.import_file(from, package, &id) {
+                Ok(Some(true)) => brought.cards.push(id.to_string()),
+                Ok(Some(false) | None) => {}
+                Err(error @ ServiceError::Tool { code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", .. }) => {
+                    return Err(error);
                 }
-            };
-            if cards.kind(&entry.name).is_ok() {
-                continue;
-            }
-            // The rows first: a card that is there is never looked at again.
-            let samples = format!("{id}.samples.jsonl");
-            match cards.create_from(&samples, from, &samples, MAX_INSTALL_BYTES) {
-                Ok(()) | Err(AppDirError::NotFound(_) | AppDirError::Exists(_)) => {}
-                Err(error) => return Err(failed(error)),
-            }
-            match cards.create(&entry.name, text.as_bytes(), crate::appdir::Privacy::Shared) {
-                Ok(()) => taken.push(id.to_string()),
-                Err(AppDirError::Exists(_)) => {}
-                Err(error) => return Err(failed(error)),
+                Err(error) => brought.card_failures.push(format!("{id}: {error}")),
             }
         }
-        Ok(taken)
+        Ok(())
     }
 
     fn bring_scenarios(&self, from: &Folder, brought: &mut Brought) -> Result<(), ServiceError> {
@@ -162,7 +143,9 @@ impl Alc {
             match scenarios.create_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => brought.scenarios.push(stem.to_owned()),
                 Err(AppDirError::Exists(_)) => {}
-                Err(error @ (AppDirError::Full(_) | AppDirError::ReadOnly(_))) => return Err(failed(error)),
+                Err(error @ (AppDirError::Full(_) | AppDirError::ReadOnly(_) | AppDirError::Denied(_))) => {
+                    return Err(failed(error));
+                }
                 Err(error) => {
                     tracing::warn!(%error, "scenario not taken");
                     brought.scenario_failures.push(format!("{stem}: cannot be taken"));
@@ -178,7 +161,7 @@ fn not_taken(name: &str, error: TreeError) -> ServiceError {
     let code = match &error {
         TreeError::TooMany | TreeError::TooLarge | TreeError::TooDeep(_) => "TOO_LARGE",
         TreeError::Leaves(_) => "LEAVES_TREE",
-        TreeError::Special(_) | TreeError::NotUtf8(_) | TreeError::SameName(_) => "REFUSED",
+        TreeError::Loops(_) | TreeError::Special(_) | TreeError::NotUtf8(_) | TreeError::SameName(_) => "REFUSED",
         TreeError::Files(AppDirError::Escapes(_)) => "LEAVES_TREE",
         TreeError::Files(_) => {
             let TreeError::Files(error) = error else { return refused("REFUSED", "the tree was refused") };

@@ -8,6 +8,7 @@ use super::import::{self, is_package, packages_in};
 use super::{Source, edit, package_name, refused};
 use crate::appdir::{Folder, Publish};
 use crate::payload::Payload;
+use crate::services::alc::ids::TypesFile;
 use crate::services::alc::tools::Tool;
 use crate::services::alc::{Alc, Ask, places};
 use crate::services::schema::{answer, answer_schema, parse, schema};
@@ -36,8 +37,15 @@ pub(super) struct Installation {
     /// Those that were refused, and why.
     failures: Vec<Failure>,
     cards_installed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cards_failures: Vec<String>,
     scenarios_installed: Vec<String>,
     scenarios_failures: Vec<String>,
+    /// The type stubs of `alc.*`, and of `alc_shapes`, where they are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    types_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alc_shapes_types_path: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     project_files_warnings: Vec<String>,
 }
@@ -105,13 +113,19 @@ impl Alc {
     pub fn install_from(&self, installing: &Installing, context: &CallContext) -> Result<Payload, ServiceError> {
         let Installing { from, name, source } = installing;
         let word = if matches!(source, Source::Git { .. }) { "git" } else { "local" };
-        let mut done = Installation::default();
+        let mut done = Installation {
+            types_path: self.types_path(TypesFile::Alc),
+            alc_shapes_types_path: self.types_path(TypesFile::Shapes),
+            ..Installation::default()
+        };
         let mut budget = import::budget();
         let stopped = || context.cancelled.is_cancelled();
+        let mut halt = None;
         if is_package(from) {
             done.mode = format!("{word}_single");
             let name = package_name(name)?;
-            self.install_one(from, &name, source, &mut budget, &stopped, &mut done)?;
+            let taken = self.install_one(from, &name, source, &mut budget, &stopped, &mut done);
+            halt = taken.err();
         } else {
             done.mode = format!("{word}_collection");
             let (names, links) = packages_in(from)?;
@@ -127,19 +141,47 @@ impl Alc {
                 match taken {
                     Ok(()) => {}
                     Err(ServiceError::Tool { code: "EXISTS", .. }) => done.skipped.push(name.to_string()),
-                    Err(ServiceError::Tool { code: code @ ("DISK_FULL" | "BUSY" | "READ_ONLY"), message, details }) => {
-                        return Err(ServiceError::Tool { code, message, details });
-                    }
+                    // The next one would fare no better.
+                    Err(
+                        error @ ServiceError::Tool {
+                            code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", ..
+                        },
+                    ) => halt = Some(error),
                     Err(error) => done.failures.push(Failure::of(name.as_str(), &error)),
                 }
                 if stopped() {
-                    return Err(refused("CANCELLED", "the installation was cancelled"));
+                    halt = Some(refused("CANCELLED", "the installation was cancelled"));
+                }
+                if halt.is_some() {
+                    break;
                 }
             }
-            let brought = self.bring(from, None)?;
-            done.scenarios_installed.extend(brought.scenarios);
-            done.scenarios_failures.extend(brought.scenario_failures);
+            if halt.is_none() {
+                let brought = self.bring(from, None)?;
+                done.scenarios_installed.extend(brought.scenarios);
+                done.scenarios_failures.extend(brought.scenario_failures);
+            }
         }
+        // What is there is recorded, whatever became of the rest.
+        let recorded = self.record_installed(source, &mut done, context);
+        match halt {
+            None => recorded.and_then(|()| answer(&done)),
+            Some(error) if done.installed.is_empty() && done.updated.is_empty() => Err(error),
+            Some(ServiceError::Tool { code, message, details: None }) => {
+                let count = done.installed.len() + done.updated.len();
+                let message = format!("{message}; {count} packages were installed before that");
+                Err(ServiceError::Tool { code, message, details: Some(answer(&done)?) })
+            }
+            Some(error) => Err(error),
+        }
+    }
+
+    fn record_installed(
+        &self,
+        source: &Source,
+        done: &mut Installation,
+        context: &CallContext,
+    ) -> Result<(), ServiceError> {
         let mut names: Vec<(String, Option<String>)> = Vec::new();
         for name in done.installed.iter().chain(&done.updated) {
             names.push((name.clone(), self.version_of(name, context)));
@@ -147,11 +189,11 @@ impl Alc {
         if !names.is_empty() {
             self.record(&names, source)?;
             done.project_files_warnings = edit::require(self, names.iter().map(|(name, _)| name.as_str()));
+            if let Source::Git { url, .. } = source {
+                self.add_registry(url, "pkg_install")?;
+            }
         }
-        if let Source::Git { url, .. } = source {
-            self.add_registry(url, "pkg_install")?;
-        }
-        answer(&done)
+        Ok(())
     }
 
     fn install_one(
@@ -169,9 +211,18 @@ impl Alc {
         if was_there { &mut done.updated } else { &mut done.installed }.push(name.to_string());
         let brought = self.bring(from, Some(name))?;
         done.cards_installed.extend(brought.cards);
+        done.cards_failures.extend(brought.card_failures);
         done.scenarios_installed.extend(brought.scenarios);
         done.scenarios_failures.extend(brought.scenario_failures);
         Ok(())
+    }
+
+    /// Where type stubs are, for an editor.
+    fn types_path(&self, file: TypesFile) -> Option<String> {
+        let below = format!("types/{}", file.file_name());
+        self.folders.app.stat(&below).ok()?;
+        let path = self.operator.app.as_ref().map_or_else(|| below.clone().into(), |app| app.join(&below));
+        Some(path.display().to_string())
     }
 
     /// What a package in the AppDir says of its version.

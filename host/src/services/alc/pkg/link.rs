@@ -1,9 +1,9 @@
 //! `alc_pkg_link` and `alc_pkg_unlink`: packages that stay where they are.
 //!
-//! Owns: the links in `packages/`, and the entries of variants. A link in the AppDir leads nowhere new: it is followed
-//! only into what the operator granted.
+//! Owns: the links of `packages/links.toml`, and the entries of variants. A link leads nowhere new: it is followed only
+//! into what the operator granted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::edit::{self, Missing};
 use super::import::{is_package, packages_in};
 use super::{PACKAGES, package_name, refused, unwritten};
-use crate::appdir::{AppDirError, EntryKind};
+use crate::appdir::{AppDirError, EntryKind, Folder};
+use crate::limits::MAX_CONFIG_BYTES;
 use crate::payload::Payload;
+use crate::services::alc::packages::LINKS;
 use crate::services::alc::project_files::VARIANTS;
 use crate::services::alc::tools::Tool;
-use crate::services::alc::{Alc, places};
+use crate::services::alc::{Alc, Project, places};
 use crate::services::schema::{answer, answer_schema, parse, schema};
 use crate::services::{Hints, ServiceError, ToolAnswer, shown};
 use crate::uri::PackageName;
@@ -27,7 +29,7 @@ struct Link {
     path: String,
     /// What the package is called, where it is one.
     name: Option<String>,
-    /// Whether an installed package of that name is replaced, in the scope `global`.
+    /// Whether an installed package of that name is removed, in the scope `global`.
     force: Option<bool>,
     /// `global`: for every project. `variant`: in the project's `alc.local.toml` (`global`).
     scope: Option<Scope>,
@@ -75,7 +77,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Link packages",
         description: "Links a package, or every package of a folder, so that it is used from where it lies. Works for \
                       folders that the operator granted; other ones have to be granted first, and the answer says how.",
-        hints: Hints::SETS,
+        // By force it replaces what is installed.
+        hints: Hints { idempotent: true, ..Hints::CHANGES },
         input: schema::<Link>,
         output: answer_schema::<LinkedAnswer>,
         call: |alc, arguments, _| alc.link(arguments).map(ToolAnswer::from),
@@ -134,14 +137,7 @@ impl Alc {
                 })?;
                 (linked, Some(project.path.join(VARIANTS).display().to_string()))
             }
-            Scope::Global => {
-                let mut linked = Vec::new();
-                for (name, target) in &targets {
-                    self.link_globally(name, target, force)?;
-                    linked.push(name.to_string());
-                }
-                (linked, None)
-            }
+            Scope::Global => (self.link_globally(&targets, force)?, None),
         };
         answer(&LinkedAnswer {
             linked,
@@ -153,27 +149,64 @@ impl Alc {
         })
     }
 
-    fn link_globally(&self, name: &PackageName, target: &Path, force: bool) -> Result<(), ServiceError> {
+    /// Notes the links, all in one step, and removes what they take the place of afterwards: whoever is killed in between
+    /// leaves packages that the links stand before. Those that were not linked to the same place already.
+    fn link_globally(&self, targets: &[(PackageName, PathBuf)], force: bool) -> Result<Vec<String>, ServiceError> {
         let packages = self.packages_folder()?;
-        let failed = |error| unwritten(name.as_str(), error);
-        let at = self.packages_path().join(name.as_str());
-        if target == at {
-            return Err(refused("EXISTS", format!("{name} is installed there already")));
-        }
-        if matches!(packages.kind(name.as_str()), Ok(EntryKind::Folder)) {
-            if !force {
-                let message = format!("a package called {name} is installed: force replaces it by the link");
-                return Err(refused("EXISTS", message));
+        for (name, target) in targets {
+            if *target == self.packages_path().join(name.as_str()) {
+                return Err(refused("EXISTS", format!("{name} is installed there already")));
             }
-            packages.remove_tree(name.as_str()).map_err(failed)?;
+            match packages.kind(name.as_str()) {
+                Ok(EntryKind::Folder) if !force => {
+                    let message = format!("a package called {name} is installed: force replaces it by the link");
+                    return Err(refused("EXISTS", message));
+                }
+                Ok(EntryKind::File | EntryKind::Other) => {
+                    return Err(refused("EXISTS", format!("something else than a link is called {name}")));
+                }
+                Ok(EntryKind::Folder | EntryKind::Link) | Err(_) => {}
+            }
         }
-        // Inside the AppDir a link says the way, so that it holds wherever the AppDir is.
-        let own = self.operator.app.as_ref().and_then(|app| target.strip_prefix(app).ok());
-        let text = own.map_or_else(|| target.to_path_buf(), |below| Path::new("..").join(below));
-        packages.link(name.as_str(), &text).map_err(|error| match error {
-            AppDirError::Exists(_) => refused("EXISTS", format!("something else than a link is called {name}")),
-            error => failed(error),
-        })
+        let mut linked = Vec::new();
+        edit::packages(&self.of_all_projects(packages.clone()), LINKS, Missing::Made, |table| {
+            for (name, target) in targets {
+                // Inside the AppDir a link says the way, so that it holds wherever the AppDir is.
+                let own = self.operator.app.as_ref().and_then(|app| target.strip_prefix(app).ok());
+                let path =
+                    own.map_or_else(|| target.clone(), |below| Path::new("..").join(below)).display().to_string();
+                let known = table.get(name.as_str()).and_then(|entry| entry.get("path")?.as_str());
+                if known != Some(&path) {
+                    table.insert(name.as_str(), edit::path_entry(&path));
+                    linked.push(name.to_string());
+                }
+            }
+            !linked.is_empty()
+        })?;
+        for (name, _) in targets {
+            let removed = match packages.kind(name.as_str()) {
+                Ok(EntryKind::Folder) if force => packages.remove_tree(name.as_str()),
+                // As the original makes them: ours stands before it.
+                Ok(EntryKind::Link) => packages.remove(name.as_str()),
+                Ok(EntryKind::Folder | EntryKind::File | EntryKind::Other) | Err(_) => Ok(()),
+            };
+            removed.map_err(|error| unwritten(name.as_str(), error))?;
+        }
+        Ok(linked)
+    }
+
+    /// The folder of packages, whose links are edited as a project's variants are.
+    fn of_all_projects(&self, folder: Folder) -> Project {
+        Project { folder, path: self.packages_path() }
+    }
+
+    /// Takes a link back that is noted for every project; whether there was one.
+    pub(super) fn unlink_globally(&self, name: &PackageName) -> Result<bool, ServiceError> {
+        if !self.links(PACKAGES, MAX_CONFIG_BYTES)?.contains_key(name.as_str()) {
+            return Ok(false);
+        }
+        let packages = self.of_all_projects(self.packages_folder()?);
+        edit::packages(&packages, LINKS, Missing::Left, |table| table.remove(name.as_str()).is_some())
     }
 
     fn unlink(&self, arguments: Payload) -> Result<Payload, ServiceError> {
@@ -185,6 +218,9 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => None,
             Err(error) => return Err(unwritten(PACKAGES, error)),
         };
+        if self.unlink_globally(&name)? {
+            return done(Scope::Global);
+        }
         let kind = packages.as_ref().and_then(|packages| packages.kind(name.as_str()).ok());
         if let (Some(packages), Some(EntryKind::Link)) = (&packages, kind) {
             packages.remove(name.as_str()).map_err(|error| unwritten(name.as_str(), error))?;

@@ -2,7 +2,7 @@
 //!
 //! Never: runs one. What their metadata is wanted for decides which of them are read at all.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -142,15 +142,16 @@ impl Alc {
         // Reading thousands of packages for fifty rows would be in vain.
         let early = filter.keys().all(|key| is_known(key)) && order.iter().all(|(key, _)| is_known(key));
         if !early {
-            self.describe(&mut all, &found, context);
+            context.needs_large()?;
+            // Of thousands of packages no more is kept than what is asked of them.
+            let asked = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
+            self.describe(&mut all, &found, Some(&asked), context);
         }
         all.retain(|(_, row)| rows::matches(row, &filter));
         all.sort_by(|(_, a), (_, b)| rows::compare(a, b, &order));
         let total = all.len();
         all.truncate(rows::limit(limit));
-        if early {
-            self.describe(&mut all, &found, context);
-        }
+        self.describe(&mut all, &found, None, context);
         let packages = all.into_iter().map(|(_, row)| rows::project(row, &wanted)).collect();
         let root = project.as_ref().map(|project| &project.path);
         let lock = project.as_ref().filter(|project| project.folder.stat(super::lock::FILE).is_ok());
@@ -164,28 +165,39 @@ impl Alc {
         })
     }
 
-    /// Adds the metadata: its version, all of it under `meta`, and each key for those who ask for it by name.
-    fn describe(&self, rows: &mut [(usize, Row)], found: &[Found], context: &CallContext) {
-        let metadata = parallel::each(rows, &context.cancelled, |(at, _)| {
+    /// Adds the metadata: its version, all of it under `meta`, and each key for those who ask for it by name; where `asked`
+    /// says which, no more than those.
+    fn describe(
+        &self,
+        rows: &mut [(usize, Row)],
+        found: &[Found],
+        asked: Option<&HashSet<&str>>,
+        context: &CallContext,
+    ) {
+        let is_asked = |key: &str| asked.is_none_or(|asked| asked.contains(key));
+        let described = parallel::each(rows, &context.cancelled, |(at, _)| {
             let package = found.get(*at).filter(|package| !package.broken)?;
-            Some(self.metadata_of(package, context))
-        });
-        for ((_, row), metadata) in rows.iter_mut().zip(metadata) {
-            match metadata.flatten() {
-                Some(Ok(metadata)) => {
+            let mut row = Row::new();
+            match self.metadata_of(package, context) {
+                Ok(metadata) => {
                     for (key, value) in &metadata {
                         // What is known of a package is not for the package to say.
-                        if !KNOWN.contains(&key.as_str()) && !matches!(key.as_str(), "meta" | "error" | "source_type") {
+                        let is_known =
+                            KNOWN.contains(&key.as_str()) || matches!(key.as_str(), "meta" | "error" | "source_type");
+                        if !is_known && is_asked(key) {
                             row.insert(key.clone(), value.clone());
                         }
                     }
-                    row.insert("meta".into(), Value::Object(metadata));
+                    if is_asked("meta") {
+                        row.insert("meta".into(), Value::Object(metadata));
+                    }
                 }
-                Some(Err(error)) => {
-                    row.insert("error".into(), error.to_string().into());
-                }
-                None => {}
+                Err(error) => drop(row.insert("error".into(), error.to_string().into())),
             }
+            Some(row)
+        });
+        for ((_, row), described) in rows.iter_mut().zip(described) {
+            row.extend(described.flatten().unwrap_or_default());
         }
     }
 

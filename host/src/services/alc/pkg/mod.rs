@@ -48,6 +48,13 @@ pub(super) fn unwritten(what: &str, error: AppDirError) -> ServiceError {
     match &error {
         AppDirError::Full(_) => refused("DISK_FULL", format!("cannot write {what}: the disk is full")),
         AppDirError::Locked(_) => refused("BUSY", format!("cannot write {what}: another process is at it, try again")),
+        AppDirError::Denied(_) => ServiceError::denied(what),
+        AppDirError::TooManyOpen(_) => {
+            refused("BUSY", format!("cannot write {what} now: too many files are open, try again"))
+        }
+        AppDirError::NotRegular(_) | AppDirError::Exists(_) => {
+            refused("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
+        }
         AppDirError::ReadOnly(_) => {
             refused("READ_ONLY", format!("cannot write {what}: it lies in a folder that was opened for reading"))
         }

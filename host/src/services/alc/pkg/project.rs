@@ -218,12 +218,8 @@ impl Alc {
         };
         let Some(text) = lock::text(&project)? else { return nothing("alc.lock not found") };
         let Some(packages) = lock::legacy(&text)? else { return nothing("alc.lock is of this version") };
-        let failed = |error| unwritten(BACKUP, error);
         // The copy first: whatever happens afterwards, nothing is lost.
-        match project.folder.create(BACKUP, text.as_bytes(), Privacy::Shared) {
-            Ok(()) | Err(AppDirError::Exists(_)) => {}
-            Err(error) => return Err(failed(error)),
-        }
+        let backup = back_up(&project, &text)?;
         let mut migrated = Vec::new();
         edit::packages(&project, REQUIREMENTS, Missing::Made, |table| {
             for package in &packages {
@@ -248,10 +244,31 @@ impl Alc {
             migrated,
             reason: None,
             alc_toml: at(REQUIREMENTS),
-            backup: at(BACKUP),
+            backup: at(&backup),
             note: Some("alc_update resolves the packages anew".to_owned()),
         })
     }
+}
+
+/// Keeps the old lock under a name that is free, or has the same text already; its name.
+fn back_up(project: &Project, text: &str) -> Result<String, ServiceError> {
+    const ATTEMPTS: usize = 100;
+    for number in 0..ATTEMPTS {
+        let name = if number == 0 { BACKUP.to_owned() } else { format!("{BACKUP}.{number}") };
+        match project.folder.create(&name, text.as_bytes(), Privacy::Shared) {
+            Ok(()) => return Ok(name),
+            Err(AppDirError::Exists(_)) => {
+                if project.folder.read_text(&name, MAX_CONFIG_BYTES).is_ok_and(|(kept, _)| kept == text) {
+                    return Ok(name);
+                }
+            }
+            Err(error) => return Err(unwritten(&name, error)),
+        }
+    }
+    Err(refused(
+        "EXISTS",
+        format!("there are {ATTEMPTS} copies of old locks ({BACKUP} and so on): move them away first"),
+    ))
 }
 
 /// Has git ignore what is only for this machine; whether it did not already.

@@ -113,6 +113,7 @@ impl Alc {
         let name = package_name(name)?;
         let failed = |error| unwritten(name.as_str(), error);
         let packages = self.packages_folder()?;
+        let link = self.unlink_globally(&name)?;
         let files = match packages.kind(name.as_str()) {
             Ok(EntryKind::Link) => packages.remove(name.as_str()).map(|()| true).map_err(failed)?,
             Ok(EntryKind::Folder) => packages.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
@@ -120,7 +121,7 @@ impl Alc {
             Err(error) => return Err(failed(error)),
         };
         let record = self.change_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
-        if files || record {
+        if files || link || record {
             Ok(())
         } else {
             Err(refused("NOT_FOUND", format!("no package is installed as {name} in {PACKAGES}")))

@@ -14,7 +14,7 @@ use super::{By, Runs, tool_error};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::payload::Payload;
 use crate::services::alc::Alc;
-use crate::services::alc::places::place;
+use crate::services::alc::places::file;
 use crate::services::alc::tools::Tool;
 use crate::services::schema::{answer_schema, parse, schema};
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, shown};
@@ -98,6 +98,7 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
 ];
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct RunArguments {
     /// Lua code that ends with `return …`. Either this or `code_file`.
     code: Option<String>,
@@ -112,6 +113,7 @@ struct RunArguments {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct AdviceArguments {
     /// The package's name.
     strategy: String,
@@ -125,6 +127,7 @@ struct AdviceArguments {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct ContinueArguments {
     session_id: String,
     /// The answer to one query.
@@ -151,11 +154,13 @@ struct Usage {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct CancelArguments {
     session_id: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct EvalArguments {
     /// The package's name.
     strategy: String,
@@ -173,13 +178,53 @@ struct EvalArguments {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct StatusArguments {
     /// Only this run.
     pub(super) session_id: Option<String>,
     /// How much of what a run waits for is shown: "meta", "preview", "full", or an object of fields.
+    #[schemars(with = "Option<PendingFilter>")]
     pub(super) pending_filter: Option<Value>,
     /// Whether the last ten answered queries are shown.
     pub(super) include_history: Option<bool>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+enum PendingFilter {
+    Preset(Preset),
+    Fields(Shown),
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+enum Preset {
+    Meta,
+    Preview,
+    Full,
+}
+
+/// What is shown of each query: nothing that is not asked for.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+struct Shown {
+    query_id: Option<bool>,
+    max_tokens: Option<bool>,
+    system: Option<bool>,
+    grounded: Option<bool>,
+    underspecified: Option<bool>,
+    prompt: Option<ShownPrompt>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+struct ShownPrompt {
+    /// `off`, `preview` or `full`.
+    mode: Option<String>,
+    /// How much of it a preview has.
+    chars: Option<u64>,
 }
 
 /// What a run came to, so far.
@@ -188,28 +233,43 @@ pub(super) struct StatusArguments {
 struct RunAnswer {
     status: RunStatus,
     /// The run, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// The only query that waits, with its prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
     query_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u64>,
     /// The answer should be based on evidence only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     grounded: Option<bool>,
     /// The answer should settle what the prompt leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
     underspecified: Option<bool>,
     /// All queries that wait, when they are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
     queries: Option<Vec<Asked>>,
     /// How many queries still wait, after one of several was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
     remaining: Option<u64>,
     /// What the script returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Map<String, Value>>,
     /// Why the script failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     /// Under which name an eval's report is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
     eval_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     transcript_warning: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     save_warning: Option<String>,
 }
 
@@ -228,9 +288,12 @@ enum RunStatus {
 struct Asked {
     id: String,
     prompt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<String>,
     max_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     grounded: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     underspecified: Option<bool>,
 }
 
@@ -351,7 +414,7 @@ fn strategy(name: String) -> Result<String, ServiceError> {
 }
 
 fn file_text(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
-    let (folder, name) = place(alc, path)?;
+    let (folder, name) = file(alc, path)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
     let failed =
         |error| tool_error("NOT_READ", format!("Failed to read it: {}", ServiceError::reading(&shown(path), error)));

@@ -13,6 +13,7 @@ mod saved;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::hash::RandomState;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{CARDS, Stop, likely_folders};
@@ -44,6 +45,7 @@ struct Known {
     turn: u64,
     /// Cards that were read since the file was written.
     unsaved: usize,
+    hasher: RandomState,
 }
 
 /// Every card, the newest first.
@@ -74,8 +76,17 @@ struct Package {
     /// Sorted by id as far as they came at once: a search goes through them as they lie in memory.
     cards: Vec<Card>,
     by_id: HashMap<Arc<str>, usize>,
-    /// Their numbers in the order in which the folder gave their names.
-    as_read: Vec<usize>,
+    /// The cards in the order in which the folder gave their names.
+    as_read: Vec<Read>,
+}
+
+/// A name as the folder gave it: enough to know it again without looking at the card, which lies anywhere in memory.
+#[derive(Clone, Copy)]
+struct Read {
+    /// A hash of the name, by a key of this process's own.
+    name: u64,
+    inode: u64,
+    number: usize,
 }
 
 struct Card {

@@ -3,13 +3,13 @@
 //! Never: reads a card that is known and has not changed.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::packed::{Keys, pack};
-use super::{CARDS, Card, Held, Known, Package, Seen, saved};
+use super::{CARDS, Card, Held, Known, Package, Read, Seen, saved};
 use crate::appdir::{AppDirError, EntryKind, Folder, Stat};
 use crate::limits::{
     CARD_INDEX_FILE_FROM, MAX_CARD_BYTES, MAX_CARD_LOOKS, MAX_CARD_NAMES, MAX_HELD_CARD_BYTES, MAX_HELD_CARDS_BYTES,
@@ -22,6 +22,9 @@ use crate::uri::CardId;
 
 /// What a card costs beside its compact form: its id, its place in a table and in the order.
 const CARD_COST: usize = 200;
+
+/// How many names that came before may be gone at once without a search for the one that comes instead.
+const AHEAD: usize = 4;
 
 impl Seen {
     /// `stat` is from before the names are read.
@@ -131,31 +134,24 @@ impl Known {
         }
         self.turn += 1;
         let turn = self.turn;
-        let (mut new, mut replaced, mut met, mut next) = (Vec::new(), Vec::new(), 0, 0);
-        let mut as_read = Vec::with_capacity(package.cards.len());
+        let (mut new, mut replaced, mut next) = (Vec::new(), Vec::new(), 0);
+        let mut as_read = Vec::with_capacity(package.as_read.len());
         folder.each_name_within(left, |file, inode, kind| {
             let id = file.strip_suffix(".toml").filter(|_| matches!(kind, EntryKind::File | EntryKind::Link));
             let Some(id) = id else { return };
-            // Names come in the order in which they came before, so that most are found without a search.
-            let expected = package.as_read.get(next).copied();
-            let is_expected = |number: &usize| package.cards.get(*number).is_some_and(|card| *card.id == *id);
-            let known = match expected.filter(is_expected) {
-                Some(number) => {
-                    next += 1;
-                    Some(number)
-                }
-                None => {
-                    let found = package.by_id.get(id).copied();
-                    // One that was expected is gone.
-                    next += if found.is_some() { 2 } else { 0 };
-                    found
-                }
+            // Names come in the order in which they came before, so that most are known without a search.
+            let name = self.hasher.hash_one(id);
+            let ahead = package.as_read.iter().skip(next).take(AHEAD).position(|read| read.name == name);
+            let expected = ahead.and_then(|ahead| package.as_read.get(next + ahead));
+            next += ahead.map_or(0, |ahead| ahead + 1);
+            let number = match expected {
+                Some(read) if read.inode == inode => return as_read.push(*read),
+                Some(read) => Some(read.number),
+                None => package.by_id.get(id).copied(),
             };
-            as_read.extend(known);
-            match known.and_then(|number| Some((number, package.cards.get_mut(number)?))) {
+            match number.and_then(|number| Some((number, package.cards.get(number)?))) {
                 Some((number, card)) => {
-                    card.turn = turn;
-                    met += 1;
+                    as_read.push(Read { name, inode, number });
                     if card.inode != inode {
                         replaced.push((number, inode));
                     }
@@ -168,7 +164,12 @@ impl Known {
         for (number, inode) in replaced {
             self.reread(package, folder, number, inode);
         }
-        if met < package.cards.len() {
+        if package.as_read.len() < package.cards.len() {
+            for read in &package.as_read {
+                if let Some(card) = package.cards.get_mut(read.number) {
+                    card.turn = turn;
+                }
+            }
             self.remove_gone(package, turn);
         }
         package.seen = Some(seen).filter(|_| *left > 0);
@@ -200,13 +201,22 @@ impl Known {
     }
 
     fn remove_gone(&mut self, package: &mut Package, turn: u64) {
-        let cards = std::mem::take(&mut package.cards);
-        let (kept, gone): (Vec<Card>, Vec<Card>) = cards.into_iter().partition(|card| card.turn == turn);
-        self.bytes -= gone.iter().map(Card::cost).sum::<usize>();
-        self.cards -= gone.len();
+        let mut numbers = Vec::with_capacity(package.cards.len());
+        let mut kept = Vec::with_capacity(package.as_read.len());
+        for card in std::mem::take(&mut package.cards) {
+            numbers.push(kept.len());
+            if card.turn == turn {
+                kept.push(card);
+            } else {
+                self.bytes -= card.cost();
+                self.cards -= 1;
+            }
+        }
         package.by_id = kept.iter().enumerate().map(|(number, card)| (Arc::clone(&card.id), number)).collect();
         package.cards = kept;
-        package.as_read.clear();
+        for read in &mut package.as_read {
+            read.number = numbers.get(read.number).copied().unwrap_or(usize::MAX);
+        }
         self.order.holds = false;
     }
 

@@ -1,0 +1,101 @@
+//! The tools of packages, projects, the hub and cards through the binary, behind the walls that it stands behind.
+
+mod cards;
+mod hub;
+mod packages;
+mod strategies;
+mod table;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Era, Runner, TestDir, base};
+
+/// An AppDir, a project, a mount and a folder that nobody granted, with a server on them.
+struct Ship {
+    dir: TestDir,
+    runner: Runner,
+}
+
+impl Ship {
+    fn new() -> Self {
+        Self::with(&["--project", "project"], |_| ())
+    }
+
+    /// The same, with other arguments and more that is there before.
+    fn with(args: &[&str], prepare: impl FnOnce(&TestDir)) -> Self {
+        let dir = TestDir::new();
+        for folder in ["project", "granted/mirror", "elsewhere", ".config/wardroom"] {
+            fs::create_dir_all(dir.outside().join(folder)).unwrap();
+        }
+        let config =
+            format!("[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n", dir.outside().join("granted").display());
+        fs::write(dir.outside().join(".config/wardroom/config.toml"), config).unwrap();
+        prepare(&dir);
+        let runner = Self::board(&dir, args);
+        Self { dir, runner }
+    }
+
+    fn board(dir: &TestDir, args: &[&str]) -> Runner {
+        let mut command = base(dir.outside());
+        let mirror = format!("file://{}/granted/mirror", dir.outside().display());
+        command.arg("--appdir").arg(dir.app()).args(args).env("ALC_CARD_SINKS", mirror);
+        let mut client = Client::spawn(command, Era::Older);
+        client.initialize();
+        Runner(client)
+    }
+
+    /// Another server on the same folders.
+    fn again(&mut self) {
+        self.runner = Self::board(&self.dir, &["--project", "project"]);
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+    }
+
+    fn text_of(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn package(&self, at: &str, version: &str) {
+        let name = at.rsplit('/').next().unwrap();
+        let source = format!(
+            "--- {name}\nreturn {{ meta = {{ name = '{name}', version = '{version}', description = 'd', category = 'c' }}, \
+             run = function(ctx) ctx.result = '{version}' return ctx end }}\n"
+        );
+        self.file(&format!("{at}/init.lua"), source);
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.path(name)).is_ok()
+    }
+
+    #[track_caller]
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.runner.ok(tool, arguments)
+    }
+
+    #[track_caller]
+    fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> String {
+        self.runner.refused(tool, arguments, code)
+    }
+
+    /// What the strategy of a package says.
+    #[track_caller]
+    fn runs(&mut self, package: &str) -> Value {
+        self.call("alc_advice", json!({"strategy": package, "task": "t"}))["result"]["result"].clone()
+    }
+}

@@ -1,0 +1,39 @@
+//! What tools promise to answer: their output schemas, as the binary lists them.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::client::{Client, Era};
+use super::{TestDir, wardroom};
+
+/// By the names of the tools.
+static SCHEMAS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
+    let dir = TestDir::new();
+    wardroom(dir.outside(), &["init", "--appdir", &dir.app().display().to_string()]).ok();
+    let mut client = Client::start(&dir, Era::Older);
+    let (mut schemas, mut params) = (HashMap::new(), json!({}));
+    loop {
+        let answer = client.ask("tools/list", params);
+        for tool in answer["result"]["tools"].as_array().unwrap() {
+            let name = tool["name"].as_str().unwrap().to_owned();
+            let schema = jsonschema::validator_for(&tool["outputSchema"]);
+            schemas.insert(name.clone(), schema.unwrap_or_else(|error| panic!("{name}: {error}")));
+        }
+        match answer["result"].get("nextCursor") {
+            Some(next) => params = json!({"cursor": next}),
+            None => return schemas,
+        }
+    }
+});
+
+/// That what a tool answered is what it promised, failures too: clients look at both.
+#[track_caller]
+pub(crate) fn check(tool: &str, content: &Value) {
+    let schema = SCHEMAS.get(tool).unwrap_or_else(|| panic!("{tool} is not listed"));
+    let found: Vec<String> =
+        schema.iter_errors(content).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(found.is_empty(), "{tool} answers against its schema: {found:#?}\n{content:#}");
+}
