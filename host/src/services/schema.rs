@@ -15,22 +15,22 @@ pub(super) fn schema<T: JsonSchema>() -> Payload {
     Payload::from_value(generate::<T>(SchemaSettings::draft2020_12()).to_value())
 }
 
-/// The same of an answer that is written: a field that may be left out is not required. A failure has `error` instead: some
-/// clients hold every answer against the schema, and would show their own complaint in place of what went wrong.
+/// The same of an answer that is written, which may be a failure: a field that may be left out is not required.
 pub(super) fn answer_schema<T: JsonSchema>() -> Payload {
     let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
-    admit_failure(&mut schema);
+    admit_failure(schema.ensure_object());
     Payload::from_value(schema.to_value())
 }
 
-fn admit_failure(schema: &mut Schema) {
+/// Makes room for `error`: some clients hold failures against the schema, too, and would show their own complaint in place of
+/// what went wrong.
+pub(super) fn admit_failure(schema: &mut Map<String, Value>) {
     let failure =
         json!({"type": "object", "description": "Why the call failed: `code`, `message`, perhaps `details`."});
-    let fields = schema.ensure_object();
-    if let Some(required) = fields.remove("required") {
-        fields.insert("anyOf".into(), json!([{"required": required}, {"required": ["error"]}]));
+    if let Some(required) = schema.remove("required") {
+        schema.insert("anyOf".into(), json!([{"required": required}, {"required": ["error"]}]));
     }
-    let properties = fields.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    let properties = schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     if let Some(properties) = properties.as_object_mut() {
         let error = match properties.remove("error") {
             Some(of_answer) => json!({"anyOf": [of_answer, failure]}),
