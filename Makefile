@@ -7,12 +7,14 @@ WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_TARGETS = uri extract lines stdio folders
 FUZZ_SECONDS ?= 60
+CONFORMANCE = target/conformance
+CLIENTS = target/clients
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest run test lint docs deny check bench soak fuzz clean
+.PHONY: help setup setup-deny build guest run test lint docs deny check conformance clients check-clients bench soak fuzz clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 setup: ## install what building takes: the guest's target, or a toolchain that has it
 	@sh guest/toolchain.sh install
@@ -44,6 +46,29 @@ deny: setup-deny ## licences, sources and duplicates of the dependencies (adviso
 	$(CARGO) deny check bans licenses sources
 
 check: lint test docs deny ## everything that must hold
+
+# What others made lies below target/, in the versions of the lists beside the tests, and is fetched when those change.
+$(CONFORMANCE)/tools/fetched: tests/conformance/package.json tests/conformance/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm ci --no-audit --no-fund
+	touch $@
+
+$(CLIENTS)/tools/fetched: tests/clients/package.json tests/clients/package-lock.json tests/clients/requirements.txt
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm ci --no-audit --no-fund
+	python3 -m venv --clear $(@D)/py
+	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(@D)/requirements.txt
+	touch $@
+
+conformance: build $(CONFORMANCE)/tools/fetched ## the official conformance suite, over HTTP and stdio: docs/CONFORMANCE.md (takes Node and the network)
+	node tests/conformance/run.mjs $(WARDROOM) $(CONFORMANCE)/tools $(CONFORMANCE)/work
+
+clients: build $(CLIENTS)/tools/fetched ## real clients, in every era and over every transport (takes Node 20, Python 3 and the network)
+	node tests/clients/run.mjs $(WARDROOM) $(CLIENTS)/tools $(CLIENTS)/work
+
+check-clients: conformance clients ## everything that others' programs must find
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench

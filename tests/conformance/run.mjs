@@ -40,7 +40,7 @@ function conformance(...args) {
 async function address() {
   for (let attempt = 0; attempt < 100; attempt++) {
     const asked = spawnSync(wardroom, ['--appdir', app, 'status', '--json'], { env: environment, encoding: 'utf8' })
-    const found = asked.status === 0 && JSON.parse(asked.stdout).servers?.find(one => one.transport === 'http' && one.running)
+    const found = asked.status === 0 && JSON.parse(asked.stdout).find(one => one.transport === 'http' && one.running)
     if (found) return `http://127.0.0.1:${found.port}/mcp`
     await new Promise(later => setTimeout(later, 100))
   }

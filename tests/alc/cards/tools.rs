@@ -238,7 +238,9 @@ fn misfits(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     if !kinds.is_empty() && !kinds.iter().any(|k| k == kind || k == "number" && kind == "integer") {
         found.push(format!("{at} is {kind}: {schema}"));
     }
-    for name in schema["required"].as_array().into_iter().flatten() {
+    // Of a whole answer: either that, or a failure.
+    let required = schema.pointer("/anyOf/0/required").unwrap_or(&schema["required"]);
+    for name in required.as_array().into_iter().flatten() {
         if value.get(name.as_str().unwrap()).is_none() {
             found.push(format!("{at} has no {name}"));
         }
