@@ -79,6 +79,8 @@ pub struct AlcConfig {
 pub struct RegistryConfig {
     /// The variables of the server's environment that they may read.
     pub env: Vec<String>,
+    /// The hosts that they may reach, each `host`, `*.host` or `host:port`, by https; `http://` before one allows plain HTTP.
+    pub hosts: Vec<String>,
 }
 
 /// What may reach beyond this machine: nothing when nothing is said.

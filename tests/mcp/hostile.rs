@@ -193,11 +193,11 @@ fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
     let complete =
         |reference: Value, variable: &str| json!({"ref": reference, "argument": {"name": variable, "value": ""}});
     let rows = [
-        ("tools/call", json!({"name": long}), format!("unknown tool: {cut}")),
+        ("tools/call", json!({"name": long}), format!("Unknown tool: {cut}")),
         (
             "completion/complete",
             complete(json!({"type": "ref/prompt", "name": long}), "x"),
-            format!("unknown prompt: {cut}"),
+            format!("Unknown prompt: {cut}"),
         ),
         (
             "completion/complete",
@@ -209,7 +209,7 @@ fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
             complete(json!({"type": "ref/resource", "uri": template}), &long),
             format!("{template} has no variable '{cut}'"),
         ),
-        (&long, json!({}), format!("unknown method: {cut}")),
+        (&long, json!({}), format!("Unknown method: {cut}")),
     ];
     for (method, params, message) in rows {
         assert_eq!(client.ask(method, params)["error"]["message"], message);

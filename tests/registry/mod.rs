@@ -1,7 +1,9 @@
 //! What is declared: how it is read, who sees it, and what clients get of it.
 
 mod calls;
+mod client;
 mod command;
+mod effects;
 mod files;
 mod live;
 mod pages;

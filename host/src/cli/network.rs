@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::args::HelperJob;
 use super::report::Failure;
@@ -53,7 +54,7 @@ const PROXIES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"
 #[derive(Default)]
 pub(super) struct Helpers {
     pub(super) git: Option<Git>,
-    pub(super) http: Option<Http>,
+    pub(super) http: Option<Arc<Http>>,
 }
 
 /// Starts what the configuration asks for. Where nothing is written, nothing is fetched.
@@ -68,10 +69,10 @@ pub(super) fn start(settings: &Settings, app: &Folder) -> Result<Helpers, Failur
         admit(settings, "git", git.ready())?;
         helpers.git = Some(git);
     }
-    if network.hub {
+    if network.hub || !settings.config.registry.hosts.is_empty() {
         let http = http(&network.private)?;
         admit(settings, "HTTP", http.ready())?;
-        helpers.http = Some(http);
+        helpers.http = Some(Arc::new(http));
     }
     Ok(helpers)
 }

@@ -17,6 +17,7 @@ use crate::confine::{Grants, Use};
 use crate::entropy;
 use crate::lua::{Pool, Spawner, Walls};
 use crate::mcp::{Identity, SealKey};
+use crate::net::Policy;
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
@@ -66,7 +67,9 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
 pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let runs = |name: &String| RUNS.contains(&name.as_str());
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
-    let pool = if offered && !settings.read_only { Some(pool(settings)?) } else { None };
+    // Strategies write what they do; handlers need not.
+    let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
+    let pool = if offered && (handles || !settings.read_only) { Some(pool(settings)?) } else { None };
     let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
     build_with(settings, pool, helpers, &|warning| report::warning(&warning))
 }
@@ -224,9 +227,9 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
-    let Helpers { git, http } = helpers.take();
-    let alc = alc.fetching(git, http);
-    Ok(match pool {
+    let (git, http) = (helpers.borrow_mut().git.take(), helpers.borrow().http.clone());
+    let alc = alc.fetching(git, http.filter(|_| settings.config.network.hub));
+    Ok(match pool.as_ref().filter(|_| !settings.read_only) {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
         None => alc,
     })
@@ -243,7 +246,7 @@ fn aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
 }
 
 fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry, Failure> {
-    let Parts { settings, app, pool, beside, .. } = parts;
+    let Parts { settings, app, pool, helpers, beside, .. } = parts;
     let nobody = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
     let is_taken: IsTaken = Box::new(move |name| others.iter().any(|service| service.has_tool(name, &nobody)));
     let mut beside = beside.borrow_mut();
@@ -278,7 +281,9 @@ fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry
         }
     }
     let environment = settings.handler_environment.clone();
-    let reach = Reach { app: Some(app.clone()), mounts, environment };
+    let hosts = &settings.config.registry.hosts;
+    let http = helpers.borrow().http.clone().filter(|_| !hosts.is_empty());
+    let reach = Reach { app: Some(app.clone()), mounts, environment, http, hosts: Policy::new(hosts.iter().cloned()) };
     let registry = Registry::new(roots, is_taken, settings.config.server.watch).reaching(reach);
     Ok(match pool {
         Some(pool) => registry.running(pool),

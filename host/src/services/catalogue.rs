@@ -254,6 +254,17 @@ impl Catalogue {
         watched
     }
 
+    /// Does what a script may have a service do; nothing for what no service does.
+    #[must_use]
+    pub fn operation(
+        &self,
+        operation: &str,
+        arguments: &Payload,
+        context: &CallContext,
+    ) -> Option<Result<Payload, String>> {
+        self.services.iter().find_map(|service| service.operation(operation, arguments, context))
+    }
+
     /// The arguments of a tool that a request repeats in its headers.
     #[must_use]
     pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {

@@ -179,6 +179,17 @@ pub trait Service: Send + Sync {
         Watched::default()
     }
 
+    /// Does what a script may have this service do; nothing for what is not one of its operations.
+    fn operation(
+        &self,
+        operation: &str,
+        arguments: &Payload,
+        context: &CallContext,
+    ) -> Option<Result<Payload, String>> {
+        let _ = (operation, arguments, context);
+        None
+    }
+
     /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call.
     fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
         let _ = tool;

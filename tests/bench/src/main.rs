@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, reason = "its output is a table")]
 
 mod data;
+mod declared;
 mod http;
 mod measure;
 mod peer;
@@ -51,6 +52,7 @@ fn main() -> Result<()> {
     pin()?;
     runs::runs(&mut table, &wardroom)?;
     runs::memory(&mut table, &wardroom)?;
+    declared::declared(&mut table, &wardroom)?;
     println!("{table}");
     Ok(())
 }

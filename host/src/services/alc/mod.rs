@@ -102,7 +102,7 @@ pub struct Alc {
     sinks: Sinks,
     /// What fetches, where the operator allows it.
     git: Option<Git>,
-    http: Option<Http>,
+    http: Option<Arc<Http>>,
     hub: hub::Remote,
 }
 
@@ -146,7 +146,7 @@ impl Alc {
 
     /// The same, with processes that fetch.
     #[must_use]
-    pub fn fetching(self, git: Option<Git>, http: Option<Http>) -> Self {
+    pub fn fetching(self, git: Option<Git>, http: Option<Arc<Http>>) -> Self {
         Self { git, http, ..self }
     }
 
@@ -309,6 +309,16 @@ impl Service for Alc {
             });
         }
         (found.call)(self, arguments, context)
+    }
+
+    fn operation(
+        &self,
+        operation: &str,
+        arguments: &Payload,
+        context: &CallContext,
+    ) -> Option<Result<Payload, String>> {
+        let done = self.lone_operation(operation, &arguments.clone().into_value(), context)?;
+        Some(done.map(Payload::from_value))
     }
 
     fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {

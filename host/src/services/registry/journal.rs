@@ -76,6 +76,12 @@ impl Journal {
             ));
         }
         self.at += 1;
+        // So that those that follow have the names that they had.
+        self.asked += match operation {
+            "elicit" | "sample" | "roots" if arguments.get("key").is_none() => 1,
+            "llm" => arguments.get("queries").and_then(Value::as_array).map_or(0, Vec::len),
+            _ => 0,
+        };
         Ok(Some(answer.clone()))
     }
 

@@ -94,6 +94,11 @@ impl Registry {
         Overview { rows: rows.collect(), problems: loaded.problems.clone() }
     }
 
+    /// Looks again, as after a change.
+    pub fn reload(&self) {
+        self.live.refresh();
+    }
+
     /// What there is; the first call reads it, which is too much for a light attempt.
     fn loaded(&self, context: &CallContext) -> Result<Arc<Loaded>, ServiceError> {
         match (self.live.known(), context.effort) {

@@ -7,6 +7,7 @@ mod answers;
 mod effects;
 mod journal;
 mod live;
+mod lone;
 mod modules;
 mod payload;
 mod registry;

@@ -8,7 +8,9 @@ use super::{Scope, text};
 use crate::limits::MAX_ASKED_AT_ONCE;
 use crate::payload::Payload;
 use crate::services::registry::calls::{Conversation, Halt};
-use crate::services::{Ask, Changed, Elicitation, Feature, Level, Question, Sampling, SamplingRequest, ServiceError};
+use crate::services::{
+    Ask, Changed, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, ServiceError, answer_text,
+};
 
 /// Tokens that a model may answer with, when nothing is said.
 const DEFAULT_TOKENS: u64 = 1024;
@@ -31,7 +33,7 @@ impl Conversation<'_> {
     pub(super) fn progress(&self, arguments: &Value) {
         let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
         let message = arguments.get("message").and_then(Value::as_str);
-        if let Some((client, step)) = self.context.client.as_ref().zip(number("progress")) {
+        if let Some((client, step)) = self.context.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
             client.progress(step, number("total"), message);
         }
     }
@@ -77,6 +79,11 @@ impl Conversation<'_> {
                 Err(why) => return Ok(Err(why)),
             }
         };
+        if operation == "llm" {
+            let texts = answers.into_iter().map(|answer| answer_text(Payload::from_value(answer)).map(Value::from));
+            let texts: Option<Vec<Value>> = texts.collect();
+            return Ok(texts.map(Value::from).ok_or_else(|| "the model's answer has no text".to_owned()));
+        }
         let mut told = asks.iter().zip(&answers).map(|(ask, answer)| answered(&ask.question, answer));
         if operation != "ask" {
             return Ok(told.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
@@ -86,6 +93,9 @@ impl Conversation<'_> {
     }
 
     fn asked(&self, operation: &str, arguments: &Value) -> Result<Vec<Ask>, String> {
+        if operation == "llm" {
+            return self.queries(arguments);
+        }
         if operation != "ask" {
             return Ok(vec![self.one(operation, arguments)?]);
         }
@@ -104,6 +114,24 @@ impl Conversation<'_> {
             self.one(kind, &request)
         };
         requests.iter().map(one).collect()
+    }
+
+    /// What `alc.llm` and its like ask, as questions for the model.
+    fn queries(&self, arguments: &Value) -> Result<Vec<Ask>, String> {
+        let queries = arguments.get("queries").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if queries.is_empty() || queries.len() > MAX_ASKED_AT_ONCE {
+            return Err(format!("1 to {MAX_ASKED_AT_ONCE} questions can be asked at once"));
+        }
+        let ask = |query: &Value| {
+            let text = |name: &str| query.get(name).and_then(Value::as_str).map(str::to_owned);
+            Ask::from(Sample {
+                key: self.journal.borrow_mut().key("llm"),
+                prompt: text("prompt").unwrap_or_default(),
+                system: text("system"),
+                max_tokens: query.get("max_tokens").and_then(Value::as_u64).unwrap_or(DEFAULT_TOKENS),
+            })
+        };
+        Ok(queries.iter().map(ask).collect())
     }
 
     /// What the client can be asked for.

@@ -8,11 +8,13 @@ mod client;
 mod entries;
 mod environment;
 mod files;
+mod http;
 mod plain;
 mod server;
 mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -21,6 +23,8 @@ pub(super) use self::store::STORE;
 use super::calls::{Conversation, Halt, Modules};
 use super::entry::{Entry, Handler};
 use crate::appdir::Folder;
+use crate::net::{Http, Policy};
+use crate::payload::Payload;
 
 /// What handlers may reach: nothing when nothing is said.
 #[derive(Default)]
@@ -31,6 +35,9 @@ pub struct Reach {
     pub mounts: BTreeMap<String, Mounted>,
     /// The variables that the operator named.
     pub environment: BTreeMap<String, String>,
+    /// What makes requests, where the operator allows any, and where they may go.
+    pub http: Option<Arc<Http>>,
+    pub hosts: Policy,
 }
 
 /// One handler that runs: what it may ask for.
@@ -66,7 +73,7 @@ impl Scope {
 
     /// Whether what an operation takes is the time of others.
     pub(super) fn waits_for_others(operation: &str) -> bool {
-        matches!(operation, "elicit" | "sample" | "roots" | "ask" | "funcs.call" | "tools.call")
+        matches!(operation, "elicit" | "sample" | "roots" | "ask" | "llm" | "sleep" | "funcs.call" | "tools.call")
     }
 }
 
@@ -89,7 +96,7 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
         "roots" => &["roots"],
         "ask" => &["ask", "elicit", "sample", "roots"],
         "client" => return None,
-        "progress" => &["progress"],
+        "progress" => &["progress", "alc"],
         _ => &["alc"],
     })
 }
@@ -127,7 +134,7 @@ impl Conversation<'_> {
             return Ok(answer);
         }
         let answer = match operation {
-            "elicit" | "sample" | "roots" | "ask" => self.ask_client(operation, &arguments)?,
+            "elicit" | "sample" | "roots" | "ask" | "llm" => self.ask_client(operation, &arguments)?,
             _ => self.performed(scope, operation, &arguments),
         };
         self.journal.borrow_mut().note(operation, &arguments, &answer);
@@ -147,10 +154,17 @@ impl Conversation<'_> {
             "resources.list" => self.list_resources(arguments),
             "registry.get" => self.get_entry(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => Err("the network is off: there is nothing that a handler may reach".to_owned()),
+            "http.request" => http::request(reach, arguments, &|| self.context.cancelled.is_cancelled()),
             _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
-            _ => Err(format!("unknown operation: {operation}")),
+            _ => {
+                let done =
+                    self.context.catalogue.operation(operation, &Payload::from_value(arguments.clone()), self.context);
+                done.map_or_else(
+                    || Err(format!("unknown operation: {operation}; is the service alc offered?")),
+                    |done| done.map(Payload::into_value),
+                )
+            }
         }
     }
 
@@ -162,8 +176,13 @@ impl Conversation<'_> {
         }
         match operation {
             "log" => self.log(scope, arguments),
-            "progress" if scope.lists("progress") => self.progress(arguments),
+            "progress" if scope.lists("progress") || scope.lists("alc") => self.progress(arguments),
             "changed" => self.changed(scope, arguments),
+            "state.set" if scope.lists("alc") => {
+                if let Err(why) = self.performed(scope, operation, arguments) {
+                    tracing::warn!(entry = scope.id, why, "what a handler set is not stored");
+                }
+            }
             other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
         }
     }

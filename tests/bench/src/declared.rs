@@ -1,0 +1,104 @@
+//! What declared things cost: a call of a handler, a page of a long list, and reading again after a change.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wardroom::appdir::{Access, ambient};
+use wardroom::config::Watch;
+use wardroom::services::registry::{Registry, Root};
+
+use crate::measure::{ready, server};
+use crate::peer::median;
+use crate::table::{Table, micros};
+
+fn line(method: &str, params: &Value) -> Vec<u8> {
+    format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).into_bytes()
+}
+
+/// An index of so many tools, all with one handler.
+fn tools(count: usize) -> Result<String> {
+    let mut index = String::from("version: \"1.0\"\nnamespace: bench\nentries:\n");
+    for number in 0..count {
+        write!(
+            index,
+            "  - name: echo{number}\n    kind: function.lua\n    source: file://echo.lua\n    method: call\n    meta:\n      \
+             mcp.tool: true\n      mcp.name: echo{number}\n      mcp.description: Echoes its text\n      mcp.inputSchema:\n        \
+             type: object\n        properties:\n          text: {{ type: string, description: What is echoed }}\n        \
+             required: [text]\n"
+        )?;
+    }
+    Ok(index)
+}
+
+const ECHO: &str = "local M = {}\nfunction M.call(arguments) return 'Echo: ' .. arguments.text end\nreturn M\n";
+
+pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
+    let dir = TempDir::new()?;
+    // One folder each, so that a change is one of one file.
+    for folder in 0..10 {
+        let folder = dir.path().join(format!("registry/part{folder}"));
+        fs::create_dir_all(&folder)?;
+    }
+    let write_all = |count: usize| -> Result<()> {
+        for folder in 0..10 {
+            let path = dir.path().join(format!("registry/part{folder}"));
+            let index = tools(count)?.replace("namespace: bench", &format!("namespace: bench{folder}"));
+            let index = index.replace("echo", &format!("echo_{folder}_"));
+            fs::write(path.join("_index.yaml"), index)?;
+            fs::write(path.join(format!("echo_{folder}_.lua")), ECHO)?;
+        }
+        Ok(())
+    };
+    write_all(100)?;
+    let mut peer = ready(&mut server(wardroom, dir.path()))?;
+    let call = line("tools/call", &json!({"name": "echo_0_7", "arguments": {"text": "x"}}));
+    let answer: Value = serde_json::from_slice(&peer.ask(&call)?)?;
+    answer.pointer("/result/content/0/text").context(format!("no answer: {answer}"))?;
+    let ping = median(1000, |_| peer.timed(&line("ping", &json!({}))))?;
+    let pause = || std::thread::sleep(Duration::from_millis(5));
+    let took = median(300, |_| {
+        pause();
+        peer.timed(&call)
+    })?;
+    table.row("a declared tool (`echo`), warm", micros(took), format!("a ping: {}", micros(ping)), Some(took / ping));
+    let list = line("tools/list", &json!({"cursor": "registry:echo_2_0"}));
+    let took = median(300, |_| peer.timed(&list))?;
+    table.row(
+        "`tools/list`, a page of 100 of 1,000",
+        micros(took),
+        format!("a ping: {}", micros(ping)),
+        Some(took / ping),
+    );
+    drop(peer);
+    reload(table, dir.path())
+}
+
+/// Looking again where one file changed, of those that held still.
+fn reload(table: &mut Table, app: &Path) -> Result<()> {
+    std::thread::sleep(Duration::from_millis(2100));
+    let root =
+        Root { name: "registry".into(), folder: ambient::open(app, Access::ReadOnly)?, below: "registry".into() };
+    let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
+    let start = Instant::now();
+    drop(registry.overview());
+    let first = start.elapsed().as_secs_f64() * 1e6;
+    let path = app.join("registry/part3/echo_3_.lua");
+    let took = median(20, |turn| {
+        fs::write(&path, format!("{ECHO}-- {turn}\n"))?;
+        let start = Instant::now();
+        registry.reload();
+        Ok(start.elapsed().as_secs_f64() * 1e6)
+    })?;
+    table.row(
+        "1,000 declared tools, one file changed",
+        micros(took),
+        format!("the first time: {}", micros(first)),
+        Some(took / first),
+    );
+    Ok(())
+}

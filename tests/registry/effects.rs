@@ -1,0 +1,201 @@
+//! What handlers may have the server do: what their entries list, within what the operator granted.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{call, declare, failed, said, serve, tool};
+use crate::support::{Client, Era, TestDir, base, wardroom};
+
+/// An entry that lists these modules.
+fn listing(entry: &str, modules: &str) -> String {
+    entry.replace("    meta:", &format!("    modules: [{modules}]\n    meta:"))
+}
+
+/// What one handler says.
+#[track_caller]
+fn runs(dir: &TestDir, modules: &str, body: &str) -> String {
+    declare(dir, &listing(&tool(dir, "t", "", body), modules));
+    said(&mut serve(dir, Era::Newer), "t", json!({}))
+}
+
+#[test]
+fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
+    let dir = TestDir::new();
+    let body = "local s = store.get('app:s')\nlocal before = s:get('k')\ns:set('k', { n = ((before or {}).n or 0) + 1 })\n\
+                return tostring(s:get('k').n) .. ' ' .. tostring(s:has('k')) .. ' ' .. table.concat(s:keys(), ',')";
+    assert_eq!(runs(&dir, "store", body), "1 true k");
+    assert_eq!(runs(&dir, "store", body), "2 true k");
+    let other = tool(&dir, "u", "", "return tostring(store.get('app:s'):get('k'))");
+    fs::create_dir_all(dir.app().join("registry/other")).unwrap();
+    fs::copy(dir.app().join("registry/app/u.lua"), dir.app().join("registry/other/u.lua")).unwrap();
+    dir.file(
+        "registry/other/_index.yaml",
+        super::HEAD.replace("namespace: app", "namespace: other") + &listing(&other, "store"),
+    );
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(said(client, "u", json!({})), "nil");
+    let gone = "local s = store.get('app:s')\ns:set('k', 1, 0.05)\nlocal start = s:has('k')\n\
+                repeat until not s:has('k')\nreturn tostring(start) .. ' ' .. tostring(s:delete('k'))";
+    assert_eq!(runs(&dir, "store", gone), "true false");
+    let large = "local ok, why = store.get('x'):set('k', string.rep('x', 2000000))\nreturn tostring(why)";
+    assert!(runs(&dir, "store", large).contains("at most 1048576 bytes"));
+}
+
+#[test]
+fn two_servers_write_the_store_at_once_and_lose_no_key() {
+    let dir = TestDir::new();
+    let body = "local s = store.get('s')\nfor n = 1, 20 do s:set(arguments.who .. n, n) end\nreturn 'done'";
+    let count = "return tostring(#store.get('s'):keys())";
+    declare(
+        &dir,
+        &[listing(&tool(&dir, "t", "", body), "store"), listing(&tool(&dir, "count", "", count), "store")].concat(),
+    );
+    let mut clients: Vec<Client> = (0..3).map(|_| serve(&dir, Era::Newer)).collect();
+    for (n, client) in clients.iter_mut().enumerate() {
+        client.request("tools/call", json!({"name": "t", "arguments": {"who": format!("w{n}-")}}));
+    }
+    for client in &mut clients {
+        assert_eq!(client.receive()["result"]["content"][0]["text"], "done");
+    }
+    assert_eq!(said(&mut clients[0], "count", json!({})), "60");
+}
+
+#[test]
+fn what_is_not_listed_is_not_there() {
+    let dir = TestDir::new();
+    let rows = [
+        ("json", "return json.encode({})"),
+        ("store", "return store.get('x')"),
+        ("fs", "return fs.get('x')"),
+        ("env", "return env.get('HOME')"),
+        ("resources", "return resources.list()"),
+        ("tools", "return tools.call('t')"),
+        ("funcs", "return funcs.call('app:x')"),
+        ("registry", "return registry.find({})"),
+        ("elicit", "return elicit.form('x', {})"),
+        ("alc", "return alc.state.get('x')"),
+        ("http_client", "return http_client.get('https://x')"),
+    ];
+    let entries: String = rows.iter().map(|(name, body)| tool(&dir, name, "", body)).collect();
+    declare(&dir, &entries);
+    let client = &mut serve(&dir, Era::Older);
+    for (name, _) in rows {
+        let answer = call(client, name, json!({})).unwrap();
+        assert_eq!(answer["isError"], true, "{name}: {answer}");
+    }
+}
+
+/// A server with this configuration.
+fn configured(dir: &TestDir, config: &str) -> Client {
+    let path = dir.outside().join("config.toml");
+    fs::write(&path, config).unwrap();
+    let mut command = base(dir.outside());
+    command.env("SHOWN", "visible").env("HIDDEN", "secret").arg("--config").arg(path).arg("--appdir").arg(dir.app());
+    let mut client = Client::spawn(command, Era::Older);
+    client.initialize();
+    client
+}
+
+#[test]
+fn files_and_variables_are_those_that_were_granted() {
+    let dir = TestDir::new();
+    let granted = dir.outside().join("granted");
+    fs::create_dir_all(granted.join("deep")).unwrap();
+    fs::write(granted.join("a.txt"), "hello").unwrap();
+    fs::write(dir.outside().join("secret.txt"), "secret").unwrap();
+    std::os::unix::fs::symlink(dir.outside().join("secret.txt"), granted.join("link")).unwrap();
+    let body = "local v = fs.get('data')\nlocal parts = { v:readfile('a.txt') }\n\
+                v:writefile('b.txt', 'one')\nv:writefile('b.txt', 'two', 'a')\nparts[#parts + 1] = v:readfile('b.txt')\n\
+                for entry in v:readdir('') do parts[#parts + 1] = entry.name .. ':' .. entry.type end\n\
+                for _, path in ipairs({ '../secret.txt', '/etc/passwd', 'link', 'deep', 'none' }) do\n\
+                local text, why = v:readfile(path)\nparts[#parts + 1] = tostring(text) .. '!' .. tostring(why)\nend\n\
+                return table.concat(parts, '|')";
+    let named = "local v, why = fs.get('other')\nif v then v, why = v:readfile('a.txt') end\nreturn nil, tostring(why)";
+    let variables =
+        "return tostring(env.get('SHOWN')) .. ' ' .. tostring(env.get('HIDDEN')) .. ' ' .. tostring(env.get('HOME'))";
+    let entries = [
+        listing(&tool(&dir, "t", "", body), "fs"),
+        listing(&tool(&dir, "other", "", named), "fs"),
+        listing(&tool(&dir, "variables", "", variables), "env"),
+    ];
+    declare(&dir, &entries.concat());
+    let config = format!(
+        "[registry]\nenv = [\"SHOWN\"]\n[mounts.data]\npath = {:?}\nas = \"files\"\n",
+        granted.display().to_string()
+    );
+    let client = &mut configured(&dir, &config);
+    let text = said(client, "t", json!({}));
+    assert!(text.starts_with("hello|onetwo|a.txt:file|b.txt:file|deep:directory|link:link|nil!"), "{text}");
+    assert!(!text.contains("secret\"") && !text.contains("|secret") && !text.contains("root:"), "{text}");
+    assert_eq!(fs::read_to_string(granted.join("b.txt")).unwrap(), "onetwo");
+    assert!(failed(client, "other", json!({})).contains("no folder of the name other is granted"));
+    assert_eq!(said(client, "variables", json!({})), "visible nil nil");
+    drop(configured(&dir, &config.replace("as = ", "read_only = true\nas = ")));
+}
+
+#[test]
+fn handlers_use_each_other_and_the_server() {
+    let dir = TestDir::demo();
+    dir.file("registry/app/util.lua", "return { twice = function(n) return 2 * n end }");
+    dir.file("registry/app/f.lua", super::handler("run", "return { got = arguments.n }"));
+    dir.file("registry/app/e.lua", super::handler("run", "return nil, 'it failed'"));
+    let library = "  - name: util\n    kind: library.lua\n    source: file://util.lua\n";
+    let function = |name: &str| {
+        format!("  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: run\n")
+    };
+    let body = "local f, why = funcs.call('app:f', { n = 7 })\nlocal none, problem = funcs.call('app:e', {})\n\
+                local echoed = tools.call('echo', { text = 'x' })\nlocal about = resources.read('demo://about')\n\
+                local entry = registry.get('demo:echo')\nlocal found = registry.find({ ['.kind'] = 'function.lua', ['^meta.mcp.name'] = 'gr' })\n\
+                return table.concat({ util.twice(21), f.got, tostring(problem), echoed.content[1].text, about.mimeType, \
+                entry.meta['mcp.name'], #found, found[1].id }, '|')";
+    let entry = listing(&tool(&dir, "t", "", body), "funcs, tools, resources, registry")
+        .replace("    meta:", "    imports: { util: app:util }\n    meta:");
+    declare(&dir, &[library.to_owned(), function("f"), function("e"), entry].concat());
+    let client = &mut Client::start(&dir, Era::Newer);
+    let said = said(client, "t", json!({}));
+    assert_eq!(said.split('|').collect::<Vec<_>>()[..2], ["42", "7"], "{said}");
+    assert!(said.contains("it failed") && said.ends_with("Echo: x|text/markdown|echo|1|demo:greet"), "{said}");
+}
+
+#[test]
+fn endless_nesting_ends() {
+    let dir = TestDir::new();
+    let entry = listing(&tool(&dir, "t", "", "return tools.call('t', {})"), "tools");
+    declare(&dir, &entry);
+    let client = &mut serve(&dir, Era::Newer);
+    let answer = call(client, "t", json!({})).unwrap();
+    assert!(answer.to_string().contains("more than"), "{answer}");
+    assert!(!call(client, "t", json!({})).unwrap().is_null());
+}
+
+#[test]
+fn progress_and_logs_are_told_to_whoever_wants_them() {
+    let dir = TestDir::new();
+    let body = "progress.report(1, 2, 'half')\nlog.info('a line', { n = 1 })\nlog.debug('too much')\nreturn 'done'";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "progress, log"));
+    let client = &mut serve(&dir, Era::Older);
+    assert_eq!(said(client, "t", json!({})), "done");
+    assert_eq!(client.ask("logging/setLevel", json!({"level": "info"}))["result"], json!({}));
+    let id = client.request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
+    let (mut told, mut answer) = (Vec::new(), Value::Null);
+    while answer.is_null() {
+        let message = client.receive();
+        if message["id"] == json!(id) { answer = message } else { told.push(message) }
+    }
+    let methods: Vec<_> = told.iter().map(|message| message["method"].as_str().unwrap()).collect();
+    assert_eq!(methods, ["notifications/progress", "notifications/message"], "{told:?}");
+    assert_eq!(told[0]["params"], json!({"progressToken": "p", "progress": 1.0, "total": 2.0, "message": "half"}));
+    assert_eq!(told[1]["params"]["level"], "info");
+    assert_eq!(told[1]["params"]["logger"], "app:t");
+}
+
+#[test]
+fn nothing_is_stored_where_nothing_may_be_written() {
+    let dir = TestDir::new();
+    declare(&dir, &listing(&tool(&dir, "t", "", "return store.get('s'):set('k', 1)"), "store"));
+    let app = dir.app().display().to_string();
+    let finished = wardroom(dir.outside(), &["call", "t", "--read-only", "--appdir", &app]);
+    assert_eq!(finished.status, 1, "{finished:?}");
+    assert!(!dir.app().join("store/app").exists());
+}
