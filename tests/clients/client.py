@@ -24,6 +24,8 @@ warnings.simplefilter("ignore", MCPDeprecationWarning)
 
 STEP = 120
 SEEN = 20
+# Schemas and answers stand in some messages, whole.
+MOST_TOLD = 4000
 FACTS = json.loads(Path(sys.argv[1]).read_text())
 ERA = FACTS["era"]
 APP = Path(FACTS["app"])
@@ -174,7 +176,7 @@ async def shapes(client: Client) -> None:
         try:
             equal(type(await called(client, tool, given)), dict, "structured content")
         except Exception as error:  # all of them are told
-            problems.append(f"{tool}: {error}")
+            problems.append(f"{tool}: {str(error).splitlines()[0]}")
     equal(problems, [], "answers that are not what their tools announce")
 
 
@@ -353,7 +355,8 @@ async def main() -> int:
                 print(f"  ok {step.__name__}", flush=True)
             except Exception:  # each step is tried
                 failed = True
-                print(f"  FAILED {step.__name__}: {traceback.format_exc()}", flush=True)
+                told = traceback.format_exc(chain=False)
+                print(f"  FAILED {step.__name__}: {told[:MOST_TOLD]}", flush=True)
     return 1 if failed else 0
 
 

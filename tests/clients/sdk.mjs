@@ -30,6 +30,8 @@ async function open() {
         items.push(...(page[kind] ?? page.resourceTemplates))
         cursor = page.nextCursor
       } while (cursor !== undefined)
+      // It holds answers against the schemas of the page that it saw last: most tools are on the first one.
+      if (kind === 'tools') await sdk.listTools()
       return items
     },
     read: uri => sdk.readResource({ uri }),
