@@ -25,7 +25,7 @@ pub use self::error::{LuaError, Stopped};
 pub use self::frame::{Call, Entry, Start};
 pub use self::handlers::Handlers;
 pub use self::host::Host;
-pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, operation_module, type_stubs};
+pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, type_stubs};
 pub use self::pool::Pool;
 pub use self::run::{Run, Step, wait};
 pub use self::spawner::{Spawner, Walls};

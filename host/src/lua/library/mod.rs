@@ -26,7 +26,7 @@ use mlua::{ChunkMode, Function as LuaFunction, Lua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 
 use self::function::{Body, Call, Function};
-pub use self::modules::{MODULES, module_problem, module_stubs, operation_module};
+pub use self::modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
 use super::host::Host;
 

@@ -1,7 +1,7 @@
-//! `elicit`, `sample` and `roots`: what is asked of the client, its user and its model.
+//! `elicit`, `sample`, `roots`, `ask` and `client`: what is asked of the client, its user and its model.
 
 use mlua::Value;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::{Fault, of};
 use crate::lua::library::function::{Call, Function, Kind, Param, Return, param, returns};
@@ -52,6 +52,68 @@ pub(super) const ROOTS: &[Function] = &[of(
     &[returns("{ uri: string, name?: string }[]", "")],
     |call| call.fetch("roots", json!({})),
 )];
+
+pub(super) const CLIENT: &[Function] = &[of(
+    "client.can",
+    "Whether the client of this call can be asked for something.",
+    &[param(
+        "feature",
+        Kind::String,
+        "\"sampling\"|\"sampling.tools\"|\"elicitation\"|\"elicitation.url\"|\"roots\"",
+        "",
+    )],
+    &[returns("boolean", "")],
+    |call| {
+        let feature = call.text()?;
+        match call.ask("client", json!({}))? {
+            Value::Table(features) => match features.raw_get::<Option<bool>>(feature.as_str())? {
+                Some(can) => Ok(Value::Boolean(can)),
+                None => Err(call
+                    .blame("no such feature: sampling, sampling.tools, elicitation, elicitation.url or roots")
+                    .into()),
+            },
+            other => Ok(other),
+        }
+    },
+)];
+
+pub(super) const ASK: &[Function] = &[of(
+    "ask.all",
+    "Asks the client several things at once. Each question has a name, under which its answer comes back.",
+    &[param(
+        "questions",
+        Kind::Table,
+        "table<string, { form?: { message: string, schema: table }, url?: { message: string, url: string }, \
+         sample?: { messages: table[], max_tokens?: integer }, roots?: true }>",
+        "one of the four for each name",
+    )],
+    &[returns("table<string, table>", "what `elicit.form`, `elicit.url`, `sample.create` and `roots.list` answer")],
+    |call| {
+        let Json::Object(questions) = call.json("questions")? else {
+            return Err(call.blame("questions have names").into());
+        };
+        let mut requests = Map::new();
+        for (name, question) in questions {
+            let (Some((kind, asked)), true) = (question.as_object().and_then(|of| of.iter().next()), is_one(&question))
+            else {
+                return Err(call.blame(&format!("{name} must have one of form, url, sample and roots")).into());
+            };
+            let kind = match kind.as_str() {
+                "form" | "url" => "elicit",
+                "sample" => "sample",
+                "roots" => "roots",
+                _ => return Err(call.blame(&format!("{name} must have one of form, url, sample and roots")).into()),
+            };
+            let asked = if kind == "roots" { json!({}) } else { asked.clone() };
+            requests.insert(name, json!({kind: asked}));
+        }
+        call.fetch("ask", json!({"requests": requests}))
+    },
+)];
+
+fn is_one(question: &Json) -> bool {
+    question.as_object().is_some_and(|fields| fields.len() == 1)
+}
 
 /// What is allowed for an answer when nothing is said, in tokens.
 const DEFAULT_MAX_TOKENS: u32 = 1024;

@@ -79,7 +79,9 @@ const fn several(
 const ALC: &str = "alc";
 
 const TABLE: &[Module] = &[
+    module("ask", "Several questions to the client at once, under names.", client::ASK),
     module("base64", "Base64, as RFC 4648 has it.", base64::FUNCTIONS),
+    module("client", "What the client can be asked.", client::CLIENT),
     module("elicit", "Questions to whoever uses the client.", client::ELICIT),
     module("env", "Variables of the environment that the operator lets handlers see.", env::FUNCTIONS),
     Module { constants: fs::constants, ..module("fs", "Files of the mounts that the operator names.", fs::FUNCTIONS) },
@@ -90,6 +92,7 @@ const TABLE: &[Module] = &[
     module("log", "Messages to the client and the server's log.", log::LOG),
     Module { constants: log::constants, ..module("logger", "The same as `log`, as objects with fields.", log::LOGGER) },
     module("progress", "How far the call has come.", log::PROGRESS),
+    module("prompts", "The prompts of this server.", tools::PROMPTS),
     module("registry", "The entries that the caller may see.", registry::FUNCTIONS),
     module("resources", "Resources of this server that the caller may read.", resources::FUNCTIONS),
     module("roots", "The folders that the client works in.", client::ROOTS),
@@ -106,7 +109,9 @@ const TABLE: &[Module] = &[
 /// The modules that an entry may list.
 pub const MODULES: &[&str] = &[
     "alc",
+    "ask",
     "base64",
+    "client",
     "elicit",
     "env",
     "fs",
@@ -117,6 +122,7 @@ pub const MODULES: &[&str] = &[
     "log",
     "logger",
     "progress",
+    "prompts",
     "registry",
     "resources",
     "roots",
@@ -199,25 +205,6 @@ pub(in crate::lua) fn unlisted(name: &str, id: &str) -> String {
         Some(_) => unknown(name),
         None => format!("'{name}' is not listed: name the entry that it stands for in `imports` of {id}"),
     }
-}
-
-/// The module that a handler has to list for this operation to be its own; nothing for one that every handler has.
-/// Operations that are not here are those of strategies, for entries that list `alc`.
-#[must_use]
-pub fn operation_module(operation: &str) -> Option<&'static str> {
-    Some(match operation {
-        "import" | "log" | "time" => return None,
-        "random" => "uuid",
-        "http.request" => "http_client",
-        "elicit" => "elicit",
-        "sample" => "sample",
-        "roots" => "roots",
-        "progress" => "progress",
-        other => {
-            let module = other.split_once('.').map_or("", |(module, _)| module);
-            return Some(TABLE.iter().find(|known| known.name == module).map_or(ALC, |known| known.name));
-        }
-    })
 }
 
 /// From now on a state has error objects, which this function makes.

@@ -1,5 +1,6 @@
 //! `resources`: what this server has, as far as the caller may read it.
 
+use mlua::Value;
 use serde_json::json;
 
 use super::of;
@@ -24,6 +25,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
         |call| {
             let cursor = call.text_or_none()?;
             call.fetch("resources.list", json!({"cursor": cursor}))
+        },
+    ),
+    of(
+        "resources.changed",
+        "Tells who subscribed that a resource changed, or the list of them.",
+        &[optional("uri", Kind::String, "string", "the list, without one")],
+        &[returns("true", "")],
+        |call| {
+            let uri = call.text_or_none()?;
+            call.post("changed", json!({"what": "resources", "uri": uri}))?;
+            Ok(Value::Boolean(true))
         },
     ),
 ];

@@ -146,7 +146,9 @@ impl Conversation<'_> {
     /// Has those told who subscribed to it.
     pub(super) fn changed(&self, scope: &Scope, arguments: &Value) {
         let uri = arguments.get("uri").and_then(Value::as_str);
-        let what = match (arguments.get("what").and_then(Value::as_str), uri) {
+        // Of what its entry lists, as everything.
+        let module = arguments.get("what").and_then(Value::as_str).filter(|module| scope.lists(module));
+        let what = match (module, uri) {
             (Some("tools"), _) => Changed::Tools,
             (Some("prompts"), _) => Changed::Prompts,
             (Some("resources"), None) => Changed::Resources,
