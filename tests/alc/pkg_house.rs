@@ -80,7 +80,8 @@ impl House {
         let linked = vec![Linked::Packages { folder: self.open("granted"), path: self.path("granted") }];
         let project = self.with_project.then(|| Project { folder: self.open("project"), path: self.path("project") });
         let folders = AlcFolders { app: self.open("app"), logs: None, project, linked };
-        let operator = Operator { app: Some(self.path("app")), command: "wardroom".into(), network: self.network.clone() };
+        let operator =
+            Operator { app: Some(self.path("app")), command: "wardroom".into(), network: self.network.clone() };
         Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).operated(operator)
     }
 

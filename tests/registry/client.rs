@@ -82,14 +82,19 @@ const NAME: &str = "local answer, why = elicit.form('Your name?', { type = 'obje
 #[test]
 fn the_older_eras_are_asked_while_the_call_waits() {
     let dir = TestDir::new();
-    let body = format!("{NAME}local said = sample.create('Hello')\nlocal roots = roots.list()\n\
-                        return answer.action .. ' ' .. answer.content.name .. ' ' .. said.content.text .. ' ' .. roots[1].uri");
+    let body = format!(
+        "{NAME}local said = sample.create('Hello')\nlocal roots = roots.list()\n\
+                        return answer.action .. ' ' .. answer.content.name .. ' ' .. said.content.text .. ' ' .. roots[1].uri"
+    );
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample, roots"));
     let mut asked = Asked::start(&dir, Era::Older, everything());
     let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
     for (method, result) in [
         ("elicitation/create", json!({"action": "accept", "content": {"name": "Ada"}})),
-        ("sampling/createMessage", json!({"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"})),
+        (
+            "sampling/createMessage",
+            json!({"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"}),
+        ),
         ("roots/list", json!({"roots": [{"uri": "file:///work"}]})),
     ] {
         let request = asked.receive();
@@ -145,7 +150,9 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
 #[test]
 fn what_a_client_carries_is_sealed() {
     let dir = TestDir::new();
-    let body = format!("store.get('x'):set('k', 'a secret of the handler')\nlocal v = store.get('x'):get('k')\n{NAME}return v .. answer.action");
+    let body = format!(
+        "store.get('x'):set('k', 'a secret of the handler')\nlocal v = store.get('x'):get('k')\n{NAME}return v .. answer.action"
+    );
     let entries = [
         listing(&tool(&dir, "asks", "", &body), "elicit, store"),
         listing(&tool(&dir, "other", "", &body), "elicit, store"),
@@ -205,7 +212,10 @@ fn a_client_is_not_asked_for_what_it_cannot() {
     declare(&dir, &entries.concat());
     let mut asked = Asked::start(&dir, Era::Newer, json!({"roots": {}}));
     let error = asked.call("asks", &json!({}))["error"].take();
-    assert_eq!((&error["code"], &error["data"]), (&json!(-32021), &json!({"requiredCapabilities": {"elicitation": {}}})));
+    assert_eq!(
+        (&error["code"], &error["data"]),
+        (&json!(-32021), &json!({"requiredCapabilities": {"elicitation": {}}}))
+    );
     let error = asked.call("needs", &json!({}))["error"].take();
     assert_eq!((&error["code"], &error["data"]), (&json!(-32021), &json!({"requiredCapabilities": {"sampling": {}}})));
     let caught = asked.call("catches", &json!({}))["result"].take();

@@ -47,7 +47,10 @@ fn two_servers_write_the_store_at_once_and_lose_no_key() {
     let dir = TestDir::new();
     let body = "local s = store.get('s')\nfor n = 1, 20 do s:set(arguments.who .. n, n) end\nreturn 'done'";
     let count = "return tostring(#store.get('s'):keys())";
-    declare(&dir, &[listing(&tool(&dir, "t", "", body), "store"), listing(&tool(&dir, "count", "", count), "store")].concat());
+    declare(
+        &dir,
+        &[listing(&tool(&dir, "t", "", body), "store"), listing(&tool(&dir, "count", "", count), "store")].concat(),
+    );
     let mut clients: Vec<Client> = (0..3).map(|_| serve(&dir, Era::Newer)).collect();
     for (n, client) in clients.iter_mut().enumerate() {
         client.request("tools/call", json!({"name": "t", "arguments": {"who": format!("w{n}-")}}));
@@ -109,14 +112,18 @@ fn files_and_variables_are_those_that_were_granted() {
                 local text, why = v:readfile(path)\nparts[#parts + 1] = tostring(text) .. '!' .. tostring(why)\nend\n\
                 return table.concat(parts, '|')";
     let named = "local v, why = fs.get('other')\nif v then v, why = v:readfile('a.txt') end\nreturn nil, tostring(why)";
-    let variables = "return tostring(env.get('SHOWN')) .. ' ' .. tostring(env.get('HIDDEN')) .. ' ' .. tostring(env.get('HOME'))";
+    let variables =
+        "return tostring(env.get('SHOWN')) .. ' ' .. tostring(env.get('HIDDEN')) .. ' ' .. tostring(env.get('HOME'))";
     let entries = [
         listing(&tool(&dir, "t", "", body), "fs"),
         listing(&tool(&dir, "other", "", named), "fs"),
         listing(&tool(&dir, "variables", "", variables), "env"),
     ];
     declare(&dir, &entries.concat());
-    let config = format!("[registry]\nenv = [\"SHOWN\"]\n[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
+    let config = format!(
+        "[registry]\nenv = [\"SHOWN\"]\n[mounts.data]\npath = {:?}\nas = \"files\"\n",
+        granted.display().to_string()
+    );
     let client = &mut configured(&dir, &config);
     let text = said(client, "t", json!({}));
     assert!(text.starts_with("hello|onetwo|a.txt:file|b.txt:file|deep:directory|link:link|nil!"), "{text}");
@@ -134,7 +141,9 @@ fn handlers_use_each_other_and_the_server() {
     dir.file("registry/app/f.lua", super::handler("run", "return { got = arguments.n }"));
     dir.file("registry/app/e.lua", super::handler("run", "return nil, 'it failed'"));
     let library = "  - name: util\n    kind: library.lua\n    source: file://util.lua\n";
-    let function = |name: &str| format!("  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: run\n");
+    let function = |name: &str| {
+        format!("  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: run\n")
+    };
     let body = "local f, why = funcs.call('app:f', { n = 7 })\nlocal none, problem = funcs.call('app:e', {})\n\
                 local echoed = tools.call('echo', { text = 'x' })\nlocal about = resources.read('demo://about')\n\
                 local entry = registry.get('demo:echo')\nlocal found = registry.find({ ['.kind'] = 'function.lua', ['^meta.mcp.name'] = 'gr' })\n\

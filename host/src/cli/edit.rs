@@ -11,7 +11,10 @@ use crate::config::Config;
 use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES};
 
 /// Changes the configuration file under its lock, checks the result, and writes it whole.
-pub(super) fn edit(settings: &Settings, change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>) -> Result<(), Failure> {
+pub(super) fn edit(
+    settings: &Settings,
+    change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let file = &settings.config_file;
     let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
     // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.

@@ -35,8 +35,10 @@ pub(super) fn run(
     let rooms = rooms::serving(settings)?;
     let site = site(settings, &rooms)?;
     if let Some(path) = http::exposed(&listeners, &site) {
-        return Err(Failure::new(format!("other machines reach that address, and the endpoint {path} asks for no token"))
-            .hint(format!("{} token new NAME; or listen on 127.0.0.1", settings.command())));
+        return Err(Failure::new(format!(
+            "other machines reach that address, and the endpoint {path} asks for no token"
+        ))
+        .hint(format!("{} token new NAME; or listen on 127.0.0.1", settings.command())));
     }
     let at = places(&settings.config.http, &listeners, socket)?;
     let signals = Signals::start().map_err(failed)?;
@@ -107,8 +109,7 @@ fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
     let all = Arc::clone(&rooms.catalogue);
     let identity = rooms::identity(settings, &all);
     let http = Http::default();
-    let server =
-        http.server(Server::new(all, identity, settings.config.server.watch, rooms::seal(settings)?));
+    let server = http.server(Server::new(all, identity, settings.config.server.watch, rooms::seal(settings)?));
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = offered(settings, rooms, &server, &endpoint)?;
         Ok(Endpoint::new(EndpointParts {

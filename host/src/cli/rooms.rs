@@ -15,8 +15,8 @@ use crate::config::{MountConfig, MountKind};
 use crate::confine::{Grants, Use};
 use crate::entropy;
 use crate::lua::{Pool, Spawner};
-use crate::net::Policy;
 use crate::mcp::{Identity, SealKey};
+use crate::net::Policy;
 use crate::sandbox::{Image, Sandbox};
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
@@ -208,7 +208,8 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
-    let (git, http) = (helpers.borrow_mut().git.take(), helpers.borrow().http.clone());
+    let git = helpers.borrow_mut().git.take();
+    let http = helpers.borrow().http.clone();
     let alc = alc.fetching(git, http.filter(|_| settings.config.network.hub));
     Ok(match pool.as_ref().filter(|_| !settings.read_only) {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
@@ -254,8 +255,7 @@ fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry
     let environment = settings.handler_environment.clone();
     let hosts = &settings.config.registry.hosts;
     let http = helpers.borrow().http.clone().filter(|_| !hosts.is_empty());
-    let reach =
-        Reach { app: Some(app.clone()), mounts, environment, http, hosts: Policy::new(hosts.iter().cloned()) };
+    let reach = Reach { app: Some(app.clone()), mounts, environment, http, hosts: Policy::new(hosts.iter().cloned()) };
     let registry = Registry::new(roots, is_taken, settings.config.server.watch).reaching(reach);
     Ok(match pool {
         Some(pool) => registry.running(pool),

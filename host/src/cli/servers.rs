@@ -112,9 +112,9 @@ fn sweep(servers: &Folder) {
     // A lock alone may be one that is about to be taken.
     for name in names(servers, ".lock").unwrap_or_default() {
         let lock = format!("{name}.lock");
-        let is_old = servers.stat(&lock).is_ok_and(|stat| {
-            stat.modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFTOVER_TIME)
-        });
+        let is_old = servers
+            .stat(&lock)
+            .is_ok_and(|stat| stat.modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFTOVER_TIME));
         if is_old && !servers.is_locked(&lock) {
             remove(servers, &name);
         }

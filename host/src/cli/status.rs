@@ -48,6 +48,7 @@ fn line(row: &Value) -> Result<(), Failure> {
     };
     let state = if row.get("running") == Some(&Value::Bool(true)) { "running" } else { "not running" };
     let paths = paths.collect::<Vec<_>>().join(" ");
-    let line = format!("{:>8}  {:<5}  {state:<11}  {} {paths}", text("process"), text("transport"), report::name(&place));
+    let line =
+        format!("{:>8}  {:<5}  {state:<11}  {} {paths}", text("process"), text("transport"), report::name(&place));
     report::line(line.trim_end())
 }

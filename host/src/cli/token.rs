@@ -65,9 +65,10 @@ fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
         endpoints.filter(|endpoint| http.tokens_of(endpoint).contains(&name)).map(|endpoint| endpoint.path).collect()
     };
     if as_json {
-        let rows = http.tokens.iter().map(|(name, token)| {
-            json!({"name": name, "groups": token.groups, "endpoints": paths(name)})
-        });
+        let rows = http
+            .tokens
+            .iter()
+            .map(|(name, token)| json!({"name": name, "groups": token.groups, "endpoints": paths(name)}));
         return report::line(&serde_json::Value::from_iter(rows).to_string());
     }
     for (name, token) in &http.tokens {

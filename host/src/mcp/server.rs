@@ -127,6 +127,8 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
+        // A client of the newer era may begin with anything.
+        self.prepare();
         CallContext {
             cancelled: context.ct.clone(),
             catalogue: Arc::clone(&self.catalogue),
@@ -148,7 +150,8 @@ impl Server {
         subject: &Subject<'_>,
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (client, tell) = OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
+        let (client, tell) =
+            OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
         let client: Arc<dyn Client> = client;
         let done = Box::pin(
             self.run(context, move |call| work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })),

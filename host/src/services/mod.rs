@@ -30,7 +30,8 @@ use crate::uri::Scheme;
 pub use self::caller::{Caller, Transport};
 pub use self::catalogue::{Catalogue, Listing, has_scheme};
 pub use self::client::{
-    Ask, Asks, Brought, Changed, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, answer_text,
+    Ask, Asks, Brought, Changed, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest,
+    answer_text,
 };
 pub use self::content::{Block, Embedded, Icon, Item, Link, Notes, Role};
 pub use self::error::{ServiceError, shown};

@@ -68,7 +68,12 @@ pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
     table.row("a declared tool (`echo`), warm", micros(took), format!("a ping: {}", micros(ping)), Some(took / ping));
     let list = line("tools/list", &json!({"cursor": "registry:echo_2_0"}));
     let took = median(300, |_| peer.timed(&list))?;
-    table.row("`tools/list`, a page of 100 of 1,000", micros(took), format!("a ping: {}", micros(ping)), Some(took / ping));
+    table.row(
+        "`tools/list`, a page of 100 of 1,000",
+        micros(took),
+        format!("a ping: {}", micros(ping)),
+        Some(took / ping),
+    );
     drop(peer);
     reload(table, dir.path())
 }
@@ -76,7 +81,8 @@ pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
 /// Looking again where one file changed, of those that held still.
 fn reload(table: &mut Table, app: &Path) -> Result<()> {
     std::thread::sleep(Duration::from_millis(2100));
-    let root = Root { name: "registry".into(), folder: ambient::open(app, Access::ReadOnly)?, below: "registry".into() };
+    let root =
+        Root { name: "registry".into(), folder: ambient::open(app, Access::ReadOnly)?, below: "registry".into() };
     let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
     let start = Instant::now();
     registry.overview();
@@ -88,6 +94,11 @@ fn reload(table: &mut Table, app: &Path) -> Result<()> {
         registry.reload();
         Ok(start.elapsed().as_secs_f64() * 1e6)
     })?;
-    table.row("1,000 declared tools, one file changed", micros(took), format!("the first time: {}", micros(first)), Some(took / first));
+    table.row(
+        "1,000 declared tools, one file changed",
+        micros(took),
+        format!("the first time: {}", micros(first)),
+        Some(took / first),
+    );
     Ok(())
 }

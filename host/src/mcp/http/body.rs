@@ -20,7 +20,9 @@ pub(super) async fn read(
 ) -> Result<(Vec<u8>, Held), Refusal> {
     // What is known to be too long is not read at all.
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if length.max(body.size_hint().upper().filter(|_| length.is_none())).is_some_and(|length| length > MAX_LINE_BYTES as u64)
+    if length
+        .max(body.size_hint().upper().filter(|_| length.is_none()))
+        .is_some_and(|length| length > MAX_LINE_BYTES as u64)
     {
         return Err(too_long());
     }

@@ -25,7 +25,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::site::Site;
-use crate::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEADERS, MAX_HEAD_BYTES, SHUTDOWN_TIME, UNREAD_TIME};
+use crate::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME};
 
 /// A socket that listens, bound and not yet used.
 #[derive(Debug)]
@@ -149,7 +149,11 @@ async fn serve(stream: Stream, site: Arc<Site>, came: Came, stop: &CancellationT
         async move { Ok::<_, Infallible>(site.answer(request, came).await) }
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_headers(MAX_HEADERS).max_buf_size(MAX_HEAD_BYTES);
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES);
     let stream = TokioIo::new(Impatient { stream, stalled: None });
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
@@ -182,11 +186,7 @@ impl Impatient {
 }
 
 impl AsyncRead for Impatient {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match &mut self.get_mut().stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             #[cfg(unix)]

@@ -22,7 +22,10 @@ use crate::limits::MAX_STREAMED;
 /// A message on its way to a client, encoded.
 pub(super) enum Out {
     /// The answer; with the code if it is an error.
-    Last { code: Option<ErrorCode>, bytes: Vec<u8> },
+    Last {
+        code: Option<ErrorCode>,
+        bytes: Vec<u8>,
+    },
     More(Vec<u8>),
 }
 

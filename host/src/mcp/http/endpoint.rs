@@ -72,7 +72,8 @@ impl Endpoint {
             Callers { near: of(false), remote: of(true) }
         };
         let with = |key: &Key| groups.iter().flatten().chain(&key.groups).cloned().collect();
-        let callers = std::iter::once(groups.clone()).chain(keys.iter().map(|key| Some(with(key)))).map(caller).collect();
+        let callers =
+            std::iter::once(groups.clone()).chain(keys.iter().map(|key| Some(with(key)))).map(caller).collect();
         Self { path, server, keys, callers, sessions: sessions.map(Sessions::new) }
     }
 
@@ -218,7 +219,8 @@ impl Endpoint {
             }
             return Ok(reply);
         }
-        let session = session_of(headers, sessions, asker).map_err(|refusal| refusal.for_request(Some(request.id.clone())))?;
+        let session =
+            session_of(headers, sessions, asker).map_err(|refusal| refusal.for_request(Some(request.id.clone())))?;
         Ok(Call::start(session, request, turn)?.reply(manner, &shared.unsent).await)
     }
 

@@ -27,7 +27,8 @@ pub(super) enum Era {
 
 /// The version that the header names.
 pub(super) fn version(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
-    let header = one(headers, &VERSION).map_err(|()| Refusal::bad_request("more than one MCP-Protocol-Version header"))?;
+    let header =
+        one(headers, &VERSION).map_err(|()| Refusal::bad_request("more than one MCP-Protocol-Version header"))?;
     let text = header.map(|header| header.to_str()).transpose();
     text.map_err(|_| Refusal::bad_request("the MCP-Protocol-Version header is not text"))
 }
@@ -68,7 +69,9 @@ pub(super) fn era(headers: &HeaderMap, request: &JsonRpcRequest<ClientRequest>) 
     };
     match header {
         Some(header) if header == named.as_str() => Ok(Era::ByItself(named)),
-        Some(_) => Err(mismatch(request, "the MCP-Protocol-Version header is not the version in the request's `_meta`")),
+        Some(_) => {
+            Err(mismatch(request, "the MCP-Protocol-Version header is not the version in the request's `_meta`"))
+        }
         None => Err(mismatch(request, "the MCP-Protocol-Version header is missing")),
     }
 }
@@ -118,7 +121,9 @@ pub(super) fn check(
         match (value(headers, &header).map_err(wrong)?, expected) {
             (None, None) => {}
             (Some(given), Some(expected)) if says(&decoded(given).map_err(wrong)?, expected) => {}
-            (Some(_), Some(_)) => return Err(wrong(format!("the Mcp-Param-{} header is not the argument", param.header))),
+            (Some(_), Some(_)) => {
+                return Err(wrong(format!("the Mcp-Param-{} header is not the argument", param.header)));
+            }
             (Some(_), None) => return Err(wrong(format!("the Mcp-Param-{} header has no argument", param.header))),
             (None, Some(_)) => return Err(wrong(format!("the Mcp-Param-{} header is missing", param.header))),
         }

@@ -67,7 +67,12 @@ pub fn exposed<'s>(listeners: &[Listener], site: &'s Site) -> Option<&'s str> {
 ///
 /// # Errors
 /// When a listener cannot be used.
-pub async fn serve(listeners: Vec<Listener>, site: Site, stop: impl Future<Output = ()>, grace: Duration) -> io::Result<()> {
+pub async fn serve(
+    listeners: Vec<Listener>,
+    site: Site,
+    stop: impl Future<Output = ()>,
+    grace: Duration,
+) -> io::Result<()> {
     let site = Arc::new(site);
     site.prepare();
     let mut accepting = JoinSet::new();

@@ -62,7 +62,9 @@ impl Policy {
         let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
         if !std::iter::once(host.as_bytes()).chain(target).all(|host| self.allows_host(host, own)) {
             tracing::warn!(?host, "refused a request under a name that is not this server's");
-            return Err(Refusal::forbidden("this server is not asked under that name; `[http] hosts` lists more names"));
+            return Err(Refusal::forbidden(
+                "this server is not asked under that name; `[http] hosts` lists more names",
+            ));
         }
         let origin = one(&head.headers, &ORIGIN).map_err(|()| Refusal::forbidden("more than one Origin header"))?;
         if let Some(origin) = origin

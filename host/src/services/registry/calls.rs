@@ -66,7 +66,14 @@ impl<'c> Conversation<'c> {
         let by_return = [Feature::Sampling, Feature::Form, Feature::Page, Feature::Roots];
         let can = |feature| context.client.as_ref().is_some_and(|client| client.can(feature) == Sampling::ByReturn);
         let journal = Journal::new(u64::from_le_bytes(seed) >> 12, by_return.into_iter().any(can));
-        Ok(Self { registry, loaded, context, journal: RefCell::new(journal), depth: Cell::new(0), lacked: Cell::new(None) })
+        Ok(Self {
+            registry,
+            loaded,
+            context,
+            journal: RefCell::new(journal),
+            depth: Cell::new(0),
+            lacked: Cell::new(None),
+        })
     }
 
     /// A tool's answer. What the handler does wrong is the model's to read, and no error of the protocol.
@@ -174,9 +181,9 @@ impl<'c> Conversation<'c> {
         }
         match self.run(entry, arguments) {
             // A handler that ends with what it was told about it did not catch it.
-            Ok(Err(trouble)) if self.lacks(&trouble).is_some() => {
-                Err(self.lacks(&trouble).map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::Lacks))
-            }
+            Ok(Err(trouble)) if self.lacks(&trouble).is_some() => Err(self
+                .lacks(&trouble)
+                .map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::Lacks)),
             Ok(ended) => Ok(ended),
             Err(Halt::Stopped(why)) => Ok(Err(Trouble::new("STOPPED", format!("{}: {why}", entry.id)))),
             Err(Halt::Asks(asks)) => match self.journal.borrow().asks(asks, entry) {

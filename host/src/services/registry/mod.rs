@@ -37,8 +37,8 @@ use self::loaded::Loaded;
 pub use self::problems::{Gravity, Problem};
 pub use self::scaffold::{Scaffold, scaffold};
 use super::{
-    CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
-    TemplateEntry, ToolAnswer, ToolEntry, Watched,
+    CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
+    ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched,
 };
 use crate::config::Watch;
 use crate::limits::MAX_COMPLETIONS;

@@ -8,7 +8,9 @@ use super::{Scope, text};
 use crate::limits::MAX_ASKED_AT_ONCE;
 use crate::payload::Payload;
 use crate::services::registry::calls::{Conversation, Halt};
-use crate::services::{Ask, Changed, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, ServiceError, answer_text};
+use crate::services::{
+    Ask, Changed, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, ServiceError, answer_text,
+};
 
 /// Tokens that a model may answer with, when nothing is said.
 const DEFAULT_TOKENS: u64 = 1024;

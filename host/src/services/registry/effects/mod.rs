@@ -158,11 +158,8 @@ impl Conversation<'_> {
             _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
             _ => {
-                let done = self.context.catalogue.operation(
-                    operation,
-                    &Payload::from_value(arguments.clone()),
-                    self.context,
-                );
+                let done =
+                    self.context.catalogue.operation(operation, &Payload::from_value(arguments.clone()), self.context);
                 done.map_or_else(
                     || Err(format!("unknown operation: {operation}; is the service alc offered?")),
                     |done| done.map(Payload::into_value),
