@@ -227,7 +227,8 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
     let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
-    let (git, http) = (helpers.borrow_mut().git.take(), helpers.borrow().http.clone());
+    let git = helpers.borrow_mut().git.take();
+    let http = helpers.borrow().http.clone();
     let alc = alc.fetching(git, http.filter(|_| settings.config.network.hub));
     Ok(match pool.as_ref().filter(|_| !settings.read_only) {
         Some(pool) => alc.running(Arc::clone(pool), settings.runs.clone()),
