@@ -53,7 +53,7 @@ fn a_slip_is_found_with_its_line_and_what_was_meant() {
     check(&with("      mcp.prompt.message: []\n"), &["unknown key mcp.prompt.message: is it mcp.prompt.messages?"]);
     check(&with("      mcp.unlike.anything: 1\n"), &[":12: warning: unknown key mcp.unlike.anything"]);
     check(&TOOL.replace("mcp.tool: true", "mcp.tool: \"true\""), &[":9: warning: mcp.tool must be true or false"]);
-    check(&TOOL.replace("method:", "metod:"), &["unknown key metod of t: is it method?", "t needs a method"]);
+    check(&TOOL.replace("method:", "metod:"), &["t needs a method", "unknown key metod of t: is it method?"]);
     check(&TOOL.replace("mcp.name: t", "mcp.name: [t]"), &[":10: error: mcp.name must be text"]);
     check(&with("      mcp.annotations: { readonlyHint: true }\n"), &["is it readOnlyHint?"]);
     check(&with("      mcp.annotations: { readOnlyHint: yes }\n"), &["readOnlyHint must be true or false"]);

@@ -127,6 +127,8 @@ impl Server {
     }
 
     fn call(&self, context: &Context, effort: Effort) -> CallContext {
+        // A client of the newer era may begin with anything.
+        self.prepare();
         CallContext {
             cancelled: context.ct.clone(),
             catalogue: Arc::clone(&self.catalogue),

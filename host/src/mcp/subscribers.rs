@@ -53,10 +53,14 @@ impl Server {
         let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
         let is_wanted = || self.older.subscription.get().is_some_and(|older| older.wants(&Topic::List));
         if self.changes.are_told() && is_older && !is_wanted() {
-            let declared = self.catalogue.has_prompts().then_some([Topic::Tools, Topic::Prompts]);
-            let topics = [Topic::List].into_iter().chain(declared.into_iter().flatten());
+            // What it is told of these may have changed before anybody looks.
+            let since = Some(SystemTime::now());
             // A server with too many subscriptions still answers.
-            let _ = self.subscription(&peer).add(topics.collect(), None).await;
+            let _ = self.subscription(&peer).add(BTreeSet::from([Topic::List]), None).await;
+            if self.catalogue.has_prompts() {
+                let declared = BTreeSet::from([Topic::Tools, Topic::Prompts]);
+                let _ = self.subscription(&peer).add(declared, since).await;
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use super::entry::{self, Beside, Entry};
 use super::meta::check_keys;
 use super::problems::Problem;
 use super::report::{Report, Schemas};
+use super::results::spoken;
 use super::yaml::{self, Node};
 use crate::appdir::{AppDirError, Folder, Stat};
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_SOURCE_BYTES, MAX_YAML_BYTES};
@@ -98,7 +99,7 @@ impl Index {
             None => report.warn(node.line, "version is missing: version: \"1.0\""),
             Some((version, _)) if version == "1.0" || version == 1.0 || version == 1 => {}
             Some((version, line)) => {
-                report.error(line, format!("version {version} is not known here: this is version \"1.0\""));
+                report.error(line, format!("version {} is not known here: this is version \"1.0\"", spoken(&version)));
                 return;
             }
         }

@@ -69,6 +69,8 @@ fn malformed(error: &Error) -> Malformed {
     let error = error.without_snippet();
     let line = error.location().map_or(0, |location| location.line());
     let said = error.to_string();
+    // Its place is beside it, and what a programmer could set is not for whoever wrote the text.
+    let said = said.split(" at line ").next().unwrap_or_default().split(", set ").next().unwrap_or_default();
     let message: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
     Malformed { line, message }
 }

@@ -4,7 +4,7 @@ use mlua::Value;
 use serde_json::json;
 
 use super::of;
-use crate::lua::library::function::{Function, Kind, optional, param, returns};
+use crate::lua::library::function::{Function, Kind, Return, optional, param, returns};
 
 pub(super) const FUNCTIONS: &[Function] =
     &[CALL, changed("tools.changed", "Tells who subscribed that the list of tools changed.")];
@@ -12,8 +12,10 @@ pub(super) const FUNCTIONS: &[Function] =
 pub(super) const PROMPTS: &[Function] =
     &[changed("prompts.changed", "Tells who subscribed that the list of prompts changed.")];
 
+const DONE: &[Return] = &[returns("true", "")];
+
 const fn changed(name: &'static str, doc: &'static str) -> Function {
-    of(name, doc, &[], &[returns("true", "")], |call| {
+    of(name, doc, &[], DONE, |call| {
         let what = call.function.name.split('.').next().unwrap_or_default();
         call.post("changed", json!({"what": what}))?;
         Ok(Value::Boolean(true))
