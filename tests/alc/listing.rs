@@ -136,7 +136,7 @@ fn the_lists_of_several_services_follow_each_other() {
         assert_eq!((all(Some("two")), all(Some("tw"))), (of("two", two), Vec::new()));
         let other = catalogue.resources(Some("two"), Some("one:1"), &context).unwrap_err();
         assert_eq!(told(&other), "-32602 unknown cursor: start again without one");
-        assert!(catalogue.resources(None, Some("resources:"), &context).is_err());
+        assert!(catalogue.resources(None, Some("nothing:"), &context).is_err());
     }
 }
 

@@ -71,10 +71,11 @@ fn the_folders_of_services_are_made_before_and_not_where_nothing_is_written() {
     assert!(started(serving(&dir, &["--read-only"])).finish().0.success());
     assert!(!dir.app().join("runs").exists());
     assert!(started(serving(&dir, &[])).finish().0.success());
-    for name in ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"] {
+    for name in
+        ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "store", "types"]
+    {
         assert!(dir.app().join(name).is_dir(), "{name}");
     }
-    assert!(!dir.app().join("registry").exists());
 }
 
 /// A pipe with a name is opened a second time, by that name.

@@ -231,7 +231,10 @@ fn a_subscription_is_acknowledged_and_can_be_cancelled() {
         json!({
             "jsonrpc": "2.0",
             "method": "notifications/subscriptions/acknowledged",
-            "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": id}, "notifications": {}},
+            "params": {
+                "_meta": {"io.modelcontextprotocol/subscriptionId": id},
+                "notifications": {"toolsListChanged": true},
+            },
         })
     );
     cancel(&mut client, id);

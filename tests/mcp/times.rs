@@ -46,7 +46,7 @@ fn a_file_of_any_time_is_listed_and_read() {
         }
         let mut client = Client::start(&dir, Era::Newer);
         let listed = client.ask("resources/list", json!({}));
-        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(2), "{listed}");
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(3), "{listed}");
         // What is remembered the second time is read the first time.
         for uri in URIS.iter().chain(&URIS) {
             let content = client.read(uri).unwrap();

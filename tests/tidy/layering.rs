@@ -70,7 +70,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("uuid", &["lua"]),
     ("schemars", &["services"]),
     ("jsonschema", &["services"]),
-    ("base64", &["lua", "services"]),
+    ("base64", &["lua", "services", "mcp"]),
     ("chacha20poly1305", &["mcp"]),
 ];
 

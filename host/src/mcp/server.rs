@@ -445,7 +445,9 @@ impl ServerHandler for Server {
 
     async fn set_level(&self, request: SetLevelRequestParams, context: Context) -> Result<(), ErrorData> {
         Self::expect_era(&context)?;
-        if !self.catalogue.has_prompts() {
+        // In the newer era each request says what it wants to hear.
+        let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if is_newer || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
         }
         self.older.set_level(log::from_wire(request.level));

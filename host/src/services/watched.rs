@@ -78,9 +78,11 @@ impl Watched {
         Some(last)
     }
 
-    /// A folder in which a change can show, whatever is there.
+    /// A folder in which a change can show, whatever is there: what it is about is said by [`Self::state`].
     pub fn place(&mut self, folder: &Folder) {
+        let newest = self.newest;
         self.watch(folder);
+        self.newest = newest;
     }
 
     /// Something that was looked at already, in short, and when it became that.
@@ -113,7 +115,8 @@ impl Watched {
 
     /// All of `other` too.
     pub fn add(&mut self, other: &Self) {
-        other.folders.iter().for_each(|folder| self.watch(folder));
+        // When those changed, the other one knows, as far as it matters.
+        other.folders.iter().for_each(|folder| self.place(folder));
         self.is_partial |= other.is_partial;
         self.noted = self.noted.max(other.noted);
         self.newest = self.newest.max(other.newest);

@@ -161,13 +161,14 @@ fn param_headers(schema: &Map<String, Value>, way: &mut Vec<String>, headers: &m
 /// A name under which something is offered; without one it is the entry's id.
 fn offered(meta: &Meta, key: &str, namespace: &str, name: &str, report: &mut Report) -> String {
     let given = meta.text(key, report).filter(|given| !given.is_empty());
+    let is_told = given.is_none() && meta.get(key).is_some_and(|node| node.text().is_none());
     let name = given.unwrap_or_else(|| format!("{namespace}:{name}"));
     let line =
         if meta.get(key).is_some() { meta.line(key) } else { meta.line("mcp.tool").max(meta.line("mcp.prompt")) };
     if name.len() > MAX_DECLARED_NAME_BYTES || name.chars().any(char::is_control) {
         report
             .error(line, format!("{key} must have at most {MAX_DECLARED_NAME_BYTES} bytes, and no control characters"));
-    } else if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte)) {
+    } else if !is_told && !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte)) {
         report.warn(
             line,
             format!("some clients take only letters, digits and _-./ in a name, and not {name}: set {key}"),
