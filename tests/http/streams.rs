@@ -56,7 +56,7 @@ fn a_model_is_asked_by_the_stream_of_the_call() {
     let server = HttpServer::start_with(&dir, "[alc]\nsampling = true\n", &[]);
     let (mut calling, mut answering) = (server.connect(), server.connect());
     let session = calling.initialize("/mcp", json!({"sampling": {}}));
-    let named = [("mcp-session-id", session.clone())];
+    let named = [("mcp-session-id", session)];
     let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
         "name": "alc_run", "arguments": {"code": "return alc.llm('one') .. alc.llm('two')"}}});
     calling.send("POST", "/mcp", &named, Some(call.to_string().as_bytes()));

@@ -9,6 +9,7 @@ use super::*;
 
 /// What an expression is, with all modules and a server that answers nothing.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
 fn check(handlers: &Handlers, source: &str, expected: Value) {
     let returned = returned_by(handlers, &with(MODULES, body(source)));
     assert_eq!(returned["value"], expected, "{source}: {returned}");

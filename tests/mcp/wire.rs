@@ -253,6 +253,11 @@ fn schemas_and_structured_answers_are_objects() {
         assert!(tools.len() > 3);
         for tool in tools {
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+            // What is declared need not say what it answers.
+            if tool.get("outputSchema").is_none() {
+                assert!(["add", "echo", "greet"].contains(&tool["name"].as_str().unwrap()), "{tool}");
+                continue;
+            }
             assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
             // A failure is an answer too.
             assert!(tool["outputSchema"]["properties"]["error"].is_object(), "{tool}");

@@ -53,6 +53,7 @@ impl Asked {
     }
 
     /// Calls a tool again, with what it asked for.
+    #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
     fn again(&mut self, name: &str, arguments: &Value, asked: &Value, answers: Value) -> Value {
         let params = json!({
             "name": name, "arguments": arguments, "inputResponses": answers, "requestState": asked["requestState"],
@@ -167,7 +168,7 @@ fn what_a_client_carries_is_sealed() {
         ("asks", json!({"a": 1}), format!("{state}-TAMPERED")),
         ("asks", json!({"a": 1}), "x".to_owned()),
         ("asks", json!({"a": 2}), state.clone()),
-        ("other", json!({"a": 1}), state.clone()),
+        ("other", json!({"a": 1}), state),
     ];
     for (name, arguments, state) in refused {
         let again = asked.again(name, &arguments, &json!({"requestState": state}), answer.clone());

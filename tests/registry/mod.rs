@@ -37,6 +37,7 @@ pub(super) fn handler(method: &str, body: &str) -> String {
 }
 
 /// What a tool answers, or the error of the protocol.
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
 pub(super) fn call(client: &mut Client, name: &str, arguments: Value) -> Result<Value, Value> {
     let mut answer = client.ask("tools/call", json!({"name": name, "arguments": arguments}));
     match answer.get_mut("error") {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{declare, handler, serve};
 use crate::support::{Client, Era, TestDir};
 
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
 fn get(client: &mut Client, name: &str, arguments: Value) -> Value {
     client.ask("prompts/get", json!({"name": name, "arguments": arguments}))
 }

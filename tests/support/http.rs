@@ -316,6 +316,7 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
     }
 
     /// Begins a session: its name.
+    #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
     pub fn initialize(&mut self, path: &str, capabilities: Value) -> String {
         let params = json!({
             "protocolVersion": "2025-11-25",
@@ -332,6 +333,7 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
     }
 
     /// A request in a session.
+    #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
     pub fn ask_in(&mut self, session: &str, id: u64, method: &str, params: Value) -> Reply {
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.post("/mcp", &[("mcp-session-id", session.to_owned())], &message)

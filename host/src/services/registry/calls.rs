@@ -248,7 +248,7 @@ impl<'c> Conversation<'c> {
                     let is_free = Scope::waits_for_others(&operation);
                     left = left.saturating_sub(start.elapsed());
                     let begin = Instant::now();
-                    let answer = self.perform(&mut scope, &operation, arguments)?;
+                    let answer = self.perform(&mut scope, &operation, &arguments)?;
                     left = left.saturating_sub(if is_free { Duration::ZERO } else { begin.elapsed() });
                     run.answer(answer)
                 }

@@ -101,7 +101,7 @@ impl Live {
         let mut before = std::mem::take(&mut seen.indices);
         let (mut folders, mut findings) = (Vec::new(), Vec::new());
         for (number, root) in self.roots.iter().enumerate() {
-            for way in self.found(root, &mut folders, &mut findings) {
+            for way in Self::found(root, &mut folders, &mut findings) {
                 let shown = [root.name.as_str(), &way, INDEX].into_iter().filter(|part| !part.is_empty());
                 let shown = shown.collect::<Vec<_>>().join("/");
                 let Ok(folder) = opened(root) else { continue };
@@ -127,7 +127,7 @@ impl Live {
     }
 
     /// The folders below a root that have an index, by name. All folders are noted: an index may come into each.
-    fn found(&self, root: &Root, folders: &mut Vec<Folder>, findings: &mut Vec<Problem>) -> Vec<String> {
+    fn found(root: &Root, folders: &mut Vec<Folder>, findings: &mut Vec<Problem>) -> Vec<String> {
         let top = match opened(root) {
             Ok(top) => top,
             Err(error) => {

@@ -95,8 +95,10 @@ impl Loaded {
         }
         if read.len() > MAX_REGISTRY_ENTRIES {
             for entry in read.drain(MAX_REGISTRY_ENTRIES..) {
-                problems
-                    .error(&entry, format!("there are more than {MAX_REGISTRY_ENTRIES} entries: this one is left out"));
+                problems.error(
+                    &entry,
+                    &format!("there are more than {MAX_REGISTRY_ENTRIES} entries: this one is left out"),
+                );
             }
         }
         let mut sources = 0;
@@ -104,7 +106,7 @@ impl Loaded {
             sources += entry.handler.as_ref().map_or(0, |handler| handler.source.len());
             let fits = sources <= MAX_REGISTRY_SOURCES;
             if !fits {
-                problems.error(entry, format!("all sources together have more than {MAX_REGISTRY_SOURCES} bytes"));
+                problems.error(entry, &format!("all sources together have more than {MAX_REGISTRY_SOURCES} bytes"));
             }
             fits
         });
@@ -118,7 +120,7 @@ impl Loaded {
         loaded.tools.retain(|name, entry| {
             let taken = is_taken(name);
             if taken {
-                problems.error(entry, format!("this server has a tool {name} of its own: set another mcp.name"));
+                problems.error(entry, &format!("this server has a tool {name} of its own: set another mcp.name"));
             }
             !taken
         });
@@ -151,7 +153,7 @@ impl Loaded {
         for circle in circles(&edges) {
             for id in &circle {
                 if let Some(entry) = self.entries.remove(id) {
-                    problems.error(&entry, format!("its imports lead in a circle: {}", shown_circle(&circle)));
+                    problems.error(&entry, &format!("its imports lead in a circle: {}", shown_circle(&circle)));
                 }
             }
         }
@@ -168,7 +170,7 @@ impl Loaded {
             }
             for (entry, id) in broken {
                 self.entries.remove(&entry.id);
-                problems.error(&entry, format!("it imports {id}, which is not there or has no source"));
+                problems.error(&entry, &format!("it imports {id}, which is not there or has no source"));
             }
         }
     }
@@ -188,7 +190,7 @@ impl Loaded {
             self.entries.retain(|_, entry| {
                 let broken = is_in(entry);
                 if broken {
-                    problems.error(entry, format!("it extends itself: {}", shown_circle(&circle)));
+                    problems.error(entry, &format!("it extends itself: {}", shown_circle(&circle)));
                 }
                 !broken
             });
@@ -201,14 +203,14 @@ impl Loaded {
             for extended in entry.prompt.iter().flat_map(|prompt| &prompt.extends) {
                 if !self.prompts.contains_key(&extended.prompt) {
                     let message = format!("there is no prompt {} to extend: it adds nothing", extended.prompt);
-                    problems.warn(entry, extended.line, message);
+                    problems.warn(entry, extended.line, &message);
                 }
             }
             for (argument, values) in &entry.completions {
                 if let Values::Of(id) = values
                     && self.entries.get(id).is_none_or(|entry| entry.handler.is_none())
                 {
-                    problems.warn(entry, entry.line, format!("mcp.completions: {argument}: there is no entry {id}"));
+                    problems.warn(entry, entry.line, &format!("mcp.completions: {argument}: there is no entry {id}"));
                 }
             }
         }
@@ -252,7 +254,7 @@ fn unique(
             let places: Vec<String> = others.map(|other| format!("{}:{}", other.file, other.line)).collect();
             problems.error(
                 entry,
-                format!("the {what} {name} is declared at {} too: none of them is offered", places.join(", ")),
+                &format!("the {what} {name} is declared at {} too: none of them is offered", places.join(", ")),
             );
         }
     }
@@ -314,12 +316,12 @@ impl Problems {
         }
     }
 
-    fn error(&mut self, entry: &Entry, message: String) {
+    fn error(&mut self, entry: &Entry, message: &str) {
         let (file, gravity) = (entry.file.clone(), Gravity::Error);
         self.push(Problem { file, line: entry.line, gravity, message: format!("{}: {message}", entry.name) });
     }
 
-    fn warn(&mut self, entry: &Entry, line: u64, message: String) {
+    fn warn(&mut self, entry: &Entry, line: u64, message: &str) {
         let (file, gravity) = (entry.file.clone(), Gravity::Warning);
         self.push(Problem { file, line, gravity, message: format!("{}: {message}", entry.name) });
     }

@@ -110,7 +110,7 @@ impl Conversation<'_> {
         &self,
         scope: &mut Scope,
         operation: &str,
-        arguments: Value,
+        arguments: &Value,
     ) -> Result<Result<Value, String>, Halt> {
         if let Some(modules) = modules_of(operation)
             && !modules.iter().any(|module| scope.lists(module))
@@ -123,21 +123,21 @@ impl Conversation<'_> {
         }
         match operation {
             // What these ask stands in the journal itself.
-            "funcs.call" => return self.call_function(&arguments),
-            "tools.call" if self.is_own_tool(&arguments) => return self.call_own_tool(&arguments),
+            "funcs.call" => return self.call_function(arguments),
+            "tools.call" if self.is_own_tool(arguments) => return self.call_own_tool(arguments),
             // The same at every time.
-            "import" => return Ok(self.import(scope, &arguments)),
+            "import" => return Ok(self.import(scope, arguments)),
             _ => {}
         }
-        let replayed = self.journal.borrow_mut().replayed(operation, &arguments).map_err(Halt::Stopped)?;
+        let replayed = self.journal.borrow_mut().replayed(operation, arguments).map_err(Halt::Stopped)?;
         if let Some(answer) = replayed {
             return Ok(answer);
         }
         let answer = match operation {
-            "elicit" | "sample" | "roots" | "ask" | "llm" => self.ask_client(operation, &arguments)?,
-            _ => self.performed(scope, operation, &arguments),
+            "elicit" | "sample" | "roots" | "ask" | "llm" => self.ask_client(operation, arguments)?,
+            _ => self.performed(scope, operation, arguments),
         };
-        self.journal.borrow_mut().note(operation, &arguments, &answer);
+        self.journal.borrow_mut().note(operation, arguments, &answer);
         Ok(answer)
     }
 
