@@ -6,6 +6,7 @@
 
 #![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
@@ -127,16 +128,20 @@ impl Seal {
     }
 
     fn open(&self, subject: &Subject) -> Result<Option<Brought>, ErrorData> {
-        let Some(sealed) = subject.state else { return Ok(None) };
+        let answers = subject.responses.into_iter().flatten();
+        let answers: BTreeMap<_, _> =
+            answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect();
+        let Some(sealed) = subject.state else {
+            // A client may know beforehand what it will be asked.
+            return Ok((!answers.is_empty()).then(|| Brought { handle: String::new(), answers }));
+        };
         let refused = || {
             error::invalid_params("requestState is not one of this call's, or its time is over: call again without it")
         };
         let (codec, secret) = self.codec()?;
         let opened = codec.open_with(sealed, &subject.digest).ok().and_then(|closed| secret.opened(&closed));
         let handle = opened.and_then(|handle| String::from_utf8(handle).ok()).ok_or_else(refused)?;
-        let answers = subject.responses.into_iter().flatten();
-        let answers = answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone())));
-        Ok(Some(Brought { handle, answers: answers.collect() }))
+        Ok(Some(Brought { handle, answers }))
     }
 }
 

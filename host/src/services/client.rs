@@ -194,7 +194,8 @@ pub struct Asks {
 /// What a client brought to a call that it makes again.
 #[derive(Debug, Clone, Default)]
 pub struct Brought {
-    /// Of the service's own [`Asks`], whose seal was whole.
+    /// Of the service's own [`Asks`], whose seal was whole. Empty where nobody asked, and the call brings answers all the
+    /// same.
     pub handle: String,
     /// By the names that were given, as they came.
     pub answers: BTreeMap<String, Payload>,

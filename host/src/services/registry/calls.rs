@@ -177,7 +177,8 @@ impl<'c> Conversation<'c> {
             }
         }
         if let Some(brought) = client.and_then(|client| client.brought()) {
-            *self.journal.borrow_mut() = Journal::opened(brought, entry).map_err(ServiceError::Invalid)?;
+            let fresh = self.journal.take();
+            *self.journal.borrow_mut() = fresh.opened(brought, entry).map_err(ServiceError::Invalid)?;
         }
         match self.run(entry, arguments) {
             // A handler that ends with what it was told about it did not catch it.

@@ -42,7 +42,11 @@ impl Journal {
     ///
     /// # Errors
     /// In words, where it belongs to another handler, or to another version of it.
-    pub(super) fn opened(brought: &Brought, entry: &Entry) -> Result<Self, String> {
+    pub(super) fn opened(self, brought: &Brought, entry: &Entry) -> Result<Self, String> {
+        let answers = brought.answers.iter().map(|(key, value)| (key.clone(), value.clone().into_value()));
+        if brought.handle.is_empty() {
+            return Ok(Self { given: answers.collect(), ..self });
+        }
         let carried: Value = serde_json::from_str(&brought.handle).unwrap_or_default();
         let (seed, handler) = (carried.get("seed").and_then(Value::as_u64), carried.get("handler"));
         let seed = seed.filter(|_| handler.and_then(Value::as_str) == Some(&version(entry)));
@@ -52,9 +56,7 @@ impl Journal {
         for (key, value) in carried.get("given").and_then(Value::as_object).into_iter().flatten() {
             given.insert(key.clone(), value.clone());
         }
-        for (key, value) in &brought.answers {
-            given.insert(key.clone(), value.clone().into_value());
-        }
+        given.extend(answers);
         let bytes = brought.handle.len();
         Ok(Self { steps, given, bytes, ..Self::new(seed, true) })
     }

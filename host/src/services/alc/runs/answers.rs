@@ -19,7 +19,9 @@ impl Runs {
         begin: impl FnOnce() -> Result<ToolAnswer, ServiceError>,
     ) -> Result<ToolAnswer, ServiceError> {
         let client = context.client.as_deref();
-        let answer = match client.and_then(|client| client.brought()) {
+        // A run has names for its questions only once it asks them.
+        let brought = client.and_then(|client| client.brought()).filter(|brought| !brought.handle.is_empty());
+        let answer = match brought {
             Some(brought) => self.resume(alc, &brought.handle, &replies(brought), By::Sampling, context)?,
             None => begin()?,
         };
