@@ -104,7 +104,7 @@ pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
             let result = Call::new(&library, lua, function, arguments).and_then(|mut call| body(&mut call));
             raised(lua, result.map(|value| vec![value]))
         })?;
-        place(lua, function, loud.call(&call)?)?;
+        place(lua, lua.globals(), function.name.split('.'), loud.call(&call)?)?;
         if !matches!(function.body, Body::Math) {
             core.raw_set(function.name, quiet.call::<LuaFunction>(call)?)?;
         }
@@ -119,7 +119,7 @@ pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
             raised(lua, checked)
         })?;
         let body: LuaFunction = written.raw_get(function.name)?;
-        place(lua, function, checked.call((check, body))?)?;
+        place(lua, lua.globals(), function.name.split('.'), checked.call((check, body))?)?;
     }
     Ok(Installed(library))
 }
@@ -140,10 +140,9 @@ fn raised(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<MultiVa
     Ok(values.into_iter().collect())
 }
 
-/// Puts a function where its name says.
-fn place(lua: &Lua, function: &Function, body: LuaFunction) -> mlua::Result<()> {
-    let mut table = lua.globals();
-    let mut names = function.name.split('.').peekable();
+/// Puts a function below `top`, where these names lead: the last one is its own.
+fn place<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, body: LuaFunction) -> mlua::Result<()> {
+    let (mut table, mut names) = (top, names.peekable());
     while let Some(name) = names.next() {
         if names.peek().is_none() {
             return table.raw_set(name, body);

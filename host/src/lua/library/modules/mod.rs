@@ -37,7 +37,7 @@ use mlua::{Function as LuaFunction, Lua, MultiValue, Table, Value};
 pub(super) use self::fault::Fault;
 use super::function::{Body, Call, Function, Param, Return};
 use super::stubs;
-use super::{Installed, Library};
+use super::{Installed, Library, place};
 use crate::lua::Host;
 
 /// One module: its functions are `name.function`, and the methods of its objects `Class:method`.
@@ -249,7 +249,8 @@ impl Modules {
         for function in module.functions {
             let Some((class, method)) = function.name.split_once(':') else {
                 let function_of = self.function(lua, function, None)?;
-                place(lua, &table, function.name, function_of)?;
+                // The first of its names is the module's.
+                place(lua, table.clone(), function.name.split('.').skip(1), function_of)?;
                 continue;
             };
             let (metatable, methods) = match classes.get(class) {
@@ -316,26 +317,6 @@ fn class_of(lua: &Lua, class: &str) -> mlua::Result<(Table, Table)> {
     metatable.raw_set("__metatable", class)?;
     lua.set_named_registry_value(&format!("{}{class}", fault::CLASS), &metatable)?;
     Ok((metatable, methods))
-}
-
-/// Puts a function where its name says, below its module.
-fn place(lua: &Lua, module: &Table, name: &str, body: LuaFunction) -> mlua::Result<()> {
-    let mut table = module.clone();
-    let mut names = name.split('.').skip(1).peekable();
-    while let Some(name) = names.next() {
-        if names.peek().is_none() {
-            return table.raw_set(name, body);
-        }
-        table = match table.raw_get(name)? {
-            Value::Table(inner) => inner,
-            _ => {
-                let inner = lua.create_table()?;
-                table.raw_set(name, &inner)?;
-                inner
-            }
-        };
-    }
-    Ok(())
 }
 
 const HEAD: &str = "\
