@@ -72,6 +72,18 @@ pub const MAX_WAITING_PROGRESS: usize = 64;
 /// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
 pub const MAX_SAMPLING: usize = 16;
 pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
+/// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
+pub const MAX_WORKING_TASKS: usize = 32;
+/// Tasks on an AppDir, over or not; how long each is kept from its creation on, and how large its file may be: the call, its
+/// questions and its result.
+pub const MAX_TASKS: usize = 2_000;
+pub const TASK_TIME: Duration = Duration::from_secs(60 * 60);
+pub const MAX_TASK_BYTES: u64 = 40 * 1024 * 1024;
+/// How often whoever works on one looks whether it was ended elsewhere.
+pub const TASK_LOOK_TIME: Duration = Duration::from_millis(200);
+/// How often the message of one changes at most, and how often a client is told to ask for it.
+pub const TASK_MESSAGE_TIME: Duration = Duration::from_millis(200);
+pub const TASK_POLL_TIME: Duration = Duration::from_millis(500);
 /// How long a client may take to call again with what it was asked for. It sees no handle that is older.
 pub const HANDLE_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 

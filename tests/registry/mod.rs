@@ -9,6 +9,7 @@ mod live;
 mod pages;
 mod prompts;
 mod resources;
+mod tasks;
 mod visible;
 
 use serde_json::{Value, json};

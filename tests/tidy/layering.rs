@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("confine", 2),
     ("lua", 2),
     ("net", 2),
+    ("tasks", 2),
     ("services", 3),
     ("mcp", 4),
     ("cli", 5),
@@ -119,6 +120,7 @@ const SERIALIZABLE: &[&str] = &[
     "services/alc/transcript.rs",
     "services/resources/args.rs",
     "services/schema.rs",
+    "tasks/record.rs",
     "mcp/stdio/inbox.rs",
 ];
 

@@ -49,6 +49,20 @@ impl Folder {
         })
     }
 
+    /// As [`Self::create`], without waiting for the disk: for what is made anew where it is missing. After a loss of power the
+    /// file may be empty, or not there.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn create_unflushed(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+        self.in_parent(name, |parent, base| {
+            let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
+            let written = fault::point("write").and_then(|()| file.write_all(bytes));
+            let named = written.and_then(|()| parent.take_name(&temporary, base));
+            named.inspect_err(|_| drop(parent.dir.remove_file(&temporary)))
+        })
+    }
+
     /// As [`Self::create`], for everybody to read, with what `fill` writes.
     pub(super) fn create_with(
         &self,

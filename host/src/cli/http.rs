@@ -109,7 +109,8 @@ fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
     let all = Arc::clone(&rooms.catalogue);
     let identity = rooms::identity(settings, &all);
     let http = Http::default();
-    let server = http.server(Server::new(all, identity, settings.config.server.watch, rooms::seal(settings)?));
+    let server = Server::new(all, identity, settings.config.server.watch, rooms::seal(settings)?);
+    let server = http.server(server.keeping_tasks(rooms.tasks.clone()));
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = offered(settings, rooms, &server, &endpoint)?;
         Ok(Endpoint::new(EndpointParts {

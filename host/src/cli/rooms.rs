@@ -23,6 +23,7 @@ use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
 use crate::services::resources::Resources;
 use crate::services::{CallContext, Caller, Catalogue, Service, Transport};
+use crate::tasks::{self, Table};
 use crate::uri::PackageName;
 
 /// Every service that there is, by the name that the configuration knows it under.
@@ -52,6 +53,8 @@ struct Parts<'s> {
 pub(super) struct Rooms {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) app: Folder,
+    /// The calls that outlive their requests, where some may.
+    pub(super) tasks: Option<Table>,
     beside: Vec<(Folder, Use)>,
 }
 
@@ -117,7 +120,14 @@ fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, wa
         services.push(service);
     }
     let catalogue = Catalogue::of(services);
-    Ok(Rooms { catalogue: Arc::new(catalogue), app: parts.app, beside: parts.beside.into_inner() })
+    let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
+    let tasks = keeps.then(|| Table::open(&parts.app).map_err(|error| Failure::of("cannot keep tasks", error)));
+    Ok(Rooms {
+        catalogue: Arc::new(catalogue),
+        app: parts.app,
+        tasks: tasks.transpose()?,
+        beside: parts.beside.into_inner(),
+    })
 }
 
 impl Rooms {
@@ -130,6 +140,9 @@ impl Rooms {
         // Where the servers on the AppDir are listed, whatever they offer.
         if !names.contains(&"cache") {
             names.push("cache");
+        }
+        if self.tasks.is_some() {
+            names.push(tasks::FOLDER);
         }
         for name in names {
             let opened = match self.app.folder(name) {

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
@@ -12,7 +13,7 @@ use super::rooms::{self, Rooms};
 use super::servers::{At, Shown};
 use super::settings::Settings;
 use crate::confine;
-use crate::limits::{MAX_WORKERS, SHUTDOWN_TIME};
+use crate::limits::{MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
 use crate::mcp::Server;
 use crate::mcp::stdio::{self, Ends};
 
@@ -42,10 +43,11 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
     let ends = Ends::open().map_err(failed)?;
     confine(settings, &rooms)?;
     log.start();
-    let catalogue = rooms.catalogue;
+    let catalogue = Arc::clone(&rooms.catalogue);
     let identity = rooms::identity(settings, &catalogue);
     let seal = rooms::seal(settings)?;
-    let server = Server::new(catalogue, identity, settings.config.server.watch, seal);
+    let tasks = rooms.tasks.clone();
+    let server = Server::new(catalogue, identity, settings.config.server.watch, seal).keeping_tasks(tasks);
     let runtime = runtime().map_err(failed)?;
     let app = rooms.app;
     let (served, _shown) = runtime.block_on(async {
@@ -65,7 +67,7 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
 /// All of the protocol is on one thread; slow work is on others.
 pub(super) fn runtime() -> io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().max_blocking_threads(MAX_WORKERS + 2).build()
+    builder.enable_all().max_blocking_threads(MAX_WORKERS + MAX_WORKING_TASKS + 2).build()
 }
 
 /// Gives up what a server does not need. Everything that it opens by a path is open by now, and it has one thread.

@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::changes::{Changes, Topic};
+use super::changes::Changes;
 use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
@@ -215,12 +215,7 @@ impl Client for OfRequest {
     }
 
     fn changed(&self, what: &Changed) {
-        self.changes.announce(&match what {
-            Changed::Tools => Topic::Tools,
-            Changed::Prompts => Topic::Prompts,
-            Changed::Resources => Topic::List,
-            Changed::Resource(uri) => Topic::Resource(uri.as_str().into()),
-        });
+        self.changes.changed(what);
     }
 
     fn check(&self, ask: &Ask) -> Result<(), String> {

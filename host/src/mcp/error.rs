@@ -5,9 +5,10 @@
 
 use std::fmt::Display;
 
-use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
 use serde_json::json;
 
+use crate::payload::Payload;
 use crate::services::{Feature, ServiceError, shown};
 
 /// Beyond the codes that the protocol reserves.
@@ -25,6 +26,9 @@ pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
         ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
         ServiceError::Lacks(feature) => lacks(feature, &error.to_string()),
         ServiceError::Tool { message, .. } => invalid_params(message),
+        ServiceError::Protocol { code, message, data } => {
+            ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))
+        }
         // Only a light attempt says so, and that is followed by a full one; and a handler asks where it may.
         ServiceError::Later | ServiceError::Asks(_) => internal(id, error.to_string(), None),
         ServiceError::TooLarge { public, cause } => internal(id, public, Some(&cause)),
@@ -55,6 +59,17 @@ fn lacks(feature: Feature, message: &str) -> ErrorData {
     };
     let data = json!({"requiredCapabilities": needed});
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message.to_owned(), Some(data))
+}
+
+/// The client did not say that it knows tasks, and the tool runs as nothing else.
+pub(super) fn lacks_tasks() -> ErrorData {
+    let data = json!({"requiredCapabilities": {"extensions": {(TASKS_EXTENSION_ID): {}}}});
+    let message = format!("this tool runs as a task: it takes a client that declares {TASKS_EXTENSION_ID}");
+    ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
+}
+
+pub(super) fn internal_as(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, message.into(), None)
 }
 
 pub(super) fn method_not_found(method: &str) -> ErrorData {

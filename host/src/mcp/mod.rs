@@ -15,8 +15,10 @@ mod secret;
 mod server;
 pub mod stdio;
 mod subscribers;
+mod tasks;
 mod to_wire;
 mod unread;
+mod work;
 
 pub use self::client::SealKey;
 pub use self::guarded::Guarded;

@@ -1,6 +1,6 @@
 //! The handlers: decode, ask the catalogue, encode. One for each method that this server has.
 //!
-//! Owns: where a call runs (on the protocol's thread only when it is light), and what both eras of the protocol are told.
+//! Owns: what both eras of the protocol are told.
 //! Never: looks into a URI or an argument.
 
 #![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
@@ -10,12 +10,13 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, MetaObject, PaginatedRequestParams, PromptsCapability, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
+    TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -23,20 +24,20 @@ use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
-use super::client::{OfRequest, Seal, SealKey, Subject};
+use super::client::{Seal, SealKey, Subject};
 use super::http::Tally;
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
+use super::tasks::Tasks;
 use super::to_wire::Era;
 use super::unread::Unread;
 use super::{error, log, to_wire};
 use crate::config::Watch;
 use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
 use crate::payload::Payload;
-use crate::services::{
-    CallContext, Caller, Catalogue, Client, Completing, Effort, Listing, ServiceError, ToolAnswer, shown,
-};
+use crate::services::{CallContext, Caller, Catalogue, Completing, Effort, Listing, ServiceError, ToolAnswer, shown};
+use crate::tasks::Table;
 
 /// How the server presents itself.
 #[derive(Debug, Clone)]
@@ -51,16 +52,18 @@ pub struct Identity {
 pub struct Server {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
-    workers: Arc<Semaphore>,
-    large: Arc<Large>,
+    pub(super) workers: Arc<Semaphore>,
+    pub(super) large: Arc<Large>,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
-    seal: Arc<Seal>,
-    sampling: Arc<Semaphore>,
+    pub(super) seal: Arc<Seal>,
+    pub(super) sampling: Arc<Semaphore>,
+    /// The calls that outlive their requests, where they may be kept.
+    pub(super) tasks: Option<Arc<Tasks>>,
     /// What the client of this connection has not read yet, or all of those of a transport.
-    unread: Option<Unread>,
+    pub(super) unread: Option<Unread>,
     /// Who asks.
-    caller: Arc<Caller>,
+    pub(super) caller: Arc<Caller>,
     /// What the client of this connection subscribed to, if it is of the older eras.
     pub(super) older: Arc<Older>,
 }
@@ -84,12 +87,19 @@ impl Server {
             caller: Arc::default(),
             seal: Arc::new(Seal::new(seal)),
             sampling: Arc::new(Semaphore::new(MAX_SAMPLING)),
+            tasks: None,
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
             large: Arc::new(Large::new()),
             prepared: Arc::new(Once::new()),
         }
+    }
+
+    /// The same server, with calls that become tasks.
+    #[must_use]
+    pub fn keeping_tasks(self, table: Option<Table>) -> Self {
+        Self { tasks: table.map(Tasks::new).map(Arc::new), ..self }
     }
 
     /// The same server for a connection that writes there.
@@ -126,89 +136,8 @@ impl Server {
         });
     }
 
-    fn call(&self, context: &Context, effort: Effort) -> CallContext {
-        // A client of the newer era may begin with anything.
-        self.prepare();
-        CallContext {
-            cancelled: context.ct.clone(),
-            catalogue: Arc::clone(&self.catalogue),
-            effort,
-            client: None,
-            caller: Arc::clone(&self.caller),
-        }
-    }
-
-    /// A look on behalf of this server's callers.
-    pub(super) fn patient(&self) -> CallContext {
-        CallContext { caller: Arc::clone(&self.caller), ..CallContext::patient(&self.catalogue) }
-    }
-
-    /// Does `work` for a request that the client may be asked something for: what a service told, and what came of it.
-    async fn run_asking<T: Send + 'static>(
-        &self,
-        context: &Context,
-        subject: &Subject<'_>,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (client, tell) =
-            OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
-        let client: Arc<dyn Client> = client;
-        let done = Box::pin(
-            self.run(context, move |call| work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })),
-        );
-        // The last of what is told goes out before the answer.
-        let (done, ()) = tokio::join!(done, tell);
-        done
-    }
-
-    /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
-    async fn try_here<T: Send + 'static>(
-        &self,
-        context: &Context,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        match work(&self.call(context, Effort::Light)) {
-            // Boxed, since rmcp moves the state of each handler about, whatever the handler needs.
-            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => Box::pin(self.run(context, work)).await,
-            done => Ok(done),
-        }
-    }
-
-    /// Does `work` on a worker thread, and where that finds something large, once more when its turn comes.
-    async fn run<T: Send + 'static>(
-        &self,
-        context: &Context,
-        work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let (call, work) = (self.call(context, Effort::Full), Arc::new(work));
-        let here = Arc::clone(&work);
-        let working = async {
-            let permit = Arc::clone(&self.workers).acquire_owned().await;
-            let worker = tokio::task::spawn_blocking(move || {
-                let _permit = permit;
-                here(&call)
-            });
-            worker.await.map_err(|_| error::panicked(&context.id))
-        };
-        let done = context.ct.run_until_cancelled(working).await.unwrap_or_else(|| Err(error::cancelled()))?;
-        if !matches!(done, Err(ServiceError::Later | ServiceError::TooLarge { .. })) {
-            return Ok(done);
-        }
-        self.run_large(context, move |call| work(call)).await
-    }
-
-    async fn run_large<T: Send + 'static>(
-        &self,
-        context: &Context,
-        work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<Result<T, ServiceError>, ErrorData> {
-        let call = self.call(context, Effort::Large);
-        let done = self.large.run(&context.ct, self.unread.as_ref(), move || work(&call)).await?;
-        done.ok_or_else(|| error::panicked(&context.id))
-    }
-
     /// A request belongs to an era: the older ones begin with `initialize`, the newer one says so in each request.
-    fn expect_era(context: &Context) -> Result<(), ErrorData> {
+    pub(super) fn expect_era(context: &Context) -> Result<(), ErrorData> {
         if context.protocol_version().is_some() {
             return Ok(());
         }
@@ -219,7 +148,7 @@ impl Server {
     }
 
     /// What the newer era wants to find on every result.
-    fn meta(&self, context: &Context) -> Option<MetaObject> {
+    pub(super) fn meta(&self, context: &Context) -> Option<MetaObject> {
         let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
         modern.then(|| {
             let info = Value::from_iter([("name", self.identity.name.as_str()), ("version", &self.identity.version)]);
@@ -254,6 +183,9 @@ impl ServerHandler for Server {
         }
         if let Some(resources) = capabilities.resources.as_mut().filter(|_| self.changes.are_told()) {
             (resources.subscribe, resources.list_changed) = (Some(true), Some(true));
+        }
+        if self.keeps_tasks() {
+            capabilities.extensions.get_or_insert_default().insert(TASKS_EXTENSION_ID.to_owned(), Map::new());
         }
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new(&self.identity.name, &self.identity.version))
@@ -360,6 +292,9 @@ impl ServerHandler for Server {
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         Self::expect_era(&context)?;
+        if let Some(using) = self.as_task(&request.name, &context)? {
+            return Box::pin(self.call_as_task(request, using, context)).await;
+        }
         let subject = Subject::tool(&request, &self.caller);
         let (name, given) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
         let called = self.run_asking(&context, &subject, move |call| {
@@ -375,6 +310,21 @@ impl ServerHandler for Server {
         let mut result = result.map_err(|error| error::of_service(error, &context.id))?;
         result.meta = merged(result.meta, self.meta(&context));
         Ok(result.into())
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {
+        Self::expect_era(&context)?;
+        Box::pin(self.look_at_task(request, context)).await
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
+        Self::expect_era(&context)?;
+        Box::pin(self.answer_task(request, context)).await
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Result<(), ErrorData> {
+        Self::expect_era(&context)?;
+        Box::pin(self.end_task(request, context)).await
     }
 
     async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
@@ -484,7 +434,7 @@ impl ServerHandler for Server {
 
     /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
     async fn on_custom_request(&self, request: CustomRequest, context: Context) -> Result<CustomResult, ErrorData> {
-        const KNOWN: [&str; 15] = [
+        const KNOWN: [&str; 18] = [
             "initialize",
             "server/discover",
             "ping",
@@ -500,13 +450,17 @@ impl ServerHandler for Server {
             "prompts/get",
             "logging/setLevel",
             "subscriptions/listen",
+            "tasks/get",
+            "tasks/update",
+            "tasks/cancel",
         ];
         /// Those that the newer era has no more.
         const OLDER: [&str; 5] =
             ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
         let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
         let method = request.method.as_str();
-        if KNOWN.contains(&method) && !(is_newer && OLDER.contains(&method)) {
+        let is_here = self.keeps_tasks() || !method.starts_with("tasks/");
+        if KNOWN.contains(&method) && is_here && !(is_newer && OLDER.contains(&method)) {
             return Err(error::invalid_params(format!("invalid params for {}", request.method)));
         }
         Err(error::method_not_found(&request.method))
@@ -526,7 +480,7 @@ fn texts(arguments: Map<String, Value>) -> Result<BTreeMap<String, String>, Erro
 }
 
 /// A service's own notes and the server's.
-fn merged(own: Option<MetaObject>, server: Option<MetaObject>) -> Option<MetaObject> {
+pub(super) fn merged(own: Option<MetaObject>, server: Option<MetaObject>) -> Option<MetaObject> {
     let Some(mut meta) = own else { return server };
     meta.0.extend(server.into_iter().flat_map(|server| server.0));
     Some(meta)

@@ -242,6 +242,7 @@ pub(super) fn tool_failure(error: ServiceError, id: &RequestId, era: Era) -> Res
         | ServiceError::Invalid(_)
         | ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)
+        | ServiceError::Protocol { .. }
         | ServiceError::Asks(_) => return Err(error),
         ServiceError::Lacks(_) if era == Era::Newer => return Err(error),
         ServiceError::Lacks(_) => ("unsupported", error.to_string(), None),

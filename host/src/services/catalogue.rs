@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{
     CallContext, Completing, Content, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
-    TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
@@ -134,6 +134,19 @@ impl Catalogue {
     pub fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
         let owner = self.services.iter().find(|service| service.has_tool(name, context))?;
         owner.tools(context).ok()?.into_iter().find(|entry| entry.name == name)
+    }
+
+    /// Whether calls of some tools can be tasks.
+    #[must_use]
+    pub fn has_tasks(&self) -> bool {
+        self.services.iter().any(|service| service.has_tasks())
+    }
+
+    /// How a call of this tool can be one, where the caller may see it.
+    #[must_use]
+    pub fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
+        let owner = self.services.iter().find(|service| service.has_tool(tool, context))?;
+        owner.task(tool, context)
     }
 
     /// A page of the prompts.

@@ -47,6 +47,14 @@ pub trait Client: Send + Sync {
     /// What the client said instead, in words.
     fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String>;
 
+    /// Has the call go on as a task, whose name the client gets at once. Whether it is one now: not every call can be.
+    ///
+    /// # Errors
+    /// In words, where it cannot be kept.
+    fn begin_task(&self) -> Result<bool, String> {
+        Ok(false)
+    }
+
     /// What it brought, where this call is an earlier one with what that one asked for.
     fn brought(&self) -> Option<&Brought>;
 }

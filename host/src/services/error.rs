@@ -29,6 +29,9 @@ pub enum ServiceError {
     /// A tool's failure within its own domain.
     #[error("{message}")]
     Tool { code: &'static str, message: String, details: Option<Payload> },
+    /// A failure in the protocol's own form, as a handler gave it.
+    #[error("{message}")]
+    Protocol { code: i32, message: String, data: Option<Payload> },
     /// Too much for a light attempt: ask again in full.
     #[error("takes longer than it may here")]
     Later,

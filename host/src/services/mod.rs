@@ -37,7 +37,7 @@ pub use self::content::{Block, Embedded, Icon, Item, Link, Notes, Role};
 pub use self::error::{ServiceError, shown};
 pub use self::prompt::{Completing, Message, PromptAnswer, PromptArgument, PromptEntry};
 pub use self::resource::{Content, Extra, Form, ResourceEntry, TemplateEntry};
-pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, ToolAnswer, ToolEntry};
+pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, TaskUse, ToolAnswer, ToolEntry};
 pub use self::watched::{Mark, Watched};
 
 /// A group of resources and tools that are switched on together.
@@ -99,6 +99,17 @@ pub trait Service: Send + Sync {
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
         let _ = (name, context);
         false
+    }
+
+    /// Whether calls of its tools can go on as tasks, now or later.
+    fn has_tasks(&self) -> bool {
+        false
+    }
+
+    /// How a call of a tool can be a task, where it can. Asked for each call.
+    fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
+        let _ = (tool, context);
+        None
     }
 
     /// Whether it can have prompts, now or later.

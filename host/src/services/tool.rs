@@ -70,6 +70,15 @@ impl From<Hints> for Announced {
     }
 }
 
+/// That a call of a tool may go on as a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskUse {
+    /// It runs as nothing else.
+    pub required: bool,
+    /// It is an ordinary call until its handler says that it is a task.
+    pub by_handler: bool,
+}
+
 /// An argument that a tool's input schema marks with `x-mcp-header`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {

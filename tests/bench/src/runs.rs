@@ -90,8 +90,8 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         wait();
         let (waits, to_pause) = run(&mut peer, "return alc.llm('p')")?;
         let to_end = answered(&mut peer, &waits)?.1;
-        // The journal at the pause; the log and its summary at the end.
-        let names = ["journal", "log", "summary"].map(|name| format!("{name}-{turn}"));
+        // The journal at the pause; the log at the end.
+        let names = ["journal", "log"].map(|name| format!("{name}-{turn}"));
         let all: f64 = names.iter().map(|name| flushed(dir.path(), name)).sum::<Result<f64>>()?;
         paused.push(to_pause);
         resumed.push(to_end);
@@ -105,7 +105,7 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     table.row(
         "one pause and its answer, beyond a run, a round trip and the flushes",
         micros(beyond),
-        format!("{} (three files, on the disk)", micros(flushes)),
+        format!("{} (two files, on the disk)", micros(flushes)),
         None,
     );
 

@@ -5,6 +5,7 @@ local native, base = ...
 
 local _G, error, getmetatable, next, setmetatable, tostring, type = _G, error, getmetatable, next, setmetatable, tostring, type
 local concat, unpack, find = table.concat, table.unpack, string.find
+local integer = math.tointeger
 local compile, package_require = base.compile, _G.require
 
 -- Code comes from the registry alone.
@@ -188,6 +189,10 @@ return {
         if is_error(problem) then return false, described(problem) end
         if is_error(value) then return false, described(value) end
         if value == nil and type(problem) == "string" then return false, { message = problem } end
+        -- The protocol's own errors have a number.
+        if value == nil and type(problem) == "table" and integer(problem.code) and type(problem.message) == "string" then
+            return false, { message = problem.message, code = problem.code, data = problem.data }
+        end
         return true, value
     end,
 }

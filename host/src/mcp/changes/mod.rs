@@ -21,7 +21,7 @@ use self::table::{Eyes, Places, Table};
 use crate::appdir::Watcher;
 use crate::config::Watch;
 use crate::limits::MAX_WATCHED;
-use crate::services::Catalogue;
+use crate::services::{Catalogue, Changed};
 
 /// Something that a client can be told of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,6 +88,16 @@ impl Changes {
     /// Tells of a change that somebody else knows of.
     pub(super) fn announce(&self, topic: &Topic) {
         self.live().iter().for_each(|client| client.tell(topic));
+    }
+
+    /// What a service says has changed.
+    pub(super) fn changed(&self, what: &Changed) {
+        self.announce(&match what {
+            Changed::Tools => Topic::Tools,
+            Changed::Prompts => Topic::Prompts,
+            Changed::Resources => Topic::List,
+            Changed::Resource(uri) => Topic::Resource(uri.as_str().into()),
+        });
     }
 
     /// The clients that are still there.

@@ -139,15 +139,14 @@ impl Alc {
     }
 }
 
-/// The summary of a log; of one without, what the log itself says, unless that is long. Nothing for what cannot be read.
+/// The summary of a log; where it has none that can be read, what the log itself says, unless that is long. Nothing for a log
+/// that cannot be read.
 pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>> {
     match read_object(logs, &format!("{session}.meta.json"), MAX_SUMMARY_BYTES) {
         Ok(summary) => return Some(summary),
         Err(AppDirError::NotFound(_)) => {}
-        Err(error) => {
-            tracing::debug!(%error, "summary of a log skipped");
-            return None;
-        }
+        // A loss of power leaves an empty one.
+        Err(error) => tracing::debug!(%error, "the log in place of its summary"),
     }
     let log = match read_object(logs, &format!("{session}.json"), MAX_SUMMARIZED_BYTES) {
         Ok(log) => Value::Object(log),

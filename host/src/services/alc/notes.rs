@@ -140,10 +140,8 @@ fn around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
 
 fn count_in_summary(logs: &Folder, session: &SessionId, count: usize) -> Result<(), AppDirError> {
     let name = format!("{session}.meta.json");
-    let mut summary = match read_object(logs, &name, MAX_SUMMARY_BYTES) {
-        Err(AppDirError::NotFound(_)) => return Ok(()),
-        read => read?,
-    };
+    // Where there is none, the log is read in its place.
+    let Ok(mut summary) = read_object(logs, &name, MAX_SUMMARY_BYTES) else { return Ok(()) };
     summary.insert("notes_count".to_owned(), count.into());
     logs.write(&name, Value::Object(summary).to_string().as_bytes(), Privacy::Owner)
 }

@@ -177,13 +177,13 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
     };
     let summary = json(&summary, Form::Compact)?;
     let folder = logs_to_write(alc).map_err(failed)?;
-    for (name, text) in [(format!("{session}.json"), log), (format!("{session}.meta.json"), summary)] {
-        match folder.create(&name, text.as_bytes(), Privacy::Owner) {
-            Ok(()) | Err(AppDirError::Exists(_)) => {}
-            Err(error) => return Err(failed(error)),
-        }
-    }
-    Ok(())
+    let is_there = |created| match created {
+        Ok(()) | Err(AppDirError::Exists(_)) => Ok(()),
+        Err(error) => Err(failed(error)),
+    };
+    is_there(folder.create(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+    // The summary saves a list from reading the log, which says the same.
+    is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
 }
 
 /// The folder of transcripts, made where it is missing.

@@ -185,6 +185,7 @@ impl<'c> Conversation<'c> {
             Ok(Err(trouble)) if self.lacks(&trouble).is_some() => Err(self
                 .lacks(&trouble)
                 .map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::Lacks)),
+            Ok(Err(trouble)) => trouble.protocol().map_or(Ok(Err(trouble)), Err),
             Ok(ended) => Ok(ended),
             Err(Halt::Stopped(why)) => Ok(Err(Trouble::new("STOPPED", format!("{}: {why}", entry.id)))),
             Err(Halt::Asks(asks)) => match self.journal.borrow().asks(asks, entry) {
@@ -294,6 +295,13 @@ fn ended(value: Value) -> Ended {
 impl Trouble {
     pub(super) fn new(kind: &str, message: String) -> Self {
         Self { message, fields: [("kind".to_owned(), Value::from(kind))].into_iter().collect() }
+    }
+
+    /// With a whole number for a code it is the protocol's.
+    fn protocol(&self) -> Option<ServiceError> {
+        let code = self.fields.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok())?;
+        let data = self.fields.get("data").filter(|data| !data.is_null()).cloned().map(Payload::from_value);
+        Some(ServiceError::Protocol { code, message: self.message.clone(), data })
     }
 
     /// As another handler gets it.

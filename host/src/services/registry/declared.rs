@@ -16,7 +16,8 @@ use super::substitute::UriTemplate;
 use super::yaml::{Node, Tree};
 use crate::limits::{MAX_DECLARED_NAME_BYTES, MAX_PROMPT_MESSAGES};
 use crate::services::{
-    Announced, Extra, ParamHeader, PromptArgument, PromptEntry, ResourceEntry, Role, TemplateEntry, ToolEntry, mime,
+    Announced, Extra, ParamHeader, PromptArgument, PromptEntry, ResourceEntry, Role, TaskUse, TemplateEntry, ToolEntry,
+    mime,
 };
 
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub(super) struct Tool {
     pub(super) output: Option<Compiled>,
     /// The arguments that a request over HTTP repeats in its headers.
     pub(super) headers: Vec<ParamHeader>,
+    pub(super) task: Option<TaskUse>,
 }
 
 #[derive(Debug)]
@@ -138,7 +140,21 @@ pub(super) fn tool(meta: &Meta, namespace: &str, name: &str, report: &mut Report
     }
     let mut headers = Vec::new();
     param_headers(&listed.input, &mut Vec::new(), &mut headers);
-    Some(Tool { listed: Arc::new(listed), headers, input: compiled_input, output: compiled_output.flatten() })
+    let (listed, output) = (Arc::new(listed), compiled_output.flatten());
+    Some(Tool { listed, headers, input: compiled_input, output, task: task(meta, report) })
+}
+
+/// Whether a call may be a task. Where the entry lists the module, its handler says when.
+fn task(meta: &Meta, report: &mut Report) -> Option<TaskUse> {
+    let required = match meta.text("mcp.task", report)?.as_str() {
+        "required" => true,
+        "optional" => false,
+        _ => {
+            report.error(meta.line("mcp.task"), "mcp.task must be optional or required");
+            return None;
+        }
+    };
+    Some(TaskUse { required, by_handler: false })
 }
 
 /// The arguments that a schema marks with `x-mcp-header`: texts, whole numbers and truths, by way of properties alone.

@@ -103,7 +103,7 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
         check_keys(fields, &FIELDS, &name, report);
     }
     let meta = Meta::of(node, report);
-    let (tool, prompt) =
+    let (mut tool, prompt) =
         (declared::tool(&meta, namespace, &name, report), declared::prompt(&meta, namespace, &name, report));
     let resource = declared::resource(&meta, namespace, &name, report, beside);
     let completions = declared::completions(&meta, report);
@@ -112,6 +112,10 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
         || resource.as_ref().is_some_and(Resource::is_dynamic)
         || tool.is_none() && prompt.is_none() && resource.is_none();
     let handler = if kind == Kind::Data { None } else { handler(node, kind, runs, &name, report, beside) };
+    let starts_tasks = handler.as_ref().is_some_and(|handler| handler.modules.iter().any(|module| module == "task"));
+    if let Some(task) = tool.as_mut().and_then(|tool| tool.task.as_mut()) {
+        task.by_handler = starts_tasks;
+    }
     let entry = Entry {
         id: format!("{namespace}:{name}"),
         namespace: namespace.to_owned(),

@@ -14,7 +14,7 @@ use crate::payload::Payload;
 use crate::services::{Extra, Feature, Icon};
 
 /// Every key of ours; others that begin with `mcp.` are slips.
-const KNOWN: [&str; 34] = [
+const KNOWN: [&str; 35] = [
     "mcp.tool",
     "mcp.name",
     "mcp.title",
@@ -29,6 +29,7 @@ const KNOWN: [&str; 34] = [
     "mcp.ui",
     "mcp.needs",
     "mcp.timeout",
+    "mcp.task",
     "mcp.completions",
     "mcp.prompt",
     "mcp.prompt.name",

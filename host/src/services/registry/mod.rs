@@ -38,7 +38,7 @@ pub use self::problems::{Gravity, Problem};
 pub use self::scaffold::{Scaffold, scaffold};
 use super::{
     CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
-    ServiceError, TemplateEntry, ToolAnswer, ToolEntry, Watched,
+    ServiceError, TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched,
 };
 use crate::config::Watch;
 use crate::limits::MAX_COMPLETIONS;
@@ -188,6 +188,14 @@ impl Service for Registry {
 
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
         self.live.current().tool(name, &context.caller).is_some()
+    }
+
+    fn has_tasks(&self) -> bool {
+        true
+    }
+
+    fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
+        self.live.current().tool(tool, &context.caller).and_then(|(_, tool)| tool.task)
     }
 
     fn has_prompts(&self) -> bool {

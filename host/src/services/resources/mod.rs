@@ -134,6 +134,7 @@ fn as_tool_error(error: ServiceError) -> ServiceError {
         | ServiceError::UnknownPrompt(_)
         | ServiceError::Asks(_)
         | ServiceError::Lacks(_)
+        | ServiceError::Protocol { .. }
         | ServiceError::Tool { .. }
         | ServiceError::Later
         | ServiceError::TooLarge { .. }

@@ -53,6 +53,15 @@ pub(super) const ROOTS: &[Function] = &[of(
     |call| call.fetch("roots", json!({})),
 )];
 
+pub(super) const TASK: &[Function] = &[of(
+    "task.start",
+    "Has the call go on as a task, whose id the client gets at once: whether it is one. A client that knows no tasks waits for \
+     the answer instead. An entry says with `mcp.task` that its calls may be tasks.",
+    &[],
+    &[returns("boolean", "")],
+    |call| call.fetch("task.start", json!({})),
+)];
+
 pub(super) const CLIENT: &[Function] = &[of(
     "client.can",
     "Whether the client of this call can be asked for something.",

@@ -97,6 +97,7 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
         "ask" => &["ask", "elicit", "sample", "roots"],
         "client" => return None,
         "progress" => &["progress", "alc"],
+        "task" => &["task"],
         _ => &["alc"],
     })
 }
@@ -147,6 +148,9 @@ impl Conversation<'_> {
             "time" => plain::time(),
             "random" => plain::random(arguments),
             "client" => Ok(self.features()),
+            "task.start" => {
+                self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
+            }
             "json.validate" => plain::validate(arguments),
             "env.get" => environment::get(reach, arguments),
             "tools.call" => self.call_tool(arguments),

@@ -1,0 +1,277 @@
+//! Calls that go on as tasks, over two servers on one AppDir that are asked in turn.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{declare, tool};
+use crate::support::{HttpServer, Reply, TestDir};
+
+const TASKS: &str = "io.modelcontextprotocol/tasks";
+/// A service with less to start.
+const ARGS: &[&str] = &["--service", "registry"];
+
+struct Pair {
+    servers: Vec<HttpServer>,
+    turn: usize,
+    can: Value,
+}
+
+impl Pair {
+    fn start(dir: &TestDir) -> Self {
+        let servers = (0..2).map(|_| HttpServer::start_with(dir, "", ARGS)).collect();
+        Self { servers, turn: 0, can: json!({"extensions": {TASKS: {}}, "elicitation": {}}) }
+    }
+
+    fn at(&self, server: usize, method: &str, mut params: Value) -> Reply {
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": self.can});
+        self.servers[server].ask(method, params)
+    }
+
+    /// The next one in turn.
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.turn += 1;
+        self.at(self.turn % self.servers.len(), method, params).json()
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
+    }
+
+    fn get(&mut self, task: &Value) -> Value {
+        self.ask("tasks/get", json!({"taskId": task["taskId"]}))["result"].clone()
+    }
+
+    /// Until something is so; asks both servers.
+    fn until(&mut self, task: &Value, is_so: impl Fn(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        loop {
+            let now = self.get(task);
+            if is_so(&now) {
+                return now;
+            }
+            assert!(start.elapsed() < Duration::from_secs(20), "{now}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn end(&mut self, task: &Value) -> Value {
+        self.until(task, |task| !matches!(task["status"].as_str(), Some("working" | "input_required")))
+    }
+}
+
+fn dir() -> TestDir {
+    let dir = TestDir::new();
+    let task = "      mcp.task: optional\n";
+    let lists =
+        |modules: &str, entry: String| entry.replace("    meta:\n", &format!("    modules: [{modules}]\n    meta:\n"));
+    let form = "{ type = 'object', properties = { name = { type = 'string' } } }";
+    let entries = [
+        tool(&dir, "quick", task, "return 'quick ' .. arguments.a"),
+        tool(&dir, "fails", task, "return nil, 'no luck'"),
+        tool(&dir, "refused", task, "return nil, { code = -32001, message = 'no', data = { why = 'so' } }"),
+        lists("time", tool(&dir, "slow", task, "time.sleep('100s') return 1")),
+        tool(&dir, "busy", task, "while true do end"),
+        lists("progress,time", tool(&dir, "says", task, "progress.report(1, 2, 'half') time.sleep('100s')")),
+        lists(
+            "elicit,store",
+            tool(
+                &dir,
+                "asks",
+                task,
+                &format!(
+                    "local count = (store.get('count') or 0) + 1 store.set('count', count) \
+                     local one = elicit.form('One?', {form}) local two = elicit.form('Two?', {form}) \
+                     return one.content.name .. two.content.name .. count"
+                ),
+            ),
+        ),
+        lists(
+            "ask",
+            tool(
+                &dir,
+                "both",
+                task,
+                &format!(
+                    "local all = ask.all({{ a = {{ form = {{ message = 'A?', schema = {form} }} }}, \
+                     b = {{ form = {{ message = 'B?', schema = {form} }} }} }}) \
+                     return all.a.content.name .. all.b.content.name"
+                ),
+            ),
+        ),
+        lists(
+            "elicit,task",
+            tool(
+                &dir,
+                "later",
+                task,
+                &format!("local one = elicit.form('One?', {form}) return tostring(task.start()) .. one.content.name"),
+            ),
+        ),
+        tool(&dir, "only", "      mcp.task: required\n", "return 1"),
+        tool(&dir, "never", "", "return 'never'"),
+        tool(&dir, "hidden", "      mcp.task: optional\n      mcp.scope: inner\n", "return 'hidden'"),
+    ];
+    declare(&dir, &entries.concat());
+    dir
+}
+
+fn accepted(name: &str) -> Value {
+    json!({"action": "accept", "content": {"name": name}})
+}
+
+#[test]
+fn any_server_tells_how_a_task_is() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    let task = pair.call("quick", json!({"a": "one"}));
+    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{task}");
+    assert_eq!(task["ttlMs"], 3_600_000);
+    let over = pair.end(&task);
+    assert_eq!((&over["status"], &over["resultType"]), (&json!("completed"), &json!("complete")));
+    assert_eq!(over["result"]["content"][0]["text"], "quick one");
+    for (name, status, part) in [("fails", "completed", "/result/isError"), ("refused", "failed", "/error/code")] {
+        let task = pair.call(name, json!({}));
+        let over = pair.end(&task);
+        assert_eq!(over["status"], status);
+        assert_eq!(over.pointer(part), Some(&if name == "fails" { json!(true) } else { json!(-32001) }), "{over}");
+    }
+    assert!(pair.call("never", json!({}))["taskId"].is_null());
+}
+
+#[test]
+fn questions_are_answered_at_any_server() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    let task = pair.call("asks", json!({}));
+    let mut named = Vec::new();
+    for name in ["one", "two"] {
+        let asks = pair.until(&task, |task| task["status"] == "input_required");
+        let key = asks["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+        assert_eq!(asks["inputRequests"][&key]["method"], "elicitation/create");
+        let ack = pair
+            .ask("tasks/update", json!({"taskId": task["taskId"], "inputResponses": {key.clone(): accepted(name)}}));
+        assert_eq!(ack["result"]["resultType"], "complete", "{ack}");
+        named.push(key);
+    }
+    // What was done before the questions was done once.
+    assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "onetwo1");
+    assert_ne!(named[0], named[1]);
+
+    let task = pair.call("both", json!({}));
+    pair.until(&task, |task| task["status"] == "input_required");
+    for (answers, left) in [(json!({"other": accepted("x")}), 2), (json!({"a": accepted("A")}), 1)] {
+        pair.ask("tasks/update", json!({"taskId": task["taskId"], "inputResponses": answers}));
+        let now = pair.get(&task);
+        assert_eq!(now["inputRequests"].as_object().map(serde_json::Map::len), Some(left), "{now}");
+    }
+    pair.ask("tasks/update", json!({"taskId": task["taskId"], "inputResponses": {"b": accepted("B")}}));
+    assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "AB");
+}
+
+#[test]
+fn a_task_is_ended_from_another_server() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    for name in ["slow", "busy", "asks"] {
+        let task = pair.call(name, json!({}));
+        for _ in 0..2 {
+            let ack = pair.ask("tasks/cancel", json!({"taskId": task["taskId"]}));
+            assert_eq!(ack["result"]["resultType"], "complete", "{ack}");
+        }
+        assert_eq!(pair.get(&task)["status"], "cancelled");
+        // What it still does changes that no more.
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(pair.get(&task)["status"], "cancelled");
+    }
+    let task = pair.call("says", json!({}));
+    let said = pair.until(&task, |task| task["statusMessage"].is_string());
+    assert_eq!(said["statusMessage"], "half");
+}
+
+#[test]
+fn a_task_fails_when_its_server_dies() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    let task = pair.at(0, "tools/call", json!({"name": "slow", "arguments": {}})).json()["result"].clone();
+    let asking = pair.at(0, "tools/call", json!({"name": "both", "arguments": {}})).json()["result"].clone();
+    pair.until(&asking, |task| task["status"] == "input_required");
+    assert_eq!(pair.get(&task)["status"], "working");
+    pair.servers[0].kill();
+    pair.servers.remove(0);
+    let over = pair.get(&task);
+    assert_eq!((&over["status"], &over["error"]["code"]), (&json!("failed"), &json!(-32603)), "{over}");
+    // One that waits belongs to nobody in particular.
+    let answers = json!({"a": accepted("A"), "b": accepted("B")});
+    pair.ask("tasks/update", json!({"taskId": asking["taskId"], "inputResponses": answers}));
+    assert_eq!(pair.end(&asking)["result"]["content"][0]["text"], "AB");
+}
+
+#[test]
+fn a_handler_says_when_a_call_becomes_a_task() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    let asked = pair.call("later", json!({}));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let key = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    let again = json!({
+        "name": "later", "arguments": {}, "requestState": asked["requestState"],
+        "inputResponses": {key: accepted("me")},
+    });
+    let task = pair.ask("tools/call", again.clone())["result"].clone();
+    assert_eq!(task["resultType"], "task", "{task}");
+    assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "trueme");
+    // Without tasks it is the call that answers.
+    pair.can = json!({"elicitation": {}});
+    let asked = pair.call("later", json!({}));
+    let mut again = again;
+    again["requestState"] = asked["requestState"].clone();
+    assert_eq!(pair.ask("tools/call", again)["result"]["content"][0]["text"], "falseme");
+}
+
+#[test]
+fn tasks_are_for_clients_that_know_them() {
+    let dir = dir();
+    let mut pair = Pair::start(&dir);
+    let task = pair.call("quick", json!({"a": "x"}));
+    pair.can = json!({});
+    assert_eq!(pair.call("quick", json!({"a": "y"}))["content"][0]["text"], "quick y");
+    let refused = pair.ask("tools/call", json!({"name": "only", "arguments": {}}))["error"].clone();
+    assert_eq!(refused["code"], -32021);
+    assert!(refused["data"]["requiredCapabilities"]["extensions"][TASKS].is_object(), "{refused}");
+    for (method, params) in
+        [("tasks/get", json!({})), ("tasks/cancel", json!({})), ("tasks/update", json!({"inputResponses": {}}))]
+    {
+        let mut params = params;
+        params["taskId"] = task["taskId"].clone();
+        assert_eq!(pair.ask(method, params)["error"]["code"], -32021, "{method}");
+    }
+}
+
+#[test]
+fn a_task_is_there_for_whoever_made_it() {
+    let dir = dir();
+    let config = "[http.endpoints.\"/mcp\"]\n[http.endpoints.\"/inner\"]\nscope = \"inner\"\n";
+    let server = HttpServer::start_with(&dir, config, ARGS);
+    let ask = |path: &str, method: &str, mut params: Value| {
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}}});
+        server.connect().ask_at(path, &[], method, params).json()
+    };
+    let task = ask("/inner", "tools/call", json!({"name": "hidden", "arguments": {}}))["result"]["taskId"].clone();
+    assert!(task.is_string());
+    assert!(ask("/inner", "tasks/get", json!({"taskId": task}))["result"].is_object());
+    let missing = ask("/mcp", "tasks/get", json!({"taskId": "0".repeat(32)}))["error"].clone();
+    assert_eq!(missing["code"], -32602);
+    for id in [task, json!("../cache/seal"), json!(""), json!("x".repeat(100_000))] {
+        let named = |method: &str, params: Value| {
+            let reply = ask("/mcp", method, params);
+            reply["error"]["code"].clone()
+        };
+        assert_eq!(named("tasks/get", json!({"taskId": id})), missing["code"]);
+        assert_eq!(named("tasks/cancel", json!({"taskId": id})), missing["code"]);
+        assert_eq!(
+            named("tasks/update", json!({"taskId": id, "inputResponses": {"a": accepted("x")}})),
+            missing["code"]
+        );
+    }
+}
