@@ -72,6 +72,8 @@ pub const MAX_WAITING_PROGRESS: usize = 64;
 /// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
 pub const MAX_SAMPLING: usize = 16;
 pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
+/// How long a call that is cancelled tries to take back what it asked of a client that does not read.
+pub const WITHDRAW_TIME: Duration = Duration::from_millis(200);
 /// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
 pub const MAX_WORKING_TASKS: usize = 32;
 /// Tasks on an AppDir, over or not; how long each is kept from its creation on, and how large its file may be: the call, its
@@ -150,6 +152,13 @@ pub const CANCEL_LOOK: Duration = Duration::from_millis(5);
 /// How long a run that waits is kept, since it was last answered, and one that is over. They hold prompts and answers.
 pub const RUN_EXPIRY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 pub const RUN_OVER_EXPIRY: Duration = Duration::from_secs(60 * 60);
+/// Runs that wait on an AppDir, whichever server they are of: each is a file of up to [`MAX_JOURNAL_BYTES`]. They are counted
+/// this often, and where there were too many, this long after.
+pub const MAX_WAITING_RUNS: usize = 10_000;
+pub const RUN_COUNT: Duration = Duration::from_secs(60);
+pub const RUN_RECOUNT: Duration = Duration::from_secs(1);
+/// Those of them that `alc_status` lists which this server has not carried on, the newest.
+pub const MAX_LISTED_RUNS: usize = 200;
 /// How often a server removes runs whose time is over.
 pub const RUN_SWEEP: Duration = Duration::from_secs(10 * 60);
 /// Characters of a prompt that `alc_status` shows as its preview, unless the environment says otherwise.

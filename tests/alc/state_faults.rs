@@ -109,7 +109,7 @@ fn flush(state: &State) -> Result<(), ServiceError> {
     for n in 0..100 {
         pending.set(&default(), &format!("k{n}"), &json!(n))?;
     }
-    pending.flush(state)
+    pending.flush(state, None)
 }
 
 #[test]

@@ -225,7 +225,7 @@ fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
     assert!(!state.has(&default, "added").unwrap());
     // What others set meanwhile is kept.
     state.apply(&default, &[set("others", json!(2))]).unwrap();
-    pending.flush(&state).unwrap();
+    pending.flush(&state, None).unwrap();
     assert!(pending.is_empty());
     assert_eq!(state.keys(&default).unwrap(), ["added", "kept", "others", "replaced"]);
     assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("new")));
@@ -261,7 +261,7 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
     pending.set(&default, "word", &json!("x")).unwrap();
     assert_eq!(refused(pending.incr(&state, &default, "word", &one, &one)).0, "NOT_A_NUMBER");
     assert!(!pending.is_empty() && !state.has(&default, "word").unwrap());
-    pending.flush(&state).unwrap();
+    pending.flush(&state, None).unwrap();
     assert_eq!(state.get(&default, "word").unwrap(), Some(json!("x")));
 }
 
@@ -273,10 +273,10 @@ fn a_namespace_that_cannot_be_written_stops_no_other_and_stays() {
     let mut pending = Pending::default();
     pending.set(&ns("broken"), "a", &json!(1)).unwrap();
     pending.set(&ns("fine"), "a", &json!(1)).unwrap();
-    assert_eq!(refused(pending.flush(&state)).0, "STATE_MALFORMED");
+    assert_eq!(refused(pending.flush(&state, None)).0, "STATE_MALFORMED");
     assert!(!pending.is_empty() && state.has(&ns("fine"), "a").unwrap());
     fs::write(path, "{}").unwrap();
-    pending.flush(&state).unwrap();
+    pending.flush(&state, None).unwrap();
     assert!(pending.is_empty() && state.has(&ns("broken"), "a").unwrap());
 }
 
@@ -298,7 +298,7 @@ fn a_run_holds_only_so_much_that_is_not_written() {
     for _ in 0..100 {
         pending.set(&ns("n0"), "k0", &large).unwrap();
     }
-    pending.flush(&state).unwrap();
+    pending.flush(&state, None).unwrap();
     assert_eq!(state.keys(&ns("n1")).unwrap().len(), 8);
     pending.set(&ns("n2"), "k", &large).unwrap();
     // Many small ones are bounded, too.

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use serde_json::json;
 use tempfile::TempDir;
 use wardroom::appdir::{AppDirError, LineIndexes, Privacy, Wanted};
 use wardroom::limits::INDEX_FILE_FROM_BYTES;
 
 use super::roles;
 use super::walls::kind;
-use crate::support::{Client, Era, TestDir, base, run};
+use crate::support::{Client, Era, Runner, TestDir, base, run};
 
 /// What a shell does in a process that has mounts of its own: a disk on `$1`, and then everything after it.
 const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";
@@ -56,6 +57,7 @@ pub(super) fn play(what: &str) {
         "commands" => commands(),
         "server" => server(),
         "journal" => journal(),
+        "runs" => runs(),
         other => panic!("no such role: {other}"),
     }
     roles::say(&format!("played {what}"));
@@ -217,6 +219,30 @@ fn server() {
     fs::remove_file(filler).unwrap();
     Client::start(&dir, Era::Older).read("alc://cards/cot_1/samples?limit=1").unwrap();
     assert_eq!(listed(&cache).len(), 1);
+}
+
+#[test]
+fn a_run_on_a_full_disk_goes_on_when_there_is_room() {
+    on_a_small_disk("runs");
+}
+
+fn runs() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local x = alc.llm('a') alc.state.set('k', ('x'):rep(100000)) \
+                local y = alc.llm('b') alc.state.set('l', ('y'):rep(100000)) \
+                return {x, y, #alc.state.get('k') + #alc.state.get('l')}";
+    let mut waits = runner.run(code);
+    // At a pause, and at the end.
+    for answer in ["1", "2"] {
+        let arguments = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": answer});
+        let filler = fill(&dir);
+        let why = runner.refused("alc_continue", arguments.clone(), "STORE");
+        assert!(why.contains("full"), "{why}");
+        fs::remove_file(filler).unwrap();
+        waits = runner.ok("alc_continue", arguments);
+    }
+    assert_eq!(waits["result"], json!(["1", "2", 200_000]));
 }
 
 #[test]

@@ -46,6 +46,8 @@ fn a_run_that_goes_on_is_not_dropped() {
     let stuck = runner.run("alc.llm('p') while true do end");
     runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck)}));
     while runner.ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
+    let listed = sessions(&dir, &["list"]).ok();
+    assert!(listed.contains(&format!("{}  runs ", stuck["session_id"].as_str().unwrap())), "{listed}");
     let held = refused(&dir, &["drop", stuck["session_id"].as_str().unwrap()]);
     assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");
 }

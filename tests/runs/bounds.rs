@@ -128,6 +128,27 @@ fn runs_whose_time_is_over_are_removed() {
 }
 
 #[test]
+fn runs_that_wait_have_a_largest_number() {
+    let dir = TestDir::new();
+    let most = wardroom::limits::MAX_WAITING_RUNS;
+    let paths: Vec<_> = (0..most).map(|n| dir.file(&format!("runs/s-1-{n:032x}.jsonl"), "")).collect();
+    let mut runner = Runner::start(&dir);
+    let asks = json!({"code": "return alc.llm('p')"});
+    let why = runner.refused("alc_run", asks.clone(), "TOO_MANY_RUNS");
+    assert!(why.contains(&format!("the limit is {most}")) && why.contains("sessions drop"), "{why}");
+    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), most);
+    // One that does not wait goes on.
+    assert_eq!(runner.result("return 1"), 1);
+    assert_eq!(runner.ok("alc_status", json!({}))["active_sessions"], most);
+    fs::remove_file(&paths[0]).unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while runner.call("alc_run", asks.clone()).1 {
+        assert!(Instant::now() < deadline);
+    }
+    runner.refused("alc_run", asks, "TOO_MANY_RUNS");
+}
+
+#[test]
 fn a_batch_has_a_largest_number_of_questions() {
     let dir = TestDir::new();
     let mut runner = Runner::start(&dir);

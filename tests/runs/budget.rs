@@ -33,6 +33,21 @@ fn a_batch_does_not_overshoot() {
 }
 
 #[test]
+fn a_batch_whose_prompts_are_more_than_is_left_is_not_asked() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let code = "local t = {} for i = 1, 50 do t[i] = {prompt = ('x'):rep(1000)} end \
+                local ok, why = pcall(alc.llm_batch, t) return {ok, why, (pcall(alc.llm, ('x'):rep(40)))}";
+    let waits = with_budget(&mut runner, code, json!({"max_tokens": 10}));
+    // What fits is asked.
+    assert_eq!(waits["prompt"], "x".repeat(40), "{waits:#}");
+    let done = runner.reply(&waits, "");
+    let why = done["result"][1].as_str().unwrap();
+    assert!(why.contains("budget_exceeded: max_tokens (10) does not suffice (0 used, 12500 more"), "{why}");
+    assert_eq!((&done["result"][2], &done["stats"]["auto"]["llm_calls"]), (&json!(true), &json!(1)));
+}
+
+#[test]
 fn tokens_and_time_are_limits_too() {
     let dir = TestDir::new();
     let mut runner = Runner::start(&dir);

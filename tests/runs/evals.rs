@@ -51,6 +51,10 @@ fn exactly_one_scenario_is_wanted() {
     runner.refused("alc_eval", json!({"strategy": "asks_it", "scenario_file": "/etc/hostname"}), "NOT_MOUNTED");
     let (missing, failed) = runner.call("alc_eval", json!({"strategy": "asks_it", "scenario_name": "none"}));
     assert!(failed && missing["error"].as_str().unwrap().contains("none"), "{missing:#}");
+    // Nor of a strategy that is not there.
+    let (missing, failed) = runner.call("alc_eval", json!({"strategy": "nope", "scenario": SCENARIO}));
+    let why = missing["error"].as_str().unwrap();
+    assert!(failed && why.starts_with("package 'nope' cannot be evaluated: it is no package"), "{missing:#}");
     assert!(!dir.app().join("evals").read_dir().is_ok_and(|mut evals| evals.next().is_some()));
 }
 

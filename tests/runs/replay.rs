@@ -17,7 +17,7 @@ pub(super) fn journal(dir: &TestDir, session: &Value) -> PathBuf {
     dir.app().join(format!("runs/{}.jsonl", session.as_str().unwrap()))
 }
 
-fn state(dir: &TestDir, namespace: &str) -> Value {
+pub(super) fn state(dir: &TestDir, namespace: &str) -> Value {
     serde_json::from_slice(&fs::read(dir.app().join(format!("state/{namespace}.json"))).unwrap()).unwrap()
 }
 
@@ -119,6 +119,24 @@ fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
         // It is not over: what it was can still be mended.
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
+    fs::write(&path, whole).unwrap();
+    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+}
+
+#[test]
+fn a_lack_of_memory_while_it_comes_back_is_not_the_runs_end() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let waits = runner.run("alc.time() return alc.llm('p')");
+    drop(runner);
+    let path = journal(&dir, &waits["session_id"]);
+    let whole = fs::read_to_string(&path).unwrap();
+    let text = whole.replacen("alc.time()", "do local s = ('x'):rep(2e8) end", 1);
+    fs::write(&path, &text).unwrap();
+    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
+    let why = Runner::start(&dir).refused("alc_continue", answer.clone(), "BUSY");
+    assert!(why.contains("can be tried again"), "{why}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
     fs::write(&path, whole).unwrap();
     assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
 }

@@ -106,3 +106,23 @@ fn code_that_is_loaded_has_the_environment_that_it_is_given() {
     let why = runner.result("return {load('\\27Lua', 'c', 'b')}");
     assert!(why[1].as_str().is_some_and(|why| why.contains("text chunk")), "{why}");
 }
+
+/// What is wrong is said once, and of no place that is none of the script's.
+#[test]
+fn a_module_that_is_not_there_is_told_in_plain_words() {
+    let dir = TestDir::new();
+    let mut runner = Runner::start(&dir);
+    let (failed, _) = runner.call("alc_advice", json!({"strategy": "nope", "task": "t"}));
+    let why = "module 'nope' not found: it is no package of the AppDir, the project or a mount, and no file of one \
+               (alc_pkg_list shows what there is)";
+    assert_eq!(failed["error"], why);
+    assert_eq!(runner.error("local m = require('nope') return m"), format!("code:1: {why}"));
+    assert_eq!(runner.result("return alc.fork({'nope'}, {})")[0]["error"], why);
+    for code in ["return alc.pipe({'nope'}, {})", "return alc.eval('nope', 'x')"] {
+        let told = runner.error(code);
+        assert!(told.matches("not found").count() == 1 && told.contains(why), "{told}");
+        assert!(!told.contains("wardroom:") && !told.contains(".lua:") && !told.contains("evalframe:"), "{told}");
+    }
+    let cancelled = runner.refused("alc_cancel", json!({"session_id": "s-1"}), "SESSION_NOT_FOUND");
+    assert_eq!(cancelled, "Cancel failed: session 's-1' not found");
+}

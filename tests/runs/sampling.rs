@@ -1,8 +1,10 @@
 //! The client's model asked by the server: in the older eras while the call waits, in the newer one by calling again.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, Runner, TestDir, answered, base};
+use crate::support::{Client, Era, PATIENCE, Runner, TestDir, answered, base};
 
 const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
                     local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";
@@ -55,6 +57,68 @@ fn a_client_that_refuses_gets_the_question_as_an_answer() {
     client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": refused}));
     let (waits, failed) = answered(&client.receive());
     assert_eq!((&waits["status"], &waits["prompt"], failed), (&json!("needs_response"), &json!("one"), false));
+}
+
+/// Waits until the server says so.
+fn active(client: &mut Client, wanted: usize) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        if answered(&answer).0["active_sessions"] == wanted {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{answer:#}");
+    }
+}
+
+/// Takes so many questions of the server's, has the call cancelled, and sees them withdrawn.
+fn cancelled_while_asked(client: &mut Client, id: u64, questions: usize) {
+    let mut asked: Vec<u64> = (0..questions)
+        .map(|_| {
+            let message = client.receive();
+            assert_eq!(message["method"], "sampling/createMessage", "{message:#}");
+            message["id"].as_u64().unwrap()
+        })
+        .collect();
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    let mut withdrawn: Vec<u64> = (0..questions)
+        .map(|_| {
+            let message = client.receive();
+            assert_eq!(message["method"], "notifications/cancelled", "{message:#}");
+            message["params"]["requestId"].as_u64().unwrap()
+        })
+        .collect();
+    asked.sort_unstable();
+    withdrawn.sort_unstable();
+    assert_eq!(withdrawn, asked);
+}
+
+#[test]
+fn a_call_that_is_cancelled_while_the_model_is_asked_leaves_no_run_behind() {
+    let dir = TestDir::new();
+    let mut client = older(&dir, true);
+    let code = "return alc.llm_batch({{prompt = 'one'}, {prompt = 'two'}})";
+    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+    cancelled_while_asked(&mut client, id, 2);
+    active(&mut client, 0);
+    assert_eq!(std::fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_run_that_the_client_knows_outlives_a_call_that_is_cancelled() {
+    let dir = TestDir::new();
+    let mut client = older(&dir, true);
+    let code = "return {alc.llm('one'), alc.llm('two')}";
+    client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+    let message = client.receive();
+    client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -1, "message": "no"}}));
+    let (waits, _) = answered(&client.receive());
+    let answer = |query: &str| json!({"session_id": waits["session_id"], "query_id": query, "response": query});
+    let id = client.request("tools/call", json!({"name": "alc_continue", "arguments": answer("q-0")}));
+    cancelled_while_asked(&mut client, id, 1);
+    active(&mut client, 1);
+    let done = client.ask("tools/call", json!({"name": "alc_continue", "arguments": answer("q-1")}));
+    assert_eq!(answered(&done).0["result"], json!(["q-0", "q-1"]), "{done:#}");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! `alc_status`.
 
+use std::time::Instant;
+
 use serde_json::json;
 
-use crate::support::{Runner, TestDir};
+use crate::support::{PATIENCE, Runner, TestDir};
 
 #[test]
 fn what_waits_is_shown_as_asked() {
@@ -29,4 +31,42 @@ fn what_waits_is_shown_as_asked() {
     assert_eq!(kind, "pending_filter must be a preset name (string) or filter object, got bool");
     let gone = runner.refused("alc_status", json!({"session_id": "s-x"}), "SESSION_NOT_FOUND");
     assert_eq!(gone, "session 's-x' not found (may have completed)");
+}
+
+#[test]
+fn runs_of_other_servers_are_known() {
+    let dir = TestDir::new();
+    dir.package("asks", "return {run = function() alc.llm('what?') while true do end end}");
+    let mut runner = Runner::start(&dir);
+    let waits = runner.ok("alc_advice", json!({"strategy": "asks", "task": "t"}));
+    let mut other = Runner::start(&dir);
+    let own = runner.ok("alc_status", json!({}))["sessions"][0].clone();
+    let listed = other.ok("alc_status", json!({}));
+    assert_eq!((&listed["active_sessions"], listed["sessions"].as_array().unwrap().len()), (&json!(1), 1));
+    let row = &listed["sessions"][0];
+    for known in ["session_id", "state", "started_at"] {
+        assert_eq!(row[known], own[known], "{listed:#}");
+    }
+    assert!(row["last_activity_at"].as_u64() >= row["started_at"].as_u64(), "{listed:#}");
+    // By its name, with what its journal says.
+    let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
+    let one = other.ok("alc_status", asked.clone())["sessions"][0].clone();
+    let told = runner.ok("alc_status", asked.clone())["sessions"][0].clone();
+    for known in ["session_id", "strategy", "state", "started_at", "pending_queries", "pending"] {
+        assert_eq!(one[known], told[known], "{one:#}");
+    }
+    assert_eq!(one["pending"][0]["prompt"], "what?");
+    // While it goes on there.
+    let answer = json!({"session_id": waits["session_id"], "response": "x"});
+    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
+    let deadline = Instant::now() + PATIENCE;
+    while other.ok("alc_status", json!({}))["sessions"][0]["state"] != "running" {
+        assert!(Instant::now() < deadline);
+    }
+    assert_eq!(other.ok("alc_status", asked.clone())["sessions"][0]["state"], "running");
+    drop(runner);
+    assert_eq!(other.ok("alc_status", asked.clone())["sessions"][0]["state"], "paused");
+    other.ok("alc_cancel", json!({"session_id": waits["session_id"]}));
+    assert_eq!(other.ok("alc_status", json!({}))["active_sessions"], 0);
+    other.refused("alc_status", asked, "SESSION_NOT_FOUND");
 }

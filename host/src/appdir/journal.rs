@@ -6,6 +6,8 @@
 
 use std::fs::TryLockError;
 use std::io::{self, Write as _};
+use std::thread;
+use std::time::Duration;
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
 
@@ -54,7 +56,7 @@ impl Folder {
     /// Opens a journal to go on with it. Nothing is changed before the next line is appended.
     ///
     /// # Errors
-    /// [`AppDirError::Locked`] at once when somebody else has it open, [`AppDirError::TooLarge`] for one that no journal
+    /// [`AppDirError::Locked`] soon when somebody else has it open, [`AppDirError::TooLarge`] for one that no journal
     /// of ours can be, or as [`Folder::read`].
     pub fn open_journal(&self, name: &str) -> Result<Journal, AppDirError> {
         self.writable(name)?;
@@ -67,7 +69,7 @@ impl Folder {
         let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
         fault::point("lock").map_err(failed)?;
         let file = file.into_std();
-        file.try_lock().map_err(|error| match error {
+        take(&file).map_err(|error| match error {
             TryLockError::WouldBlock => AppDirError::Locked(name.to_owned()),
             TryLockError::Error(error) => failed(error),
         })?;
@@ -175,10 +177,10 @@ impl Journal {
     /// Takes the lock again; whether everything is as it was when it was let go of. Else this value is of no use any more.
     ///
     /// # Errors
-    /// [`AppDirError::Locked`] at once when somebody else has it open, or when the disk fails.
+    /// [`AppDirError::Locked`] soon when somebody else has it open, or when the disk fails.
     pub fn wake(&mut self) -> Result<bool, AppDirError> {
         let file = self.file.try_clone().map_err(|error| self.failed(error))?.into_std();
-        file.try_lock().map_err(|error| match error {
+        take(&file).map_err(|error| match error {
             TryLockError::WouldBlock => AppDirError::Locked(self.name.clone()),
             TryLockError::Error(error) => self.failed(error),
         })?;
@@ -219,6 +221,19 @@ impl Drop for Journal {
     fn drop(&mut self) {
         drop(self.rest());
     }
+}
+
+/// Takes the lock. Who only looks whether it is taken ([`Folder::is_locked`]) has it for a moment.
+fn take(file: &std::fs::File) -> Result<(), TryLockError> {
+    const LOOKS: u32 = 10;
+    const PAUSE: Duration = Duration::from_millis(2);
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            taken => return taken,
+        }
+    }
+    file.try_lock()
 }
 
 /// Where the last line end of the first `end` bytes is over; what a killed writer left may be as long as any line.

@@ -8,7 +8,7 @@ use super::args::SessionsAction;
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
-use crate::appdir::AppDirError;
+use crate::appdir::{AppDirError, Folder};
 use crate::services::alc::{Stored, drop_session, journal_text, sessions};
 use crate::uri::SessionId;
 
@@ -17,7 +17,7 @@ pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Fa
     match action {
         SessionsAction::List { json } => {
             let found = sessions(&app).map_err(|error| Failure::of("cannot list the runs", error))?;
-            list(&found, *json)
+            list(&app, &found, *json)
         }
         SessionsAction::Show { session } => {
             let session = named(session)?;
@@ -46,13 +46,16 @@ fn failed(settings: &Settings, session: &SessionId, error: AppDirError) -> Failu
     }
 }
 
-fn list(found: &[Stored], as_json: bool) -> Result<(), Failure> {
+fn list(app: &Folder, found: &[Stored], as_json: bool) -> Result<(), Failure> {
     let now = SystemTime::now();
     let age = |run: &Stored| run.modified.and_then(|at| now.duration_since(at).ok()).map(|age| age.as_secs());
     if as_json {
         let rows: Vec<Value> = found
             .iter()
-            .map(|run| json!({"session_id": run.session, "over": run.is_over, "age_s": age(run), "bytes": run.len}))
+            .map(|run| {
+                let running = run.goes_on(app);
+                json!({"session_id": run.session, "over": run.is_over, "running": running, "age_s": age(run), "bytes": run.len})
+            })
             .collect();
         return report::line(&Value::from(rows).to_string());
     }
@@ -60,7 +63,13 @@ fn list(found: &[Stored], as_json: bool) -> Result<(), Failure> {
         report::note("no run waits");
     }
     for run in found {
-        let state = if run.is_over { "over" } else { "waits" };
+        let state = if run.is_over {
+            "over"
+        } else if run.goes_on(app) {
+            "runs"
+        } else {
+            "waits"
+        };
         let age = age(run).map_or_else(|| "?".to_owned(), since);
         report::line(&format!("{}  {state:<5}  {age:>8}  {} bytes", report::name(&run.session), run.len))?;
     }

@@ -13,7 +13,7 @@ use super::args::Global;
 use super::report::Failure;
 use crate::appdir::{AppDirError, ambient};
 use crate::config::Config;
-use crate::limits::{MAX_CONFIG_BYTES, PROMPT_PREVIEW_CHARS};
+use crate::limits::{MAX_CONFIG_BYTES, PROMPT_PREVIEW_CHARS, WARM_TIME};
 use crate::services::alc::RunSettings;
 
 #[derive(Debug)]
@@ -140,7 +140,7 @@ fn runs() -> RunSettings {
     let text = |name: &str| variable(name)?.into_string().ok();
     let seen = RunSettings::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
     let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
-    RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS) }
+    RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS), warm: WARM_TIME }
 }
 
 fn handler_environment(config: &Config) -> BTreeMap<String, String> {

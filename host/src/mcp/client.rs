@@ -6,14 +6,14 @@
 
 #![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, ClientCapabilities, ErrorCode, ErrorData, GetPromptRequestParams, InputRequiredResult,
-    InputResponses, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-    ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
+    CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
+    GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
@@ -26,7 +26,7 @@ use super::changes::Changes;
 use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
-use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME};
+use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME, WITHDRAW_TIME};
 use crate::payload::Payload;
 use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
 
@@ -188,6 +188,27 @@ impl OfRequest {
     }
 }
 
+impl OfRequest {
+    /// Asks everything, and waits for the answers. In `open` are the requests that have none yet.
+    async fn ask_all(&self, asks: &[Ask], open: &mut VecDeque<RequestId>) -> Result<Vec<Payload>, String> {
+        let mut asked = Vec::new();
+        for ask in asks {
+            let request = asks::of_server(asks::request(ask)?, &self.id).ok_or("it cannot be asked")?;
+            let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
+            let sent = self.peer.send_cancellable_request(request, options).await.map_err(|error| error.to_string())?;
+            open.push_back(sent.id.clone());
+            asked.push(sent);
+        }
+        let mut answers = Vec::new();
+        for sent in asked {
+            let answer = sent.await_response().await;
+            open.pop_front();
+            answers.push(asks::answer(&answer.map_err(|error| error.to_string())?));
+        }
+        Ok(answers)
+    }
+}
+
 impl Client for OfRequest {
     fn progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
         let Some(token) = &self.progress else { return };
@@ -225,22 +246,23 @@ impl Client for OfRequest {
     fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String> {
         // Whoever waits for a person keeps a thread that other calls need.
         let _permit = self.waiting.try_acquire().map_err(|_| "too many calls wait for their clients".to_owned())?;
-        let asking = async {
-            let mut asked = Vec::new();
-            for ask in asks {
-                let request = asks::of_server(asks::request(ask)?, &self.id).ok_or("it cannot be asked")?;
-                let options = PeerRequestOptions::with_timeout(SAMPLING_TIME);
-                asked.push(self.peer.send_cancellable_request(request, options).await.map_err(|e| e.to_string())?);
-            }
-            let mut answers = Vec::new();
-            for handle in asked {
-                let answer = handle.await_response().await.map_err(|error| error.to_string())?;
-                answers.push(asks::answer(&answer));
-            }
-            Ok(answers)
-        };
-        let asked = self.runtime.block_on(self.cancelled.run_until_cancelled(asking));
-        asked.unwrap_or_else(|| Err("the call was cancelled".to_owned()))
+        self.runtime.block_on(async {
+            let mut open = VecDeque::new();
+            let asked = self.cancelled.run_until_cancelled(self.ask_all(asks, &mut open)).await;
+            let asked = asked.unwrap_or_else(|| Err("the call was cancelled".to_owned()));
+            // Nobody waits for the others any more. A client that does not read is not waited for.
+            let withdrawing = async {
+                for id in open {
+                    let params = CancelledNotificationParam::new(Some(id), asked.as_ref().err().cloned());
+                    if self.peer.notify_cancelled(params).await.is_err() {
+                        return;
+                    }
+                }
+            };
+            let withdrawn = tokio::time::timeout(WITHDRAW_TIME, withdrawing).await;
+            drop(withdrawn);
+            asked
+        })
     }
 
     fn brought(&self) -> Option<&Brought> {

@@ -49,7 +49,7 @@ impl Alc {
 
     /// Sets an alias, whatever it stood for before; it comes to the end.
     pub(super) fn set_alias(&self, setting: &Setting, now: SystemTime, stop: Stop) -> Result<Value, ServiceError> {
-        let Setting { name, card, package, note } = *setting;
+        let Setting { name, card, note, .. } = *setting;
         check_name(name)?;
         if note.is_some_and(|note| note.len() > MAX_ALIAS_NOTE_BYTES) {
             return Err(refused(
@@ -65,16 +65,7 @@ impl Alc {
         let _lock = cards.lock(LOCK).map_err(io)?;
         let mut aliases = self.alias_tables()?;
         aliases.retain(|alias| alias.get("name").and_then(toml::Value::as_str) != Some(name));
-        let set_at = DateTime::<Utc>::from(now).to_rfc3339_opts(SecondsFormat::Secs, true);
-        let fields = [
-            ("name", Some(name)),
-            ("card_id", Some(card.as_str())),
-            ("pkg", package.map(PackageName::as_str)),
-            ("set_at", Some(&set_at)),
-            ("note", note),
-        ];
-        let fields = fields.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned().into())));
-        let alias: toml::Table = fields.collect();
+        let alias = alias(setting, now);
         aliases.push(alias.clone());
         let table = aliases.into_iter().map(toml::Value::Table).collect();
         let table = toml::Table::from_iter([(KEY.to_owned(), toml::Value::Array(table))]);
@@ -88,6 +79,20 @@ impl Alc {
         cards.write(FILE, text.as_bytes(), Privacy::Shared).map_err(io)?;
         self.sinks.publish(&Event::Aliases { text: &text });
         Ok(format::card_to_json(alias))
+    }
+
+    /// What setting an alias at that time answered, if it was done or somebody set the alias later. The table has seconds:
+    /// who set it in the same one is taken for the later one.
+    pub(super) fn set_alias_since(&self, setting: &Setting, then: SystemTime) -> Result<Option<Value>, ServiceError> {
+        let then_set = alias(setting, then);
+        let seconds = |alias: &toml::Table| {
+            let set_at = DateTime::parse_from_rfc3339(alias.get("set_at")?.as_str()?).ok()?;
+            Some(set_at.timestamp())
+        };
+        let aliases = self.alias_tables()?;
+        let found = aliases.iter().rfind(|alias| alias.get("name") == then_set.get("name"));
+        let is_since = found.is_some_and(|found| seconds(found) >= seconds(&then_set));
+        Ok(is_since.then(|| format::card_to_json(then_set)))
     }
 
     /// The card that an alias stands for, or what is wrong with it.
@@ -119,6 +124,19 @@ impl Alc {
             Some(_) => Err(strange()),
         }
     }
+}
+
+/// An alias as it stands in the table.
+fn alias(setting: &Setting, set_at: SystemTime) -> toml::Table {
+    let set_at = DateTime::<Utc>::from(set_at).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let fields = [
+        ("name", Some(setting.name)),
+        ("card_id", Some(setting.card.as_str())),
+        ("pkg", setting.package.map(PackageName::as_str)),
+        ("set_at", Some(&set_at)),
+        ("note", setting.note),
+    ];
+    fields.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned().into()))).collect()
 }
 
 /// As the original: any name that could be no path. It is only ever a text in that table.

@@ -53,6 +53,22 @@ impl Alc {
         self.operate(operation, arguments, now, stop).map_err(|error| error.to_string())
     }
 
+    /// What `card.alias_set` with these arguments answered at that time, if the alias was set then or since.
+    ///
+    /// # Errors
+    /// When the table cannot be read, or for arguments that it refuses.
+    pub(in crate::services::alc) fn alias_set_since(
+        &self,
+        arguments: Value,
+        then: SystemTime,
+    ) -> Result<Option<Value>, ServiceError> {
+        let AliasSet { name, card_id, pkg, note } = read("card.alias_set", arguments)?;
+        let package = pkg.as_deref().map(package_name).transpose()?;
+        let card = card_name(&card_id)?;
+        let setting = Setting { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
+        self.set_alias_since(&setting, then)
+    }
+
     fn operate(&self, operation: &str, arguments: Value, now: SystemTime, stop: Stop) -> Result<Value, ServiceError> {
         match operation {
             "card.create" => {

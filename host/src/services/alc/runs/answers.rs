@@ -11,6 +11,30 @@ use crate::services::alc::Alc;
 use crate::services::{Ask, Brought, CallContext, Client, Sampling, ServiceError, ToolAnswer, answer_text};
 
 impl Runs {
+    /// Does what a call is for that begins a run. Where the call is cancelled before it is answered, nobody ever hears the
+    /// run's name: it ends with the call.
+    pub(super) fn begun(
+        &self,
+        alc: &Alc,
+        context: &CallContext,
+        begin: impl FnOnce() -> Result<ToolAnswer, ServiceError>,
+    ) -> Result<ToolAnswer, ServiceError> {
+        let mut session = None;
+        let answer = self.answered(alc, context, || {
+            let answer = begin()?;
+            session = answer.asks.as_ref().map(|asks| asks.handle.clone());
+            Ok(answer)
+        });
+        if let Some(session) = session.filter(|_| context.cancelled.is_cancelled()) {
+            match self.cancel(alc, &session) {
+                // It came to its end meanwhile.
+                Ok(_) | Err(ServiceError::Tool { code: "SESSION_NOT_FOUND", .. }) => {}
+                Err(error) => tracing::warn!(%error, session, "a run whose call was cancelled waits on"),
+            }
+        }
+        answer
+    }
+
     /// Does what a call is for, or when it was made before and brings answers, goes on with what that one began.
     pub(super) fn answered(
         &self,
@@ -46,9 +70,19 @@ impl Runs {
             let answered = asks.asks.into_iter().zip(texts);
             let reply = |(ask, text): (Ask, String)| Reply { id: Some(ask.key), text, usage: None };
             let replies: Vec<Reply> = answered.map(reply).collect();
-            answer = match self.resume(alc, &asks.handle, &replies, By::Sampling, context) {
+            let resume = || self.resume(alc, &asks.handle, &replies, By::Sampling, context);
+            let resumed = match resume() {
+                Err(ServiceError::Tool { code: "BUSY", .. }) => resume(),
+                resumed => resumed,
+            };
+            answer = match resumed {
                 // Others are in the way: the client can answer by its next call.
                 Err(ServiceError::Tool { code: "BUSY", .. }) => return Ok(at_hand),
+                // By its name the client can carry it on.
+                Err(ServiceError::Tool { code: code @ "STORE", message, details }) => {
+                    let message = format!("{message} (alc_continue, session_id '{}')", asks.handle);
+                    return Err(ServiceError::Tool { code, message, details });
+                }
                 resumed => resumed?,
             };
         }

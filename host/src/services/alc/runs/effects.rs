@@ -85,6 +85,13 @@ impl Effects<'_> {
             let made = self.alc.prepare_card(card, now).and_then(|card| self.alc.commit_card(&card).map(|_| card));
             return made.map(|card| card.answer()).map_err(|error| error.to_string());
         }
+        if change.again && change.operation == "card.alias_set" {
+            // Who set it since came after the change, whether that was made or not.
+            let set = self.alc.alias_set_since(change.arguments.clone(), now).map_err(|error| error.to_string())?;
+            if let Some(alias) = set {
+                return Ok(alias);
+            }
+        }
         let done = self.alc.card_operation(change.operation, change.arguments.clone(), now, self.stop);
         if change.again && done.is_err() { self.made_before(change).ok_or(()).or(done) } else { done }
     }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::live::{Budget, Live, Query};
 use crate::appdir::{AppDirError, Folder, Journal as File, Privacy};
 use crate::limits::{JOURNAL_END_BYTES, MAX_JOURNAL_BYTES};
 use crate::services::alc::evals::Place;
@@ -85,6 +86,8 @@ pub(super) enum Line {
     Reply { id: String, text: String, usage: Option<Value> },
     /// The client is told of queries that it was not told of.
     Paused,
+    /// So many of each strand's posted changes are about to be stored, in these namespaces.
+    Storing { posts: BTreeMap<String, u64>, namespaces: Vec<String> },
     /// How many of each strand's posted changes are in the stores.
     Stored { posts: BTreeMap<String, u64> },
     /// The run's report is about to be stored as this eval, whose file has this digest.
@@ -151,7 +154,8 @@ impl Journal {
         for added in added {
             line(&mut bytes, added)?;
         }
-        let is_end = matches!(added, [Line::End { .. } | Line::Report { .. }]);
+        let is_end =
+            matches!(added, [Line::End { .. } | Line::Report { .. } | Line::Storing { .. } | Line::Stored { .. }]);
         let limit = if is_end { MAX_JOURNAL_BYTES } else { MAX_JOURNAL_BYTES - JOURNAL_END_BYTES };
         let len = match self {
             Self::Held(held) => held.len() as u64,
@@ -175,8 +179,14 @@ impl Journal {
     pub(super) fn settle(&mut self, app: &Folder, session: &str) -> Result<(), AppDirError> {
         if let Self::Held(held) = self {
             let mut file = create(app, session)?;
-            file.append(held)?;
+            let appended = file.append(held);
+            if let Err(error) = appended.and_then(|()| file.flush()) {
+                // Nobody will be told its name.
+                let _ = file.remove();
+                return Err(error);
+            }
             *self = Self::Open(file);
+            return Ok(());
         }
         match self {
             Self::Held(_) => Ok(()),
@@ -236,6 +246,12 @@ fn line(bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), AppDirError> 
     Ok(())
 }
 
+/// How the names of the strands begin that a strand's question forks.
+pub(super) fn child_prefix(strand: &str, question: u64) -> String {
+    let dot = if strand.is_empty() { "" } else { "." };
+    format!("{strand}{dot}{question}-")
+}
+
 /// What was asked, short: a run that asks for something else at the same place is another run.
 pub(super) fn digest(operation: &str, arguments: &Value) -> String {
     let mut hash = Sha256::new();
@@ -262,6 +278,12 @@ impl io::Write for Hashing<'_> {
     }
 }
 
+/// Posted changes that may be in the stores: of each strand so many, in these namespaces.
+pub(super) struct Storing {
+    pub(super) posts: BTreeMap<String, u64>,
+    pub(super) namespaces: Vec<String>,
+}
+
 /// A journal that was read back.
 pub(super) struct Past {
     pub(super) header: Header,
@@ -269,6 +291,8 @@ pub(super) struct Past {
     pub(super) strands: HashMap<String, VecDeque<Line>>,
     pub(super) replies: Vec<(String, String, Option<Value>)>,
     pub(super) stored: BTreeMap<String, u64>,
+    /// What was about to be stored since, and may have been.
+    pub(super) storing: Vec<Storing>,
     pub(super) pauses: u64,
     /// The queries that the client was told of.
     pub(super) told: HashSet<String>,
@@ -296,6 +320,34 @@ impl Past {
         self.replies.last().filter(|_| all).map(|(_, text, _)| text.clone())
     }
 
+    /// What a status tells of the run: what the journal has of it, without doing it again.
+    pub(super) fn live(&self) -> Live {
+        let script = &self.header.script;
+        let mut live = Live::new(script.strategy.clone(), self.header.started_ms, Budget::of(&script.context));
+        live.pauses = self.pauses;
+        // The children of a fork whose outcome is known are over, whatever they waited for.
+        let over = |line: &Line| match line {
+            Line::Answer { s, n, op, .. } if op == "fork" => Some(child_prefix(s, *n)),
+            _ => None,
+        };
+        let over: Vec<String> = self.strands.values().flatten().filter_map(over).collect();
+        let replies: HashMap<&str, _> =
+            self.replies.iter().map(|(id, text, usage)| (id.as_str(), (text, usage))).collect();
+        for line in self.strands.values().flatten() {
+            let Line::Queries { s, ids, asked, .. } = line else { continue };
+            live.queries.extend(ids.iter().zip(asked).map(|(id, asked)| {
+                let mut query = Query::of(id.clone(), asked);
+                if let Some((text, usage)) = replies.get(id.as_str()) {
+                    query.answered(text, usage.as_ref());
+                }
+                query.is_dropped = over.iter().any(|prefix| s.starts_with(prefix));
+                query
+            }));
+        }
+        live.in_order();
+        live
+    }
+
     /// The names of all queries.
     pub(super) fn ids(&self) -> impl Iterator<Item = &String> {
         let asked = self.strands.values().flatten().filter_map(|line| match line {
@@ -320,6 +372,7 @@ impl Past {
             strands: HashMap::new(),
             replies: Vec::new(),
             stored: BTreeMap::new(),
+            storing: Vec::new(),
             pauses: 0,
             told: HashSet::new(),
             report: None,
@@ -334,7 +387,11 @@ impl Past {
     fn take(&mut self, line: Line) {
         match line {
             Line::Reply { id, text, usage } => self.replies.push((id, text, usage)),
-            Line::Stored { posts } => self.stored = posts,
+            Line::Storing { posts, namespaces } => self.storing.push(Storing { posts, namespaces }),
+            Line::Stored { posts } => {
+                self.stored = posts;
+                self.storing.clear();
+            }
             Line::Report { id, digest } => self.report = Some(Place { id, digest }),
             Line::Paused => {
                 self.pauses += 1;

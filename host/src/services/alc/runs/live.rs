@@ -175,6 +175,11 @@ impl Live {
         }
     }
 
+    /// Sorts the queries by when they were asked.
+    pub(super) fn in_order(&mut self) {
+        self.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
+    }
+
     /// What waits for an answer.
     pub(super) fn pending(&self) -> impl Iterator<Item = &Query> {
         self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
@@ -193,7 +198,8 @@ impl Live {
         u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Whether `more` queries may be asked.
+    /// Whether these queries may be asked, all of them. What is asked of a budget of tokens is estimated before, and the
+    /// answers are not known: those count once they are there.
     pub(super) fn may_ask(&self, asked: &[Value]) -> Result<(), String> {
         let more = asked.len();
         let text = |query: &Query| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
@@ -217,11 +223,19 @@ impl Live {
         if let Some(limit) = self.budget.elapsed_ms.filter(|limit| elapsed >= *limit) {
             return exceeded("max_elapsed_ms", limit, elapsed, "ms");
         }
-        let tokens = self.tokens().0.and(self.tokens().1).tokens;
-        match self.budget.tokens.filter(|limit| tokens >= *limit) {
-            Some(limit) => exceeded("max_tokens", limit, tokens, ""),
-            None => Ok(()),
+        let Some(limit) = self.budget.tokens else { return Ok(()) };
+        let (prompts, answers) = self.tokens();
+        let tokens = prompts.and(answers).tokens;
+        if tokens >= limit {
+            return exceeded("max_tokens", limit, tokens, "");
         }
+        let needed: u64 = asked.iter().map(|query| Query::of(String::new(), query).prompt_tokens.tokens).sum();
+        if tokens.saturating_add(needed) > limit {
+            return Err(format!(
+                "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more for what is asked)"
+            ));
+        }
+        Ok(())
     }
 
     /// What is left of the budget; null without one.

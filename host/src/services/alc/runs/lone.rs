@@ -47,7 +47,7 @@ impl Alc {
         let mut pending = Pending::default();
         let namespace = Namespace::parse(text("ns")).map_err(|error| error.to_string())?;
         let set = pending.set(&namespace, text("key"), arguments.get("value").unwrap_or(&Value::Null));
-        let stored = set.and_then(|()| pending.flush(&self.state()));
+        let stored = set.and_then(|()| pending.flush(&self.state(), None));
         stored.map(|_| json!(true)).map_err(|error| error.to_string())
     }
 }

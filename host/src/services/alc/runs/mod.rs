@@ -20,12 +20,13 @@ mod tools;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use self::journal::{FORMAT, Header, Past, Script, file_name};
 use self::live::now_ms;
 use self::registry::{Claim, For, Registry, Taken};
 use self::session::{Deaths, Refused, Reply, Session, Stop, World};
+use self::stored::Waiting;
 pub use self::stored::{Stored, drop_session, journal_text, sessions, sweep};
 pub(super) use self::tools::TOOLS;
 use super::Alc;
@@ -43,6 +44,7 @@ pub(super) struct Runs {
     keeper: Once,
     settings: RunSettings,
     swept: Mutex<Option<Instant>>,
+    waiting: Waiting,
 }
 
 /// What the environment says about runs.
@@ -52,6 +54,8 @@ pub struct RunSettings {
     pub environment: BTreeMap<String, String>,
     /// How much of a prompt `alc_status` shows, in characters.
     pub preview_chars: usize,
+    /// How long a run that waits keeps its processes: [`WARM_TIME`](crate::limits::WARM_TIME), but for tests.
+    pub warm: Duration,
 }
 
 impl RunSettings {
@@ -77,7 +81,8 @@ enum Restored {
 
 impl Runs {
     pub(super) fn new(pool: Arc<Pool>, settings: RunSettings) -> Self {
-        Self { pool, registry: Arc::default(), keeper: Once::new(), settings, swept: Mutex::default() }
+        let registry = Arc::new(Registry::new(settings.warm));
+        Self { pool, registry, keeper: Once::new(), settings, swept: Mutex::default(), waiting: Waiting::default() }
     }
 
     /// Has workers ready for the first run.
@@ -101,10 +106,10 @@ impl Runs {
         };
         claim.show(&session.shared.live);
         match session.advance(&world) {
-            Ok(over) => Self::settle(session, over, false, alc, claim),
+            Ok(over) => self.settle(session, over, false, alc, claim),
             // Nobody knows it yet, so that nobody could go on with it.
             Err(stop @ (Stop::Script(_) | Stop::Died)) => {
-                Self::settle(session, Some(Err(stop.to_string())), false, alc, claim)
+                self.settle(session, Some(Err(stop.to_string())), false, alc, claim)
             }
             Err(stop) => {
                 drop(session);
@@ -200,15 +205,15 @@ impl Runs {
             }
         };
         match session.advance(&world) {
-            Ok(over) => Self::settle(session, over, repeated, alc, claim),
-            Err(Stop::Script(message)) => Self::settle(session, Some(Err(message)), repeated, alc, claim),
+            Ok(over) => self.settle(session, over, repeated, alc, claim),
+            Err(Stop::Script(message)) => self.settle(session, Some(Err(message)), repeated, alc, claim),
             // What it was told is in its journal: the process that waited is all that is lost.
             Err(Stop::Died) if is_warm => {
                 drop(session);
                 match Self::restored(id, World { deaths: Deaths::Counted, ..world }) {
                     Ok(Restored::Waiting(session)) => {
                         claim.show(&session.shared.live);
-                        Self::settle(*session, None, true, alc, claim)
+                        self.settle(*session, None, true, alc, claim)
                     }
                     Ok(Restored::Over(answer)) => {
                         claim.close();
@@ -249,6 +254,16 @@ impl Runs {
 
     /// Ends a run for good, whoever waits for it.
     fn cancel(&self, alc: &Alc, id: &str) -> Result<ToolAnswer, ServiceError> {
+        self.end_now(alc, id).map_err(|error| match error {
+            ServiceError::Tool { code, message, details } => {
+                let message = message.strip_prefix(CONTINUE).map_or(message.clone(), |why| format!("Cancel{why}"));
+                ServiceError::Tool { code, message, details }
+            }
+            other => other,
+        })
+    }
+
+    fn end_now(&self, alc: &Alc, id: &str) -> Result<ToolAnswer, ServiceError> {
         SessionId::parse(id).map_err(|_| unknown(id))?;
         let deadline = Instant::now() + CANCEL_TIME;
         let mut went_on = false;
@@ -277,6 +292,7 @@ impl Runs {
 
     /// Says what a run came to, when that is safe on disk.
     fn settle(
+        &self,
         mut session: Session,
         over: Option<Result<serde_json::Value, String>>,
         repeated: bool,
@@ -290,11 +306,20 @@ impl Runs {
             return ended.map_err(|stop| stop_error(&stop));
         }
         let is_new = session.has_news();
-        let paused = if is_new { session.pause() } else { Ok(()) };
+        if !session.shared.journal.is_named()
+            && let Err(error) = self.waiting.make_room(&alc.folders.app, &alc.operator.command)
+        {
+            drop(session);
+            claim.close();
+            return Err(error);
+        }
+        // What was posted is stored first: whoever reads of a pause may take the client for told of its questions.
+        let saved = session.save(alc);
+        let paused = saved.and_then(|()| if is_new { session.pause() } else { Ok(()) });
         match paused.and_then(|()| session.settle(alc)) {
             Ok(()) => {}
-            // What cannot be stored now cannot be stored later.
-            Err(Stop::Service(error)) => return Self::settle(session, Some(Err(error.to_string())), false, alc, claim),
+            Err(Stop::Script(message)) => return self.settle(session, Some(Err(message)), false, alc, claim),
+            // It goes on from its journal, when what was in the way is not any more.
             Err(stop) => {
                 drop(session);
                 return Self::stopped(stop, claim);
@@ -308,9 +333,9 @@ impl Runs {
 
     /// Stores what a run came to, and says it.
     fn end(session: &mut Session, alc: &Alc, result: Result<serde_json::Value, String>) -> Result<ToolAnswer, Stop> {
-        // What cannot be stored is the run's failure.
+        // What can never be stored is the run's failure.
         let result = match session.save(alc) {
-            Err(Stop::Service(error)) => Err(error.to_string()),
+            Err(Stop::Script(message)) => Err(message),
             saved => saved.and(Ok(result))?,
         };
         let answer = payload::over(session, alc, result);
@@ -378,6 +403,9 @@ enum Failed {
     Service(ServiceError),
 }
 
+/// How refusals begin.
+const CONTINUE: &str = "Continue";
+
 fn stop_error(stop: &Stop) -> ServiceError {
     let code = match stop {
         Stop::Cancelled => "CANCELLED",
@@ -385,9 +413,9 @@ fn stop_error(stop: &Stop) -> ServiceError {
         Stop::Diverged(_) => "DIVERGED",
         Stop::Script(_) => "SCRIPT",
         Stop::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
-        Stop::NotNow(_) | Stop::Lua(LuaError::Busy) => "BUSY",
+        Stop::NotNow(_) | Stop::Lua(LuaError::Busy) | Stop::Unstored(ServiceError::Tool { code: "BUSY", .. }) => "BUSY",
         Stop::Lua(LuaError::Input(_) | LuaError::TooDeep) => "INVALID",
-        Stop::Journal(_) | Stop::Service(_) | Stop::Lua(LuaError::Unavailable(_)) => "STORE",
+        Stop::Journal(_) | Stop::Unstored(_) | Stop::Lua(LuaError::Unavailable(_)) => "STORE",
     };
     tool_error(code, stop.to_string())
 }
@@ -399,7 +427,7 @@ fn refuse(refused: &Refused) -> ServiceError {
         Refused::Nothing | Refused::Which(_) => "WHICH_QUERY",
         Refused::Journal(_) => "STORE",
     };
-    tool_error(code, format!("Continue failed: {refused}"))
+    tool_error(code, format!("{CONTINUE} failed: {refused}"))
 }
 
 fn refuse_claim(id: &str, taken: Taken) -> ServiceError {
@@ -410,11 +438,11 @@ fn refuse_claim(id: &str, taken: Taken) -> ServiceError {
 }
 
 fn busy(id: &str) -> ServiceError {
-    tool_error("BUSY", format!("Continue failed: session '{id}' is being carried on by another call or process"))
+    tool_error("BUSY", format!("{CONTINUE} failed: session '{id}' is being carried on by another call or process"))
 }
 
 fn unknown(id: &str) -> ServiceError {
-    tool_error("SESSION_NOT_FOUND", format!("Continue failed: session '{}' not found", shown(id)))
+    tool_error("SESSION_NOT_FOUND", format!("{CONTINUE} failed: session '{}' not found", shown(id)))
 }
 
 fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {

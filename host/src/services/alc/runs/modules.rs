@@ -13,7 +13,7 @@ use crate::services::alc::{Alc, Ask};
 use crate::services::{CallContext, shown};
 use crate::uri::{PackageName, ScenarioName};
 
-/// The text of a module and the name that its messages carry.
+/// The text of a module and the name that its messages carry; or why there is none.
 pub(super) fn module(alc: &Alc, name: &str, context: &CallContext) -> Result<Value, String> {
     let segments: Vec<&str> = name.split('.').collect();
     let is_name = |segment: &&str| {
@@ -22,7 +22,7 @@ pub(super) fn module(alc: &Alc, name: &str, context: &CallContext) -> Result<Val
     if segments.len() > MAX_MODULE_SEGMENTS || !segments.iter().all(is_name) {
         return Err(format!("{} is no module name: letters, digits, _ and - between dots", shown(name)));
     }
-    let Some((package, below)) = segments.split_first() else { return Err(not_found(name)) };
+    let Some((package, below)) = segments.split_first() else { return Err(not_found()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
     for place in places(alc, &package, context)? {
         if let Some(found) = place.find(&package, below)? {
@@ -32,14 +32,13 @@ pub(super) fn module(alc: &Alc, name: &str, context: &CallContext) -> Result<Val
     if let Some(source) = builtin_module(name) {
         return Ok(json!({"name": format!("{name}.lua"), "source": source}));
     }
-    Err(not_found(name))
+    Err(not_found())
 }
 
-fn not_found(name: &str) -> String {
-    format!(
-        "module '{name}' not found: it is no package of the AppDir, the project or a mount, and no file of one \
-         (alc_pkg_list shows what there is)"
-    )
+/// Whoever asked says for what.
+fn not_found() -> String {
+    "it is no package of the AppDir, the project or a mount, and no file of one (alc_pkg_list shows what there is)"
+        .to_owned()
 }
 
 /// Where a package's files may be.

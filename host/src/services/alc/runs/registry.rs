@@ -12,10 +12,13 @@ use std::time::{Duration, Instant};
 
 use super::live::Live;
 use super::session::Session;
-use crate::limits::{COOLING_TIME, MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_PROCESSES, TURN_TIME, WARM_TIME};
+use crate::limits::{COOLING_TIME, MAX_KNOWN_RUNS, MAX_RUNNING_RUNS, MAX_WARM_PROCESSES, TURN_TIME};
 
-#[derive(Default)]
-pub(super) struct Registry(Mutex<HashMap<String, Slot>>);
+pub(super) struct Registry {
+    slots: Mutex<HashMap<String, Slot>>,
+    /// How long one that waits keeps its workers.
+    warm: Duration,
+}
 
 struct Slot {
     live: Option<Arc<Mutex<Live>>>,
@@ -69,8 +72,12 @@ pub(super) struct Known {
 }
 
 impl Registry {
+    pub(super) fn new(warm: Duration) -> Self {
+        Self { slots: Mutex::default(), warm }
+    }
+
     fn slots(&self) -> MutexGuard<'_, HashMap<String, Slot>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a run for one call, with its session where that is warm.
@@ -110,7 +117,7 @@ impl Registry {
     }
 
     /// Has those that waited longest give up their workers: above `most` processes, of which the newest counts as one, and
-    /// those that waited for [`WARM_TIME`].
+    /// those that waited long enough.
     pub(super) fn cool(&self, most: usize) {
         let mut cooled = Vec::new();
         {
@@ -125,7 +132,7 @@ impl Registry {
             for (at, (used, id, processes)) in warm.into_iter().enumerate() {
                 // The newest keeps them however many they are, and takes the place of one.
                 let processes = if at == 0 { 1 } else { processes };
-                if kept + processes <= most && used.elapsed() < WARM_TIME {
+                if kept + processes <= most && used.elapsed() < self.warm {
                     kept += processes;
                     continue;
                 }
@@ -233,7 +240,7 @@ mod tests {
     /// A call that ends its run, and one that begins it again: the second one keeps it.
     #[test]
     fn the_end_of_one_call_is_not_the_end_of_another() {
-        let registry = Registry::default();
+        let registry = Registry::new(Duration::MAX);
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let mut others = Vec::new();

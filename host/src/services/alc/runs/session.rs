@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::effects::Effects;
-use super::journal::{Header, Journal, Line, Past};
+use super::journal::{Header, Journal, Line, Past, Storing, digest};
 use super::live::{Budget, Live, Progress, Query, shortened};
 use super::registry::Registry;
 use super::strand::{Begin, Question, Strand};
@@ -19,7 +19,7 @@ use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME, SIDE_BY_SIDE_TIME};
 use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
 use crate::services::alc::Alc;
 use crate::services::alc::evals::Place;
-use crate::services::alc::state::{Namespace, Pending};
+use crate::services::alc::state::{Made, Namespace, Pending};
 use crate::services::{CallContext, ServiceError};
 
 /// What a run is carried on with.
@@ -110,8 +110,9 @@ pub(super) enum Stop {
     Diverged(String),
     #[error("the journal cannot be written: {0}")]
     Journal(#[from] AppDirError),
-    #[error(transparent)]
-    Service(#[from] ServiceError),
+    /// What it set cannot be stored now, which is not its fault.
+    #[error("{0}")]
+    Unstored(ServiceError),
     #[error(transparent)]
     Lua(LuaError),
 }
@@ -142,6 +143,8 @@ pub(super) struct Shared {
     /// Changes that each strand posted, and how many of them a process before this one stored.
     posts: BTreeMap<String, u64>,
     stored: BTreeMap<String, u64>,
+    /// Of what was about to be stored, what was.
+    stored_since: Vec<Storing>,
     named: u64,
     /// Where a process before this one may have stored the run's report.
     pub(super) report: Option<Place>,
@@ -171,6 +174,7 @@ impl Session {
         shared.named = past.ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
         shared.past = past.strands;
         shared.stored = past.stored;
+        shared.stored_since = shared.found_stored(past.storing, world.alc)?;
         shared.report = past.report;
         shared.live().pauses = past.pauses;
         shared.replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
@@ -341,6 +345,7 @@ impl Shared {
             live: Arc::new(Mutex::new(live)),
             posts: BTreeMap::new(),
             stored: BTreeMap::new(),
+            stored_since: Vec::new(),
             named: 0,
             report: None,
             replies: HashMap::new(),
@@ -364,7 +369,7 @@ impl Shared {
         {
             let mut live = self.live();
             live.queries.extend(queries);
-            live.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
+            live.in_order();
         }
         for id in ids {
             if let Some((text, usage)) = self.replies.remove(&id) {
@@ -394,7 +399,9 @@ impl Shared {
         let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
         match operation {
             "log" => self.live().log(text("level"), text("message"), text("source")),
-            "stats.record" => return self.live().record(text("key"), value("value")),
+            // What children record is nobody's: one that ran before a crash does not run again.
+            "stats.record" if strand.is_empty() => return self.live().record(text("key"), value("value")),
+            "stats.record" => {}
             "progress" => {
                 let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
                 let message = arguments.get("message").and_then(Value::as_str).map(shortened);
@@ -404,9 +411,10 @@ impl Shared {
             "state.set" => {
                 let made = self.posts.entry(strand.to_owned()).or_default();
                 *made += 1;
+                let (number, namespace) = (*made, text("ns"));
                 // A process before this one stored it, and others may have changed it since.
-                if *made > self.stored.get(strand).copied().unwrap_or_default() {
-                    let (namespace, key, value) = (text("ns"), text("key"), value("value"));
+                if !self.is_stored(strand, number, namespace) {
+                    let (key, value) = (text("key"), value("value"));
                     let set = Namespace::parse(namespace).and_then(|ns| self.unsaved.set(&ns, key, &value));
                     return set.map_err(|error| error.to_string());
                 }
@@ -445,17 +453,69 @@ impl Shared {
         }
     }
 
+    /// Puts what was posted into the stores. Where another process may carry the run on, it is announced, so that that one
+    /// can find out what of it was done.
     pub(super) fn save(&mut self, alc: &Alc) -> Result<(), Stop> {
         if self.unsaved.is_empty() {
             return Ok(());
         }
-        self.unsaved.flush(&alc.state())?;
+        let is_named = self.journal.is_named();
+        let name = is_named.then(|| flush_name(&self.session, &self.posts));
+        if is_named {
+            let namespaces = self.unsaved.namespaces().map(ToString::to_string).collect();
+            self.journal.add(&Line::Storing { posts: self.posts.clone(), namespaces })?;
+        }
+        self.unsaved.flush(&alc.state(), name.as_deref()).map_err(|error| Stop::storing(error, is_named))?;
         self.journal.add(&Line::Stored { posts: self.posts.clone() })?;
         Ok(())
     }
+
+    /// What of that which was about to be stored was stored. What nobody can tell any more is set again, to the same.
+    fn found_stored(&self, storing: Vec<Storing>, alc: &Alc) -> Result<Vec<Storing>, Stop> {
+        let mut found = Vec::new();
+        for Storing { posts, namespaces } in storing {
+            let name = flush_name(&self.session, &posts);
+            let mut made = Vec::new();
+            for namespace in namespaces {
+                let parsed = Namespace::parse(&namespace).map_err(|error| Stop::storing(error, true))?;
+                let became = alc.state().made(&parsed, &name).map_err(|error| Stop::storing(error, true))?;
+                if matches!(became, Made::Yes(_)) {
+                    made.push(namespace);
+                }
+            }
+            found.push(Storing { posts, namespaces: made });
+        }
+        Ok(found)
+    }
+
+    /// Whether a process before this one stored what a strand posts as its how manieth change.
+    fn is_stored(&self, strand: &str, number: u64, namespace: &str) -> bool {
+        let among = |posts: &BTreeMap<String, u64>| posts.get(strand).is_some_and(|stored| number <= *stored);
+        let since =
+            |storing: &Storing| among(&storing.posts) && storing.namespaces.iter().any(|name| name == namespace);
+        among(&self.stored) || self.stored_since.iter().any(since)
+    }
+}
+
+/// By which it is found out whether posted changes were stored: no other ones of the run are as many of each strand.
+fn flush_name(session: &str, posts: &BTreeMap<String, u64>) -> String {
+    digest(session, &json!({"posts": posts}))
 }
 
 impl Stop {
+    /// Values that are out of bounds are the script's fault. Anything else may pass, and the run goes on then.
+    fn storing(error: ServiceError, is_named: bool) -> Self {
+        match error {
+            ServiceError::Tool { code: "STATE_TOO_LARGE", message, .. } => Self::Script(message),
+            ServiceError::Tool { code, message, details } if is_named => {
+                let message =
+                    format!("{message}. Nothing of the run is lost: send the answer again when that is mended");
+                Self::Unstored(ServiceError::Tool { code, message, details })
+            }
+            error => Self::Unstored(error),
+        }
+    }
+
     pub(super) fn diverged(strand: &Strand, asked: &Question) -> Self {
         let now = format!("is now '{}' and was another one, or had other arguments", asked.operation);
         Self::other(strand, asked.number, &now)

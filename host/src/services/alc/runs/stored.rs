@@ -3,11 +3,16 @@
 //! Owns: what a person is told of them, and how long they are kept.
 //! Never: touches a run that some process holds.
 
-use std::time::{Duration, SystemTime};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::journal::{FOLDER, OVER, WAITS, file_name};
+use super::tool_error;
 use crate::appdir::{AppDirError, Folder, Journal};
-use crate::limits::{MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED, RUN_EXPIRY, RUN_OVER_EXPIRY};
+use crate::limits::{
+    MAX_JOURNAL_BYTES, MAX_NAMES_SCANNED, MAX_WAITING_RUNS, RUN_COUNT, RUN_EXPIRY, RUN_OVER_EXPIRY, RUN_RECOUNT,
+};
+use crate::services::ServiceError;
 
 /// A run that waits, or is over.
 #[derive(Debug, Clone)]
@@ -17,6 +22,58 @@ pub struct Stored {
     pub modified: Option<SystemTime>,
     /// Of its journal, in bytes.
     pub len: u64,
+}
+
+impl Stored {
+    /// Whether some process carries it on at this moment.
+    #[must_use]
+    pub fn goes_on(&self, app: &Folder) -> bool {
+        !self.is_over && app.is_locked(&file_name(&self.session, false))
+    }
+}
+
+/// How many runs wait on an AppDir, about: they are counted from time to time, and those that this process adds meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(Mutex<Option<(Instant, usize)>>);
+
+impl Waiting {
+    /// Counts one more, where there is room.
+    ///
+    /// # Errors
+    /// `TOO_MANY_RUNS`, with what to do.
+    pub(super) fn make_room(&self, app: &Folder, command: &str) -> Result<(), ServiceError> {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = counted
+            .filter(|(at, count)| at.elapsed() < if *count < MAX_WAITING_RUNS { RUN_COUNT } else { RUN_RECOUNT });
+        let (at, count) = match known {
+            Some(known) => known,
+            None => (Instant::now(), count(app).map_err(|error| ServiceError::writing("the runs that wait", error))?),
+        };
+        *counted = Some((at, count + usize::from(count < MAX_WAITING_RUNS)));
+        if count < MAX_WAITING_RUNS {
+            return Ok(());
+        }
+        Err(tool_error(
+            "TOO_MANY_RUNS",
+            format!(
+                "{count} runs wait for answers in this AppDir, the limit is {MAX_WAITING_RUNS}: end some with alc_cancel, or \
+                 with `{command} sessions list` and `{command} sessions drop`"
+            ),
+        ))
+    }
+}
+
+/// The runs that wait, by nothing but names.
+fn count(app: &Folder) -> Result<usize, AppDirError> {
+    let folder = match app.folder(FOLDER) {
+        Err(AppDirError::NotFound(_)) => return Ok(0),
+        folder => folder?,
+    };
+    let mut count = 0;
+    folder.each_name_within(&mut { MAX_NAMES_SCANNED }, |name, _, _| {
+        count += usize::from(name.ends_with(WAITS) && !name.ends_with(OVER) && !name.starts_with('.'));
+    })?;
+    Ok(count)
 }
 
 /// The runs of an AppDir, the newest first.

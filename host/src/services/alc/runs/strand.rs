@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 
 use super::effects::{Announced, Doing};
-use super::journal::{Got, Line, Source, digest};
+use super::journal::{Got, Line, Source, child_prefix, digest};
 use super::live::Query;
 use super::session::{Deaths, Shared, Stop, World};
 use crate::limits::{MAX_BATCH_QUERIES, MAX_FORK_DEPTH, MAX_STRANDS, RUN_STEP_TIME};
@@ -215,9 +215,12 @@ impl Strand {
             Line::Answer { n, op, q, .. } | Line::Announced { n, op, q, .. } => (*n, op.as_str(), q),
             Line::Queries { n, q, .. } => (*n, "llm", q),
             Line::Fork { n, q, .. } => (*n, "fork", q),
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {
-                return Err(Stop::diverged(self, asked));
-            }
+            Line::Reply { .. }
+            | Line::Paused
+            | Line::Storing { .. }
+            | Line::Stored { .. }
+            | Line::Report { .. }
+            | Line::End { .. } => return Err(Stop::diverged(self, asked)),
         };
         if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
             return Err(Stop::diverged(self, asked));
@@ -244,7 +247,12 @@ impl Strand {
                     self.fork(asked, true, shared, world)?;
                 }
             },
-            Line::Reply { .. } | Line::Paused | Line::Stored { .. } | Line::Report { .. } | Line::End { .. } => {}
+            Line::Reply { .. }
+            | Line::Paused
+            | Line::Storing { .. }
+            | Line::Stored { .. }
+            | Line::Report { .. }
+            | Line::End { .. } => {}
         }
         Ok(())
     }
@@ -344,7 +352,10 @@ impl Strand {
             return Err(format!("alc.fork: nested deeper than {MAX_FORK_DEPTH}"));
         }
         if shared.strands + names.len() > MAX_STRANDS {
-            return Err(format!("alc.fork: more than {MAX_STRANDS} strategies at the same time"));
+            let others = MAX_STRANDS - 1;
+            return Err(format!(
+                "alc.fork: more than {others} strategies at the same time, those of all forks of a run"
+            ));
         }
         Ok(())
     }
@@ -386,8 +397,7 @@ impl Strand {
 
     /// How the names of the strands begin that a question forks.
     fn child_prefix(&self, asked: &Question) -> String {
-        let dot = if self.name.is_empty() { "" } else { "." };
-        format!("{}{dot}{}-", self.name, asked.number)
+        child_prefix(&self.name, asked.number)
     }
 
     pub(super) fn name(&self) -> &str {

@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 use super::journal::{Script, Source};
 use super::session::Reply;
 use super::status::{self, Status};
-use super::{By, Runs, tool_error};
+use super::{By, Runs, modules, payload, tool_error};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::payload::Payload;
 use crate::services::alc::Alc;
-use crate::services::alc::places::file;
+use crate::services::alc::places::{Grant, file};
 use crate::services::alc::tools::Tool;
 use crate::services::schema::{answer_schema, parse, schema};
 use crate::services::{CallContext, Hints, ServiceError, ToolAnswer, shown};
@@ -35,7 +35,7 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
         output: answer_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.answered(alc, context, || runs.run_code(alc, parse(arguments)?, context))
+            runs.begun(alc, context, || runs.run_code(alc, parse(arguments)?, context))
         },
     },
     Tool {
@@ -48,7 +48,7 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
         output: answer_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.answered(alc, context, || runs.run_strategy(alc, parse(arguments)?, context))
+            runs.begun(alc, context, || runs.run_strategy(alc, parse(arguments)?, context))
         },
     },
     Tool {
@@ -83,7 +83,7 @@ pub(in crate::services::alc) const TOOLS: &[Tool] = &[
         output: answer_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.answered(alc, context, || runs.evaluate(alc, parse(arguments)?, context))
+            runs.begun(alc, context, || runs.evaluate(alc, parse(arguments)?, context))
         },
     },
     Tool {
@@ -337,6 +337,10 @@ impl Runs {
 
     fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         let strategy = strategy(asked.strategy)?;
+        // That no case passes says nothing of a strategy that is not there.
+        if let Err(why) = modules::module(alc, &strategy, context) {
+            return Ok(payload::failed(&format!("package '{strategy}' cannot be evaluated: {why}")));
+        }
         let (name, source) = match (asked.scenario, asked.scenario_file, asked.scenario_name) {
             (Some(code), None, None) => (None, Some(code)),
             (None, Some(file), None) => {
@@ -414,7 +418,7 @@ fn strategy(name: String) -> Result<String, ServiceError> {
 }
 
 fn file_text(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
-    let (folder, name) = file(alc, path)?;
+    let (folder, name) = file(alc, path, Grant::Read)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
     let failed =
         |error| tool_error("NOT_READ", format!("Failed to read it: {}", ServiceError::reading(&shown(path), error)));

@@ -158,12 +158,17 @@ impl State {
         let mut entries =
             before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
         let answer = change(&mut entries)?;
-        if let Some(text) = entries.changed_text() {
-            check_size(namespace, text.len())?;
+        let after = entries.changed_text();
+        // One that changes nothing is found again, too.
+        if after.is_some() || name.is_some() {
+            let before = before.unwrap_or_default();
+            check_size(namespace, after.as_ref().unwrap_or(&before).len())?;
             let told = name.map(|(id, told)| (id, told(&answer)));
             let named = told.as_ref().map(|(id, answer)| Named { id, answer });
             let mut changes = Changes::open(&folder, namespace).map_err(failed)?;
-            changes.note(&before.unwrap_or_default(), &text, named.as_ref()).map_err(failed)?;
+            changes.note(&before, after.as_ref().unwrap_or(&before), named.as_ref()).map_err(failed)?;
+        }
+        if let Some(text) = after {
             folder.write(&format!("{namespace}.json"), text.as_bytes(), Privacy::Owner).map_err(failed)?;
         }
         Ok(answer)

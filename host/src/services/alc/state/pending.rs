@@ -151,15 +151,31 @@ impl Pending {
         self.change(state, namespace, key, &Asked::Incr { delta, default }, None)
     }
 
-    /// Writes all that was set, each namespace as one change.
+    /// Writes all that was set, each namespace as one change. With a name, each can be asked for afterwards
+    /// ([`State::made`]).
     ///
     /// # Errors
-    /// As [`State::apply`], of the first namespace that could not be written. Such ones stay for the next flush, and stop no
-    /// other.
-    pub fn flush(&mut self, state: &State) -> Result<(), ServiceError> {
+    /// As [`State::apply`], of the first namespace that could not be written; one that may be the next time comes before one
+    /// that is too large. Such ones stay for the next flush, and stop no other.
+    pub fn flush(&mut self, state: &State, name: Option<&str>) -> Result<(), ServiceError> {
         let namespaces: Vec<Namespace> = self.namespaces.keys().cloned().collect();
-        let flushed = namespaces.iter().map(|namespace| self.through(state, namespace, None, |_| Ok(())));
-        flushed.fold(Ok(()), Result::and)
+        let is_lasting = |error: &ServiceError| matches!(error, ServiceError::Tool { code: "STATE_TOO_LARGE", .. });
+        // Values that are set answer nothing.
+        let nothing = |(): &()| Value::Null;
+        let mut failed = None;
+        for namespace in &namespaces {
+            let name = name.map(|name| (name, &nothing as &dyn Fn(&()) -> Value));
+            match self.through(state, namespace, name, |_| Ok(())) {
+                Err(error) if failed.as_ref().is_none_or(is_lasting) => failed = Some(error),
+                Err(_) | Ok(()) => {}
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Those in which something was set.
+    pub fn namespaces(&self) -> impl Iterator<Item = &Namespace> {
+        self.namespaces.keys()
     }
 
     /// What was set there is in the store.

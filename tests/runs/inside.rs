@@ -1,0 +1,116 @@
+//! Runs of a service in this process, whose disk can be made to fail and whose limits can be shortened.
+
+#![cfg(target_os = "linux")]
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use serde_json::{Value, json};
+use wardroom::appdir::{LineIndexes, with_faults};
+use wardroom::limits::{WARM_LUA_WORKERS, WARM_TIME};
+use wardroom::lua::{Pool, Spawner};
+use wardroom::services::alc::{Alc, AlcFolders, RunSettings};
+
+use crate::support::{AlcService, PATIENCE, SANDBOX, TestDir};
+
+fn service(dir: &TestDir) -> AlcService {
+    keeping(dir, WARM_TIME).0
+}
+
+/// One whose runs keep their processes for so long, and the process that starts those.
+fn keeping(dir: &TestDir, warm: Duration) -> (AlcService, u32) {
+    let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
+    let id = spawner.id();
+    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+    let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
+    (AlcService::serving(alc.running(Pool::new(spawner), settings)), id)
+}
+
+/// The processes below this one.
+fn below(id: u32) -> BTreeSet<u32> {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).unwrap();
+    let listed = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
+    listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>()).collect()
+}
+
+#[track_caller]
+fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_run_that_waited_long_enough_gives_up_its_process_and_comes_back() {
+    for warm in [Duration::ZERO, WARM_TIME] {
+        let dir = TestDir::new();
+        let (alc, spawner) = keeping(&dir, warm);
+        // The first run has those begun that the next one takes.
+        alc.call("alc_run", json!({"code": "return 1"})).unwrap();
+        eventually("workers that wait for a run", || below(spawner).len() == WARM_LUA_WORKERS);
+        let before = below(spawner);
+        let waits = alc.call("alc_run", json!({"code": "return alc.llm('a')"})).unwrap();
+        let are_there = || before.is_subset(&below(spawner));
+        if warm.is_zero() {
+            eventually("the end of the run's worker", || !are_there());
+        } else {
+            assert!(are_there());
+        }
+        let answer = json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"});
+        assert_eq!(alc.call("alc_continue", answer).unwrap()["result"], "x");
+    }
+}
+
+/// Does `work`, and says how often a file was flushed meanwhile.
+fn flushes<T>(work: impl FnOnce() -> T) -> (T, u32) {
+    let count = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&count);
+    let hook = move |point: &'static str| -> io::Result<()> {
+        if point == "flush" {
+            counted.set(counted.get() + 1);
+        }
+        Ok(())
+    };
+    let done = with_faults(hook, work);
+    (done, count.get())
+}
+
+#[test]
+fn what_a_run_has_is_on_the_disk_before_the_client_hears_of_a_pause() {
+    let dir = TestDir::new();
+    let alc = service(&dir);
+    let (waits, at_the_first) =
+        flushes(|| alc.call("alc_run", json!({"code": "return {alc.llm('a'), alc.llm('b')}"})).unwrap());
+    assert_eq!((&waits["prompt"], at_the_first), (&json!("a"), 1));
+    let answer = |query: &str| json!({"session_id": waits["session_id"], "query_id": query, "response": "x"});
+    let (waits, at_the_second) = flushes(|| alc.call("alc_continue", answer("q-0")).unwrap());
+    assert_eq!((&waits["prompt"], at_the_second), (&json!("b"), 1));
+}
+
+#[test]
+fn a_disk_that_does_not_flush_gets_no_question_told_and_the_run_goes_on_later() {
+    let dir = TestDir::new();
+    let alc = service(&dir);
+    let refuse = |point: &'static str| match point {
+        "flush" => Err(io::Error::from(io::ErrorKind::StorageFull)),
+        _ => Ok(()),
+    };
+    let waits = alc.call("alc_run", json!({"code": "return {alc.llm('a'), alc.llm('b')}"})).unwrap();
+    let answer: Value = json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"});
+    let refused = with_faults(refuse, || alc.tool_refusal("alc_continue", answer.clone()));
+    assert!(refused.starts_with("STORE the journal cannot be written"), "{refused}");
+    let waits = alc.call("alc_continue", answer).unwrap();
+    assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-1"), &json!("b")));
+    // One that nobody knows yet leaves nothing behind.
+    let begun = with_faults(refuse, || alc.tool_refusal("alc_run", json!({"code": "return alc.llm('a')"})));
+    assert!(begun.starts_with("STORE "), "{begun}");
+    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 1);
+}
