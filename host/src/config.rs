@@ -123,7 +123,7 @@ pub enum MountKind {
     Package,
     /// A folder of packages.
     Packages,
-    /// Files that handlers of declared things read and write.
+    /// Files that handlers of declared things read and write, and tools that are told their paths.
     Files,
     /// A folder in which things are declared.
     Registry,

@@ -37,8 +37,6 @@ fn what_is_not_there_is_not_found() {
     for dir in [empty, other] {
         let service = AlcService::new(&dir);
         for uri in [
-            "alc://types/alc.d.lua",
-            "alc://types/alc_shapes.d.lua",
             "alc://packages/nope/init.lua",
             "alc://packages/nope/meta",
             "alc://cards/nope",
@@ -214,4 +212,18 @@ fn a_document_has_a_largest_size() {
     }
     let largest = " ".repeat(LIMIT);
     check("scenarios/x.lua", &largest, "alc://scenarios/x", "text/x-lua", &largest);
+}
+
+#[test]
+fn type_stubs_can_be_read_before_anybody_has_put_them_there() {
+    let dir = TestDir::new();
+    let service = AlcService::new(&dir);
+    let listed: Vec<String> = service.listed().into_iter().map(|entry| entry.uri).collect();
+    for (name, text) in wardroom::lua::type_stubs() {
+        let uri = format!("alc://types/{name}");
+        assert!(listed.contains(&uri), "{listed:?}");
+        assert_eq!(service.text(&uri), text);
+    }
+    dir.file("types/alc.d.lua", "---@meta mine\n");
+    assert_eq!(service.text("alc://types/alc.d.lua"), "---@meta mine\n");
 }

@@ -43,12 +43,17 @@ fn an_index_has_what_the_sources_say() {
     let other = json!({"source_dir": house.text_of("granted"), "output_path": "dist/deep/index.json"});
     assert_eq!(house.call("alc_hub_reindex", other)["package_count"], 1);
     assert!(house.has("project/dist/deep/index.json"));
-    for (key, path) in [("source_dir", house.text_of("elsewhere")), ("output_path", house.text_of("elsewhere/x.json"))]
+    for (key, path, flags) in
+        [("source_dir", "elsewhere", " --as files --read-only"), ("output_path", "elsewhere/x.json", " --as files")]
     {
+        let path = house.text_of(path);
         let (code, message) = house.refused("alc_hub_reindex", json!({key: path}));
         assert_eq!(code, "NOT_MOUNTED");
         // What is granted is a folder.
-        assert!(message.contains(&format!("mount add elsewhere '{}'`", house.text_of("elsewhere"))), "{message}");
+        assert!(
+            message.contains(&format!("mount add elsewhere '{}'{flags}`", house.text_of("elsewhere"))),
+            "{message}"
+        );
     }
     assert!(!house.has("elsewhere/x.json"));
 }

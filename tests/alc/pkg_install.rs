@@ -100,7 +100,7 @@ fn a_path_that_nobody_granted_is_refused_with_the_command_that_grants_it() {
     let path = house.text_of("elsewhere/p q");
     let (code, message) = house.refused("alc_pkg_install", json!({"url": path}));
     assert_eq!(code, "NOT_MOUNTED");
-    assert!(message.contains(&format!("`wardroom mount add p-q '{path}'`")), "{message}");
+    assert!(message.contains(&format!("`wardroom mount add p-q '{path}' --as files --read-only`")), "{message}");
     for path in ["/etc", "/", "../elsewhere/p q", "./../../etc"] {
         assert_eq!(house.refused("alc_pkg_install", json!({"url": path})).0, "NOT_MOUNTED", "{path}");
     }
@@ -242,6 +242,19 @@ fn a_project_notes_what_was_installed_and_keeps_its_comments() {
     house.install("granted/old");
     let expected = "# mine\n[packages] # all of them\nold = \"0.1.0\" # pinned\nfresh = \"*\"\n";
     assert_eq!(house.read("project/alc.toml"), expected);
+    // What is pinned is what it was.
+    let lock = |version: &str| {
+        format!(
+            "version = 1\n\n[[package]]\nname = \"fresh\"\nversion = \"{version}\"\n\n[package.source]\ntype = \"installed\"\n"
+        )
+    };
+    assert_eq!(house.read("project/alc.lock"), lock("0.1.0"));
+    house.package("granted/fresh", "0.3.0");
+    house.install("granted/fresh");
+    assert_eq!(house.read("project/alc.lock"), lock("0.3.0"));
+    house.file("project/alc.lock", "version = 3\n");
+    let done = house.install("granted/fresh");
+    assert!(names(&done["project_files_warnings"])[0].contains("unsupported alc.lock version 3"), "{done:#}");
     house.file("project/alc.toml", "[packages\n");
     let done = house.install("granted/fresh");
     assert_eq!(names(&done["project_files_warnings"]).len(), 1);

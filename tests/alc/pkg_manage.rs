@@ -92,6 +92,10 @@ fn a_link_is_followed_into_what_was_granted_and_nowhere_else() {
         assert_eq!(code, "NOT_MOUNTED", "{path}");
         assert!(message.contains("wardroom mount add "), "{message}");
     }
+    house.package("granted/odd/1bad", "1");
+    let (code, message) = house.refused("alc_pkg_link", json!({"path": house.text_of("granted/odd/1bad")}));
+    assert!(code == "INVALID_NAME" && message.contains("a letter first"), "{code} {message}");
+    assert_eq!(house.refused("alc_pkg_link", json!({"path": house.text_of("granted/odd")})).0, "NOT_A_PACKAGE");
     // An installed package is not lost by a slip.
     house.package("app/packages/panel2", "1");
     let args = |force: bool| json!({"path": house.text_of("granted/src/panel"), "name": "panel2", "force": force});

@@ -151,7 +151,10 @@ fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
         assert!(refused.contains("`wardroom mount add "), "{refused}");
     }
     let quoted = service.tool_refusal("alc_scenario_install", json!({"url": format!("{root}/it's")}));
-    assert!(quoted.contains(&format!(r"mount add it-s '{root}/it'\''s'` and a restart")), "{quoted}");
+    assert!(
+        quoted.contains(&format!(r"mount add it-s '{root}/it'\''s' --as files --read-only` and a restart")),
+        "{quoted}"
+    );
     let top = service.tool_refusal("alc_scenario_install", json!({"url": "/"}));
     assert!(top.starts_with("NOT_MOUNTED / lies in no folder"), "{top}");
     // A link is followed by the folder's handle, which leads nowhere else.

@@ -229,6 +229,8 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
             .iter()
             .map(|(Linked::Package { folder, .. } | Linked::Packages { folder, .. })| (folder.clone(), Use::Write)),
     );
+    let files = files(settings);
+    beside.extend(files.iter().map(|(folder, _)| (folder.clone(), Use::Write)));
     drop(beside);
     let sinks = sinks(settings, app, &linked, warn);
     let folders = AlcFolders { app: app.clone(), logs, project, linked };
@@ -239,7 +241,7 @@ fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
         network: settings.config.network.clone(),
     };
     let alc = Alc::new(folders, Arc::clone(sandbox), LineIndexes::new(cache)).mirroring(sinks);
-    let alc = alc.offering(settings.config.alc).operated(operator).keeping_logs(settings.keeps_logs);
+    let alc = alc.offering(settings.config.alc).operated(operator).reaching(files).keeping_logs(settings.keeps_logs);
     let git = helpers.borrow_mut().git.take();
     let http = helpers.borrow().http.clone();
     let alc = alc.fetching(git, http.filter(|_| settings.config.network.hub));
@@ -461,6 +463,17 @@ fn linked(settings: &Settings, warn: Warn) -> Result<Vec<Linked>, Failure> {
         linked.push(Linked::Packages { folder, path: ambient::canonical(root).unwrap_or_else(|_| root.clone()) });
     }
     Ok(linked)
+}
+
+/// Folders of files. Of one that is not there, the service that handlers find them in tells.
+fn files(settings: &Settings) -> Vec<(Folder, PathBuf)> {
+    let mounts = settings.config.mounts.values().filter(|mount| mount.kind == MountKind::Files);
+    let opened = mounts.filter_map(|mount| {
+        let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
+        let path = ambient::canonical(&mount.path).unwrap_or_else(|_| mount.path.clone());
+        Some((ambient::open(&mount.path, access).ok()?, path))
+    });
+    opened.collect()
 }
 
 fn access(settings: &Settings) -> Access {

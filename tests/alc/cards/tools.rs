@@ -145,7 +145,10 @@ fn a_collection_in_a_granted_folder_is_installed() {
     let outside = dir.outside().display().to_string();
     let refused = install(&outside).unwrap_err();
     assert!(refused.starts_with(&format!("NOT_MOUNTED: {outside} lies in no folder")), "{refused}");
-    assert!(refused.contains("mount add ") && refused.contains(&format!(" '{outside}'`")), "{refused}");
+    assert!(
+        refused.contains("mount add ") && refused.contains(&format!(" '{outside}' --as files --read-only`")),
+        "{refused}"
+    );
     for climbing in [format!("{}/../..", dir.app().display()), "../x".to_owned(), "/".to_owned()] {
         assert!(install(&climbing).unwrap_err().starts_with("NOT_MOUNTED: "), "{climbing}");
     }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Ship;
+use crate::support::{base, run};
 
 const CHECKS: &str = "local T = {}\nfunction T.string(value, at) if type(value) ~= 'string' then error(at .. ': expected string, got ' .. type(value), 0) end end\nreturn T\n";
 const SHAPES: &str = "--- shapes — checks\nlocal T = require('shapes.t')\nlocal S = { T = T }\n\
@@ -94,8 +95,47 @@ fn the_advice_for_a_file_that_lies_nowhere_is_one_that_can_be_followed() {
         [("alc_run", json!({"code_file": file})), ("alc_eval", json!({"strategy": "echo", "scenario_file": file}))]
     {
         let message = ship.refused(tool, arguments, "NOT_MOUNTED");
-        assert!(message.contains(&format!("mount add elsewhere '{}'`", ship.text_of("elsewhere"))), "{message}");
+        let command = format!("mount add elsewhere '{}' --as files --read-only`", ship.text_of("elsewhere"));
+        assert!(message.contains(&command), "{message}");
     }
+    let elsewhere = ship.text_of("elsewhere");
+    let mut grants = base(ship.dir.outside());
+    run(grants.args(["mount", "add", "elsewhere", &elsewhere, "--as", "files", "--read-only"])).ok();
+    ship.file("elsewhere/scenario", "return {cases = {{input = 'i', expected = 'e'}}, graders = {'exact_match'}}");
+    ship.file("elsewhere/code", "return 'from there'");
+    ship.package("elsewhere/echo", "2");
+    ship.package("elsewhere/new", "3");
+    ship.again();
+    let code = json!({"code_file": ship.text_of("elsewhere/code")});
+    assert_eq!(ship.call("alc_run", code)["result"], "from there");
+    // No package lies there, and none is hidden by what does: it is installed from there.
+    assert_eq!(ship.call("alc_eval", json!({"strategy": "echo", "scenario_file": file}))["prompt"], "i");
+    let unknown = ship.runner.call("alc_advice", json!({"strategy": "new", "task": "t"})).0;
+    assert!(unknown["error"].as_str().unwrap().contains("not found"), "{unknown:#}");
+    let link = ship.refused("alc_pkg_link", json!({"path": ship.text_of("elsewhere/new")}), "NOT_MOUNTED");
+    assert!(link.contains("new' --read-only`"), "{link}");
+    ship.call("alc_pkg_install", json!({"url": ship.text_of("elsewhere/new")}));
+    assert_eq!(ship.runs("new"), "3");
+    // It may only be read.
+    let out = json!({"output_path": ship.text_of("elsewhere/index.json")});
+    ship.refused("alc_hub_reindex", out, "READ_ONLY");
+}
+
+#[test]
+fn the_advice_for_a_folder_says_what_must_be_there_and_shows_no_command_that_says_something_else() {
+    let mut ship = ship();
+    let new = ship.text_of("not/yet");
+    for (tool, arguments) in [
+        ("alc_hub_gendoc", json!({"source_dir": ship.text_of("app/packages"), "out_dir": new})),
+        ("alc_pkg_scaffold", json!({"name": "made", "target_dir": new})),
+        ("alc_pkg_install", json!({"url": new})),
+    ] {
+        let message = ship.refused(tool, arguments, "NOT_MOUNTED");
+        assert!(message.contains("a folder that is not there has to be made before"), "{message}");
+    }
+    let strange = ship.text_of("a\u{1b}[2Kb/c.lua");
+    let message = ship.refused("alc_run", json!({"code_file": strange}), "NOT_MOUNTED");
+    assert!(!message.contains("mount add") && !message.contains('\u{1b}'), "{message}");
 }
 
 #[test]

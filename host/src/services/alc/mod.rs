@@ -38,14 +38,14 @@ pub mod transcript;
 mod watched;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
 use self::cards::{CardIndex, Sinks};
 pub use self::cards::{Prepared, Sink};
 pub use self::extract::extracted;
-use self::ids::AlcUri;
+use self::ids::{AlcUri, TypesFile};
 use self::meta::MetaCache;
 pub use self::packages::Linked;
 pub use self::pkg::{Installing, Source, is_repository};
@@ -61,7 +61,7 @@ use super::{
 use crate::appdir::{Folder, LineIndexes};
 use crate::config::AlcConfig;
 use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
-use crate::lua::Pool;
+use crate::lua::{Pool, type_stubs};
 use crate::net::{Git, Http};
 use crate::payload::Payload;
 use crate::sandbox::Sandbox;
@@ -94,6 +94,8 @@ pub struct Alc {
     requirements: EntriesCache,
     links: EntriesCache,
     operator: Operator,
+    /// Folders whose files tools may use, and that hold no packages; with their paths, to recognise those that lead there.
+    files: Vec<(Folder, PathBuf)>,
     additions: AlcConfig,
     keeps_logs: bool,
     /// Nothing where no strategy runs: in commands that only read.
@@ -133,6 +135,7 @@ impl Alc {
             requirements: EntriesCache::default(),
             links: EntriesCache::default(),
             operator: Operator::default(),
+            files: Vec::new(),
             additions,
             keeps_logs: true,
             runs: None,
@@ -174,6 +177,12 @@ impl Alc {
         Self { sinks: Sinks::new(sinks), ..self }
     }
 
+    /// The same, with folders of files that tools may use.
+    #[must_use]
+    pub fn reaching(self, files: Vec<(Folder, PathBuf)>) -> Self {
+        Self { files, ..self }
+    }
+
     /// The same, with what messages say about it and what may be reached.
     #[must_use]
     pub fn operated(self, operator: Operator) -> Self {
@@ -206,6 +215,22 @@ impl Alc {
 
     fn table(&self) -> &'static Scheme {
         if self.additions.v2 { &SCHEME_V2 } else { &SCHEME }
+    }
+
+    /// Type stubs: those of the AppDir, or where nobody has put any there, those that are put there.
+    fn types(&self, file: TypesFile, ask: &Ask) -> Result<Content, ServiceError> {
+        match self.text(&format!("types/{}", file.file_name()), mime::LUA, ask) {
+            Err(ServiceError::NotFound { uri }) => {
+                static OWN: LazyLock<[(&str, String); 2]> = LazyLock::new(type_stubs);
+                let own = OWN.iter().find(|(name, _)| *name == file.file_name());
+                let (_, text) = own.ok_or(ServiceError::NotFound { uri })?;
+                if text.len() as u64 > ask.context.within(DOCUMENT) {
+                    return Err(ServiceError::Later);
+                }
+                Ok(Content::new(mime::LUA, text.clone(), None))
+            }
+            found => found,
+        }
     }
 
     /// A text file below the AppDir, whole.
@@ -274,7 +299,7 @@ impl Service for Alc {
     fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
         let ask = &Ask { uri, context };
         match AlcUri::parse(self.table(), uri)? {
-            AlcUri::Types(file) => self.text(&format!("types/{}", file.file_name()), mime::LUA, ask),
+            AlcUri::Types(file) => self.types(file, ask),
             AlcUri::HubIndex => self.hub_index(ask),
             AlcUri::PackageSource(name) => self.package_source(&name, ask),
             AlcUri::PackageMeta(name) => self.package_meta(&name, ask),

@@ -3,6 +3,7 @@
 //! Owns: which folder a path belongs to, and the words that tell who can grant another one.
 //! Never: opens a path; what links make of a name is the folder handle's concern.
 
+use std::iter;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Alc, Linked};
@@ -31,17 +32,44 @@ impl Default for Operator {
 
 const NOT_MOUNTED: &str = "NOT_MOUNTED";
 
+/// What a path is for: how it would be granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grant {
+    /// To be read, once.
+    Read,
+    /// To be written.
+    Write,
+    /// To be linked as a package, or as packages.
+    Link,
+    /// To hold packages that are made there.
+    Packages,
+}
+
+impl Grant {
+    /// What `mount add` needs beside the name and the path. A folder of packages is one that hides those of the AppDir: what
+    /// need not be one is none.
+    const fn flags(self) -> &'static str {
+        match self {
+            Self::Read => " --as files --read-only",
+            Self::Write => " --as files",
+            Self::Link => " --read-only",
+            Self::Packages => "",
+        }
+    }
+}
+
 /// The folder that a path lies in, and its name there: empty for the folder itself. A path that is not absolute begins at
 /// the project, or where there is none, at the AppDir.
 ///
 /// # Errors
 /// `NOT_MOUNTED`, with the command that would grant it.
-pub(super) fn place(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
+pub(super) fn place(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     if path.is_empty() || path.contains('\0') {
         let message = String::from("the path is empty, or no path at all");
         return Err(ServiceError::Tool { code: "INVALID_PATH", message, details: None });
     }
-    if let Some((folder, below)) = absolute(alc, path).as_deref().and_then(|full| granted(alc, full)) {
+    let files = alc.files.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
+    if let Some((folder, below)) = absolute(alc, path).as_deref().and_then(|full| innermost(alc, full, files)) {
         return Ok((folder.clone(), below));
     }
     // Without knowing where the AppDir is.
@@ -52,16 +80,16 @@ pub(super) fn place(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceEr
             return Ok((alc.folders.app.clone(), below.to_owned()));
         }
     }
-    Err(not_mounted(alc, path))
+    Err(not_mounted(alc, path, grant))
 }
 
 /// As [`place`], for a file: of one that lies nowhere, its folder would be granted.
 ///
 /// # Errors
 /// As [`place`].
-pub(super) fn file(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    place(alc, path).map_err(|error| match error {
-        ServiceError::Tool { code: NOT_MOUNTED, .. } => not_mounted_file(alc, path),
+pub(super) fn file(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
+    place(alc, path, grant).map_err(|error| match error {
+        ServiceError::Tool { code: NOT_MOUNTED, .. } => not_mounted_file(alc, path, grant),
         other => other,
     })
 }
@@ -70,8 +98,8 @@ pub(super) fn file(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceErr
 ///
 /// # Errors
 /// As [`place`], and `NOT_FOUND`.
-pub(super) fn folder(alc: &Alc, path: &str) -> Result<Folder, ServiceError> {
-    let (root, below) = place(alc, path)?;
+pub(super) fn folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder, ServiceError> {
+    let (root, below) = place(alc, path, grant)?;
     let opened = if below.is_empty() { Ok(root) } else { root.folder(&below) };
     opened.map_err(|error| match error {
         AppDirError::NotFound(_) => ServiceError::Tool {
@@ -80,7 +108,7 @@ pub(super) fn folder(alc: &Alc, path: &str) -> Result<Folder, ServiceError> {
             details: None,
         },
         // A link leads on to where nothing was granted.
-        AppDirError::Escapes(_) => not_mounted(alc, path),
+        AppDirError::Escapes(_) => not_mounted(alc, path, grant),
         error => ServiceError::internal(format!("cannot open {}", shown(path)), error),
     })
 }
@@ -100,12 +128,21 @@ pub(super) fn told(alc: &Alc, path: &str) -> String {
     absolute(alc, path).map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }
 
-/// The innermost folder that was granted around a path, and the path's name in it.
+/// The innermost folder that was granted around a path, and the path's name in it. Folders of files hold no packages.
 pub(super) fn granted<'a>(alc: &'a Alc, full: &Path) -> Option<(&'a Folder, String)> {
+    innermost(alc, full, iter::empty())
+}
+
+/// The same, with more folders.
+fn innermost<'a>(
+    alc: &'a Alc,
+    full: &Path,
+    more: impl Iterator<Item = (&'a Folder, &'a Path)>,
+) -> Option<(&'a Folder, String)> {
     let full = known(alc, full);
     let project = alc.folders.project.iter().map(|project| (&project.folder, project.path.as_path()));
     let app = alc.operator.app.iter().map(|path| (&alc.folders.app, path.as_path()));
-    let roots = mounts(alc).chain(project).chain(app);
+    let roots = mounts(alc).chain(project).chain(app).chain(more);
     let around = roots.filter_map(|(folder, root)| {
         let below = full.strip_prefix(root).ok()?.to_str()?.to_owned();
         Some((root.components().count(), folder, below))
@@ -138,29 +175,34 @@ fn mounts(alc: &Alc) -> impl Iterator<Item = (&Folder, &Path)> {
 }
 
 /// What nobody granted, and how it would be.
-pub(super) fn not_mounted(alc: &Alc, path: &str) -> ServiceError {
+pub(super) fn not_mounted(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
     let full = absolute(alc, path).unwrap_or_else(|| PathBuf::from(path));
     // What is granted is a folder.
     let is_file = full
         .extension()
         .is_some_and(|extension| ["lua", "toml", "json", "jsonl", "md", "txt"].iter().any(|known| extension == *known));
-    advised(alc, path, full.parent().filter(|_| is_file).unwrap_or(&full))
+    advised(alc, path, full.parent().filter(|_| is_file).unwrap_or(&full), grant)
 }
 
-fn not_mounted_file(alc: &Alc, path: &str) -> ServiceError {
+fn not_mounted_file(alc: &Alc, path: &str, grant: Grant) -> ServiceError {
     let full = absolute(alc, path).unwrap_or_else(|| PathBuf::from(path));
-    advised(alc, path, full.parent().unwrap_or(&full))
+    advised(alc, path, full.parent().unwrap_or(&full), grant)
 }
 
-fn advised(alc: &Alc, path: &str, granted: &Path) -> ServiceError {
-    let message = format!(
-        "{} lies in no folder that this server may use; whoever runs it can grant it with `{} mount add {} {}` and a \
-         restart",
-        shown(path),
-        alc.operator.command,
-        mount_name(granted),
-        quoted(granted)
-    );
+fn advised(alc: &Alc, path: &str, granted: &Path, grant: Grant) -> ServiceError {
+    let nowhere = format!("{} lies in no folder that this server may use", shown(path));
+    // No command is shown that somebody could paste and that does not say what it does.
+    let message = match granted.to_str().filter(|path| !path.contains(char::is_control)) {
+        None => format!("{nowhere}, and its name has characters that no command should have"),
+        Some(text) => format!(
+            "{nowhere}; whoever runs it can grant it with `{} mount add {} {}{}` and a restart (a folder that is not there \
+             has to be made before)",
+            alc.operator.command,
+            mount_name(granted),
+            quoted(text),
+            grant.flags()
+        ),
+    };
     ServiceError::Tool { code: NOT_MOUNTED, message, details: None }
 }
 
@@ -172,8 +214,7 @@ fn mount_name(path: &Path) -> String {
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text: String = path.display().to_string().chars().filter(|c| !c.is_control()).collect();
+fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

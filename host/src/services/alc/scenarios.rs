@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Alc;
 use super::fetched::local;
-use super::places::folder;
+use super::places::{Grant, folder};
 use super::tools::Tool;
 use crate::appdir::{AppDirError, EntryKind, Folder, Privacy};
 use crate::limits::{
@@ -173,7 +173,7 @@ impl Alc {
             };
         };
         context.needs_large()?;
-        self.take_scenarios(&folder(self, local)?, context)
+        self.take_scenarios(&folder(self, local, Grant::Read)?, context)
     }
 
     fn take_scenarios(&self, source: &Folder, context: &CallContext) -> Result<Installed, ServiceError> {

@@ -28,7 +28,7 @@ impl Alc {
             self.add_registry(&repository.url, "card_install")?;
             return Ok(done);
         };
-        let (granted, name) = places::place(self, path)?;
+        let (granted, name) = places::place(self, path, places::Grant::Read)?;
         let folder = if name.is_empty() {
             granted
         } else {

@@ -210,7 +210,7 @@ impl Alc {
 
     /// That a file of options could be one: no projection that is available asks it for anything.
     fn check_config(&self, path: &str) -> Result<(), ServiceError> {
-        let (root, below) = places::file(self, path)?;
+        let (root, below) = places::file(self, path, places::Grant::Read)?;
         if !below.ends_with(".toml") {
             return Err(refused("INVALID_CONFIG", format!("config_path must be a .toml file: {}", shown(path))));
         }

@@ -11,6 +11,7 @@ use super::reindex::INDEX;
 use crate::appdir::{AppDirError, Folder};
 use crate::limits::{MAX_CARD_BYTES, MAX_WRITTEN_INDEX_BYTES};
 use crate::services::alc::pkg::{refused, unwritten};
+use crate::services::alc::places::Grant;
 use crate::services::alc::{Alc, WRITTEN, places};
 use crate::services::{ServiceError, shown};
 
@@ -19,7 +20,7 @@ pub(super) const DOCS: &str = "_docs";
 
 /// A place for an index: a folder that was granted, and the name below it.
 pub(super) fn for_index(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = places::file(alc, path)?;
+    let (root, below) = places::file(alc, path, Grant::Write)?;
     if !below.ends_with(".json") {
         return Err(refused("INVALID_PATH", format!("{} is no place for an index: it must end in .json", shown(path))));
     }
@@ -34,7 +35,7 @@ pub(super) fn for_index(alc: &Alc, path: &str) -> Result<(Folder, String), Servi
 
 /// A folder for documentation.
 pub(super) fn for_pages(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = places::place(alc, path)?;
+    let (root, below) = places::place(alc, path, Grant::Write)?;
     let in_app = in_app(alc, path);
     let is_ours = |below: &str| below == format!("packages/{DOCS}") || below.starts_with(&format!("packages/{DOCS}/"));
     check(path, &below, in_app.as_deref().filter(|below| !is_ours(below)))?;

@@ -68,7 +68,7 @@ impl Alc {
     /// The folder that a tool reads packages from, and how it is called.
     pub(super) fn source_dir(&self, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
         match path {
-            Some(path) => Ok((places::folder(self, path)?, places::told(self, path))),
+            Some(path) => Ok((places::folder(self, path, places::Grant::Read)?, places::told(self, path))),
             None => {
                 let folder = self.folders.app.folder("packages").map_err(|error| {
                     tracing::warn!(%error, "no packages");

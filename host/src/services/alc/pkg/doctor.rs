@@ -186,7 +186,7 @@ impl Alc {
         source: &Source,
         context: &CallContext,
     ) -> Result<(), ServiceError> {
-        let from = places::folder(self, path)?;
+        let from = places::folder(self, path, places::Grant::Read)?;
         // What was installed as one of a folder of packages lies below what is recorded.
         let from = if super::import::is_package(&from) {
             from

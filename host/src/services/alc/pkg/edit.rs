@@ -4,11 +4,13 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
+use super::lock::{self, Locked};
+use super::manifest::Source;
 use super::{refused, unwritten};
 use crate::appdir::{AppDirError, Privacy};
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::services::ServiceError;
-use crate::services::alc::project_files::REQUIREMENTS;
+use crate::services::alc::project_files::{self, REQUIREMENTS};
 use crate::services::alc::{Alc, Project};
 use crate::toml_text;
 
@@ -61,14 +63,14 @@ pub(super) fn path_entry(path: &str) -> Item {
 
 /// Notes in the server's project that packages are wanted, where it has an `alc.toml`. What cannot be noted is a warning:
 /// the packages are there.
-pub(super) fn require<'n>(alc: &Alc, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+pub(super) fn require(alc: &Alc, installed: &[(String, Option<String>)]) -> Vec<String> {
     let Some(project) = &alc.folders.project else { return Vec::new() };
     if project.folder.is_read_only() {
         return Vec::new();
     }
     let noted = packages(project, REQUIREMENTS, Missing::Left, |table| {
         let mut changed = false;
-        for name in names {
+        for (name, _) in installed {
             if !table.contains_key(name) {
                 table.insert(name, value("*"));
                 changed = true;
@@ -76,5 +78,22 @@ pub(super) fn require<'n>(alc: &Alc, names: impl Iterator<Item = &'n str>) -> Ve
         }
         changed
     });
-    noted.err().map(|error| error.to_string()).into_iter().collect()
+    let has_requirements = project.folder.stat(REQUIREMENTS).is_ok();
+    let locked = noted.and_then(|_| if has_requirements { resolve(project, installed) } else { Ok(()) });
+    locked.err().map(|error| error.to_string()).into_iter().collect()
+}
+
+/// What was just installed is what the project's packages are resolved to, but for those that it has elsewhere or pins.
+fn resolve(project: &Project, installed: &[(String, Option<String>)]) -> Result<(), ServiceError> {
+    let wanted = project_files::read(&project.folder, REQUIREMENTS, "packages", MAX_CONFIG_BYTES)?;
+    let is_any = |name: &str| {
+        wanted.get(name).is_some_and(|entry| entry.path.is_none() && entry.git.is_none() && entry.pin().is_none())
+    };
+    let locked = installed.iter().filter(|(name, _)| is_any(name)).map(|(name, version)| Locked {
+        name: name.clone(),
+        version: version.clone(),
+        source: Source::Installed,
+    });
+    let locked: Vec<Locked> = locked.collect();
+    if locked.is_empty() { Ok(()) } else { lock::upsert(project, locked) }
 }

@@ -97,7 +97,7 @@ impl Alc {
         if is_repository(&url) {
             return self.install_fetched(&self.repository(&url, context)?, name.as_deref(), context);
         }
-        let from = places::folder(self, &url)?;
+        let from = places::folder(self, &url, places::Grant::Read)?;
         let path = places::told(self, &url);
         let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let source = Source::Path { path: path.clone() };
@@ -188,7 +188,7 @@ impl Alc {
         }
         if !names.is_empty() {
             self.record(&names, source)?;
-            done.project_files_warnings = edit::require(self, names.iter().map(|(name, _)| name.as_str()));
+            done.project_files_warnings = edit::require(self, &names);
             if let Source::Git { url, .. } = source {
                 self.add_registry(url, "pkg_install")?;
             }

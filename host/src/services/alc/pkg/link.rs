@@ -94,26 +94,42 @@ pub(super) const TOOLS: &[Tool] = &[
     },
 ];
 
+/// The original links names that begin with a letter.
+fn linked_name(name: &str) -> Result<PackageName, ServiceError> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(good) {
+        return package_name(name);
+    }
+    let message = format!(
+        "invalid package name \"{}\": a package that is linked has a letter first, then letters, digits, _ and - (say \
+         another one with `name`)",
+        shown(name)
+    );
+    Err(refused("INVALID_NAME", message))
+}
+
 impl Alc {
     fn link(&self, arguments: Payload) -> Result<Payload, ServiceError> {
         let Link { path, name, force, scope, project_root } = parse(arguments)?;
         let (scope, force) = (scope.unwrap_or(Scope::Global), force.unwrap_or(false));
-        let full = places::absolute(self, &path).ok_or_else(|| places::not_mounted(self, &path))?;
+        let full =
+            places::absolute(self, &path).ok_or_else(|| places::not_mounted(self, &path, places::Grant::Link))?;
         // What only one project may use is no package of all of them.
         if scope == Scope::Global && !places::is_granted_everywhere(self, &full) {
-            return Err(places::not_mounted(self, &path));
+            return Err(places::not_mounted(self, &path, places::Grant::Link));
         }
-        let folder = places::folder(self, &path)?;
+        let folder = places::folder(self, &path, places::Grant::Link)?;
         let (mode, targets) = if is_package(&folder) {
             let last = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            ("single", vec![(package_name(name.as_deref().unwrap_or(last))?, full)])
+            ("single", vec![(linked_name(name.as_deref().unwrap_or(last))?, full)])
         } else {
             if name.is_some() {
                 return Err(refused("NOT_A_PACKAGE", "name is for a single package, and this is a folder of packages"));
             }
             let (names, _) = packages_in(&folder)?;
-            let targets = names.into_iter().map(|name| (name.clone(), full.join(name.as_str())));
-            ("collection", targets.collect())
+            // What has another name is no package to link, like the folders around it.
+            let names = names.into_iter().filter(|name| linked_name(name.as_str()).is_ok());
+            ("collection", names.map(|name| (name.clone(), full.join(name.as_str()))).collect())
         };
         if targets.is_empty() {
             return Err(refused("NOT_A_PACKAGE", "the folder has no init.lua, and no package in it has one"));

@@ -220,7 +220,7 @@ impl Alc {
             Row::from_iter([("path".to_owned(), shown(path).into()), ("source".to_owned(), source.into())])
         };
         let linked = self.folders.linked.iter().filter_map(|linked| match linked {
-            Linked::Packages { path, .. } => Some(row(path, "ALC_PACKAGES_PATH")),
+            Linked::Packages { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
             Linked::Package { .. } => None,
         });
         linked.chain([row(&self.packages_path(), "default")]).collect()

@@ -95,6 +95,15 @@ fn malformed(why: &str) -> ServiceError {
     refused("MALFORMED", format!("malformed {FILE}: {why}"))
 }
 
+/// Puts packages into a project's lock, in place of what it says of those names. One that is not there is made.
+pub(super) fn upsert(project: &Project, packages: Vec<Locked>) -> Result<(), ServiceError> {
+    let _lock = project.folder.lock(edit::LOCK).map_err(|error| unwritten(FILE, error))?;
+    let mut all = read(project)?.map(|lock| lock.packages).unwrap_or_default();
+    all.retain(|known| packages.iter().all(|package| package.name != known.name));
+    all.extend(packages);
+    Lock::new(all).write_locked(project)
+}
+
 /// Takes a package out of a project's lock; whether it was there.
 pub(super) fn remove(project: &Project, name: &str, version: Option<&str>) -> Result<bool, ServiceError> {
     let _lock = project.folder.lock(edit::LOCK).map_err(|error| unwritten(FILE, error))?;

@@ -80,7 +80,7 @@ pub(super) fn now() -> String {
 impl Alc {
     /// The project that a call is about: the one that was fixed at the start, or another folder that was granted.
     fn project_at(&self, root: Option<&str>) -> Result<Project, ServiceError> {
-        let Some(root) = root else {
+        let Some(root) = root.filter(|root| !root.is_empty()) else {
             let Some(Project { folder, path }) = &self.folders.project else {
                 let command = &self.operator.command;
                 return Err(refused(
@@ -90,13 +90,17 @@ impl Alc {
             };
             return Ok(Project { folder: folder.clone(), path: path.clone() });
         };
-        let folder = places::folder(self, root)?;
+        let folder = places::folder(self, root, places::Grant::Write)?;
         let path = places::absolute(self, root).unwrap_or_else(|| root.into());
         Ok(Project { folder, path })
     }
 
     /// The same where it may be missing.
     pub(super) fn project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
-        if root.is_none() && self.folders.project.is_none() { Ok(None) } else { self.project_at(root).map(Some) }
+        if root.is_none_or(str::is_empty) && self.folders.project.is_none() {
+            Ok(None)
+        } else {
+            self.project_at(root).map(Some)
+        }
     }
 }

@@ -162,7 +162,7 @@ impl Alc {
                 Some("") => Ok(project.folder.clone()),
                 Some(below) => project.folder.folder(below),
                 None => {
-                    return places::folder(self, &full.display().to_string())
+                    return places::folder(self, &full.display().to_string(), places::Grant::Link)
                         .map(|_| ("path", locked(entry.version.clone(), Source::Path { path: path.clone() })));
                 }
             };

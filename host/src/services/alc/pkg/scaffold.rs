@@ -48,7 +48,7 @@ impl Alc {
         check(&name)?;
         let (folder, path) = match &target_dir {
             Some(target) => {
-                let (root, below) = places::place(self, target)?;
+                let (root, below) = places::place(self, target, places::Grant::Packages)?;
                 let failed = |error| unwritten(&shown(target), error);
                 let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
                 (folder, places::told(self, target).into())
