@@ -165,6 +165,65 @@ fn nothing_leads_out_of_the_process() {
     assert_eq!(returned(&pool, "return getmetatable('')"), json!("string"));
 }
 
+/// Every function that a script finds is called with paths, and with what opens and connects elsewhere.
+#[test]
+fn no_function_that_is_left_opens_anything() {
+    let pool = pool();
+    let dir = tempfile::TempDir::new().unwrap();
+    let (secret, made) = (dir.path().join("secret"), dir.path().join("made"));
+    std::fs::write(&secret, "what nobody may read").unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let script = format!(
+        "local seen, functions, said = {{}}, {{}}, {{}}
+        local function walk(value)
+            if type(value) == 'function' and not seen[value] then functions[#functions + 1] = value end
+            if seen[value] then return end
+            seen[value] = true
+            if type(value) == 'table' then for _, inner in pairs(value) do walk(inner) end end
+        end
+        walk(_G)
+        local left_alone = {{[error] = true, [pcall] = true, [xpcall] = true, [coroutine.yield] = true}}
+        local secret, made, address = '{}', '{}', '{}'
+        local function note(...)
+            for i = 1, select('#', ...) do
+                local value = select(i, ...)
+                if type(value) == 'string' then said[#said + 1] = value:sub(1, 200) end
+            end
+        end
+        local called = 0
+        for _, f in ipairs(functions) do
+            if not left_alone[f] then
+                called = called + 1
+                note(pcall(f, secret))
+                note(pcall(f, made, 'w'))
+                note(pcall(f, made, 'x'))
+                note(pcall(f, address, 1))
+                note(pcall(f, 'file://' .. secret, {{}}))
+            end
+        end
+        return {{called, table.concat(said, '\\n')}}",
+        secret.display(),
+        made.display(),
+        address
+    );
+    let mut run = pool.start(&code(&script)).unwrap();
+    let result = loop {
+        match step(&mut run).unwrap() {
+            Step::Post { .. } => {}
+            Step::Ask { .. } => run.answer(Err("no".to_owned())).unwrap(),
+            Step::Returned(result) => break result,
+            other @ Step::Failed { .. } => panic!("{other:?}"),
+        }
+    };
+    assert!(result[0].as_u64().unwrap() > 150, "{}", result[0]);
+    let said = result[1].as_str().unwrap();
+    assert!(!said.contains("what nobody may read"), "{said}");
+    assert!(!made.exists());
+    assert!(matches!(listener.accept(), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock));
+}
+
 #[test]
 fn shared_tables_are_read_only() {
     let pool = pool();

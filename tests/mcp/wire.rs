@@ -65,7 +65,6 @@ fn every_resource() {
 #[test]
 fn every_error() {
     let dir = TestDir::demo();
-    std::fs::remove_file(dir.app().join("types/alc_shapes.d.lua")).unwrap();
     std::fs::create_dir(dir.app().join("scenarios/folder.lua")).unwrap();
     dir.package("broken", "local M = {}\nM.meta = { name = \"broken\nreturn M\n");
     let uris = [
@@ -81,7 +80,7 @@ fn every_error() {
         // Path traversal segment.
         "alc://packages/../secret/init.lua",
         "alc://packages/./init.lua",
-        // Not found: a file, a card, an eval, a session, a listed resource, a shape that nothing has.
+        // Not found: a file, a card, an eval, a session, stubs that nobody has, a shape that nothing has.
         "alc://packages/nobody/init.lua",
         "alc://packages/nobody/meta",
         "alc://cards/nobody",
@@ -89,7 +88,7 @@ fn every_error() {
         "alc://scenarios/nobody",
         "alc://eval/nobody_1",
         "alc://logs/nobody",
-        "alc://types/alc_shapes.d.lua",
+        "alc://types/other.d.lua",
         "alc://packages/cot/init.lua/more",
         // Invalid query parameter value.
         "alc://cards/nobody/samples?limit=ten",

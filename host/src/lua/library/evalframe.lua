@@ -490,7 +490,11 @@ function providers.algocline(spec)
     refuse("algocline: `strategy` must be the name of a package")
   end
   return function(input)
-    local package = require(name)
+    -- Called so, it finds no place for its errors, which would be one in here.
+    local found, package = pcall(require, name)
+    if not found then
+      error(package, 0)
+    end
     if type(package) ~= "table" or type(package.run) ~= "function" then
       refuse("package '%s' has no run function", name)
     end

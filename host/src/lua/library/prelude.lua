@@ -13,8 +13,13 @@ local encode, array, extract = core["alc.json_encode"], core["json.array"], core
 local null = json.null
 
 -- A module is looked for when it is needed: the run's `require` may come after this.
+-- Called so, it finds no place for its errors, which would be one in here.
 local function module(name)
-  return require(name)
+  local found, value = pcall(require, name)
+  if not found then
+    error(value, 0)
+  end
+  return value
 end
 
 local function copy(table)

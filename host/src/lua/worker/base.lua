@@ -271,7 +271,9 @@ return {
     seed = function(seed) randomseed(seed, 0) end,
     run = function(body, ...) return xpcall(body, described, ...) end,
     package = function(name)
-        local package = _G.require(name)
+        -- Called so, `require` finds no place for its errors, which would be one in here.
+        local found, package = pcall(_G.require, name)
+        if not found then error(package, 0) end
         if type(package) ~= "table" or type(package.run) ~= "function" then
             error("package '" .. name .. "' has no function 'run'", 0)
         end
