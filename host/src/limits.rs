@@ -71,6 +71,8 @@ pub const MAX_DIRECTORY_NAMES: usize = 5_000_000;
 pub const MAX_WAITING_PROGRESS: usize = 64;
 /// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
 pub const MAX_SAMPLING: usize = 16;
+/// Of one client over HTTP.
+pub const MAX_SAMPLING_OF_ONE: usize = 4;
 pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
 pub const MAX_WORKING_TASKS: usize = 32;
@@ -99,8 +101,20 @@ pub const MAX_HEADERS: usize = 64;
 /// send a body. One that sends a byte now and then would hold a connection for ever.
 pub const HEAD_TIME: Duration = Duration::from_secs(15);
 pub const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long it may send nothing in the middle of a body; and the bodies that are taken however much others send, since all
+/// connections together hold little of them.
+pub const STALL_TIME: Duration = Duration::from_secs(5);
+pub const SMALL_BODY_BYTES: usize = 32 * 1024;
+/// What one message counts for at most while it waits: one with more values is refused before it is built.
+pub const MAX_WEIGHT: usize = MAX_LINE_BYTES + 128 * MAX_LINE_VALUES;
 /// How long a client may take none of what it is sent.
 pub const UNREAD_TIME: Duration = Duration::from_secs(60);
+/// What a client takes in that time, where there is so much for it. Others wait until long answers are taken.
+pub const LEAST_TAKEN_BYTES: usize = 4 * 1024 * 1024;
+/// Requests over HTTP that wait to make a large answer; another one is refused at once, so that turns are left for others.
+pub const MAX_WAITING_LARGE: usize = 48;
+/// How long a reply that is not taken may hold up others before its connection is ended.
+pub const HOLD_UP_TIME: Duration = Duration::from_secs(2);
 /// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
 pub const MAX_RUNNING_HTTP: usize = 64;
 pub const TURN_WAIT: Duration = Duration::from_secs(10);
