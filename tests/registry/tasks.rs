@@ -80,7 +80,7 @@ fn dir() -> TestDir {
                 "asks",
                 task,
                 &format!(
-                    "local count = (store.get('count') or 0) + 1 store.set('count', count) \
+                    "local kept = store.get('kept') local count = (kept:get('count') or 0) + 1 kept:set('count', count) \
                      local one = elicit.form('One?', {form}) local two = elicit.form('Two?', {form}) \
                      return one.content.name .. two.content.name .. count"
                 ),

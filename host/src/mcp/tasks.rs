@@ -294,7 +294,7 @@ impl Server {
         context: &Context,
     ) -> JoinHandle<Option<Result<ToolAnswer, ServiceError>>> {
         let own = Arc::clone(&client) as Arc<dyn Client>;
-        let call = CallContext { cancelled: cancelled.clone(), client: Some(own), ..self.call(context, Effort::Large) };
+        let call = CallContext { cancelled: cancelled.clone(), client: Some(own), ..self.call(context, Effort::Full) };
         let id = context.id.clone();
         tokio::spawn(async move {
             let worker = spawn_blocking(move || {

@@ -3,6 +3,7 @@
 //! Owns: how many there are, and which of them makes room for another one.
 //! Never: ends one that has a request, as long as another one waits for nothing but its client.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -66,13 +67,22 @@ impl Seats {
         }
     }
 
-    /// Ends the connection that has most to take and takes its time, where there is one.
-    pub(super) fn shed(&self) {
+    /// Ends those connections that have most to take and take their time, until so many bytes are free.
+    pub(super) fn shed(&self, mut bytes: usize) {
         let taken = self.taken();
-        let slow = taken.seats.values().filter(|place| place.left > 0 && place.since_left.elapsed() >= HOLD_UP_TIME);
-        if let Some(most) = slow.filter(|place| !place.end.is_cancelled()).max_by_key(|place| place.left) {
-            tracing::warn!(bytes = most.left, "ended a connection whose answer is not taken, since others wait for it");
-            most.end.cancel();
+        let is_slow = |place: &&Place| place.left > 0 && place.since_left.elapsed() >= HOLD_UP_TIME;
+        let mut slow: Vec<_> = taken.seats.values().filter(is_slow).filter(|place| !place.end.is_cancelled()).collect();
+        slow.sort_unstable_by_key(|place| Reverse(place.left));
+        for place in slow {
+            if bytes == 0 {
+                return;
+            }
+            tracing::warn!(
+                bytes = place.left,
+                "ended a connection whose answer is not taken, since others wait for it"
+            );
+            place.end.cancel();
+            bytes = bytes.saturating_sub(place.left);
         }
     }
 

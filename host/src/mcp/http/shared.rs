@@ -46,7 +46,7 @@ impl Shared {
         let turn = async {
             let turn = Arc::clone(&self.running).acquire_owned().await;
             while timeout(HOLD_UP_TIME, self.unsent.at_most(MAX_HELD_BYTES)).await.is_err() {
-                self.seats.shed();
+                self.seats.shed(self.unsent.over(MAX_HELD_BYTES));
             }
             turn
         };
