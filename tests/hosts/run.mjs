@@ -2,7 +2,7 @@
 // without imports; TOOLS has what node/ and python/ list (`py/` is the virtual environment), RUST is the built Rust host, WORK is
 // for what is written. What wardroom's own host says is in digest.txt, where tests/sandbox/hosts.rs holds it to it.
 //
-// The exit code says whether every host gave that digest for each component. wasmtime's command line is tried when it is there.
+// The exit code says whether every host gave that digest for each component, and for one that calls itself 0.1.9. wasmtime's command line is tried when it is there.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -46,12 +46,21 @@ for (const [name, component] of Object.entries({ guest, core })) {
   for (const [host, attempt] of Object.entries(hosts)) report(host, name, attempt(component, name), expected)
 }
 
+// The hosts name version 0.1.0; one that adds to it is another name of the same length.
+const later = join(work, 'later.wasm')
+const renamed = readFileSync(core, 'latin1').replaceAll(/(wardroom:guest\/[\w-]+@0\.1\.)0/g, (_, name) => `${name}9`)
+writeFileSync(later, renamed, 'latin1')
+if (!renamed.includes('wardroom:guest/package-meta@0.1.9')) throw new Error('the component has no name to change')
+for (const [host, attempt] of Object.entries(hosts)) report(host, 'later', attempt(later, 'later'), expected)
+
 if (spawnSync('wasmtime', ['--version']).status === 0) {
   const cases = JSON.parse(readFileSync(corpus, 'utf8'))
   for (const { file } of cases.extract) if (file) copyFileSync(join(here, 'corpus', file), join(work, file))
   const short = ({ text, times = 1 }) => text === undefined || text.length * times <= ARGUMENT_BYTES
   writeFileSync(join(work, 'short.json'), JSON.stringify({ ...cases, extract: cases.extract.filter(short) }))
   const wanted = node(guest, join(work, 'short.json'), 'short').digest
+  const shown = run('sh', [join(here, 'cli/example.sh'), guest]).digest
+  report('cli', 'shown', { digest: shown, note: '' }, readFileSync(join(here, 'cli/example.txt'), 'utf8').trim())
   for (const [name, component] of Object.entries({ guest, core })) {
     report('cli', name, run(process.execPath, [join(here, 'cli/host.mjs'), component, join(work, 'short.json')]), wanted)
   }

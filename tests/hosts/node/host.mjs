@@ -42,10 +42,11 @@ async function serve(folder) {
   const { WASIShim } = await import('@bytecodealliance/preview2-shim/instantiation')
   const { instantiate } = await import(pathToFileURL(join(folder, 'guest.js')))
   const modules = {}
+  const wasi = new WASIShim({ sandbox: { preopens: {}, env: {}, args: [], enableNetwork: false } })
+  const imports = wasi.getImportObject()
   const module = name => (modules[name] ??= new WebAssembly.Module(readFileSync(join(folder, name))))
   parentPort.on('message', async ([interfaceName, method, given]) => {
-    const wasi = new WASIShim({ sandbox: { preopens: {}, env: {}, args: [], enableNetwork: false } })
-    const instance = await instantiate(module, wasi.getImportObject())
+    const instance = await instantiate(module, imports)
     try {
       parentPort.postMessage({ ok: plain(instance[interfaceName][method](...given)) })
     } catch (error) {
