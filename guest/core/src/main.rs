@@ -1,5 +1,7 @@
 //! `guest-core wrap MODULE COMPONENT` makes a component without imports; `guest-core exports COMPONENT` says what one has.
 
+#![expect(clippy::disallowed_methods, reason = "a tool of the build: it reads and writes the files that it is told to")]
+
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};

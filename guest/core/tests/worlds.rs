@@ -3,6 +3,8 @@
 //! `make hosts` builds both and names them: GUEST is the one with WASI, GUEST_CORE the one without.
 //! UPDATE_WORLDS=1 writes the kept texts.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read files of the tree")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
