@@ -96,7 +96,9 @@ hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, o
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
-	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/tools $(HOSTS)/rust/release/wardroom-guest-host $(HOSTS)/work
+	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
+	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/tools $(HOSTS)/rust/release/wardroom-guest-host \
+		target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts
 check-clients: conformance clients ## everything that others' programs must find
