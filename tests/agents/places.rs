@@ -111,20 +111,20 @@ fn variables_move_what_they_are_for() {
         let files = files(id, system, &[variable]);
         assert!(files.iter().any(|file| file == expected), "{id}: {files:?}");
     };
-    check("claude_code", System::Linux, ("CLAUDE_CONFIG_DIR", "/work/c/"), "/work/c/.claude.json");
-    check("openai_codex", System::MacOs, ("CODEX_HOME", "/work/c"), "/work/c/config.toml");
+    check("claude_code", System::Linux, ("CLAUDE_CONFIG_DIR", "/set/c/"), "/set/c/.claude.json");
+    check("openai_codex", System::MacOs, ("CODEX_HOME", "/set/c"), "/set/c/config.toml");
     check("mistral_vibe", System::Windows, ("VIBE_HOME", r"D:\vibe"), r"D:\vibe\config.toml");
-    check("github_copilot", System::Linux, ("COPILOT_HOME", "/work/c"), "/work/c/mcp-config.json");
-    check("gemini_cli", System::Linux, ("GEMINI_CLI_HOME", "/work/g"), "/work/g/.gemini/settings.json");
-    check("cline", System::Linux, ("CLINE_MCP_SETTINGS_PATH", "/work/mcp.json"), "/work/mcp.json");
-    check("cline", System::Linux, ("CLINE_DATA_DIR", "/work/c"), "/work/c/settings/cline_mcp_settings.json");
-    check("amp", System::Linux, ("AMP_SETTINGS_FILE", "/work/amp.json"), "/work/amp.json");
-    check("opencode", System::MacOs, ("XDG_CONFIG_HOME", "/work/x"), "/work/x/opencode/opencode.json");
-    check("zed", System::Linux, ("XDG_CONFIG_HOME", "/work/x"), "/work/x/zed/settings.json");
-    check("zed", System::Linux, ("FLATPAK_XDG_CONFIG_HOME", "/work/f"), "/work/f/zed/settings.json");
+    check("github_copilot", System::Linux, ("COPILOT_HOME", "/set/c"), "/set/c/mcp-config.json");
+    check("gemini_cli", System::Linux, ("GEMINI_CLI_HOME", "/set/g"), "/set/g/.gemini/settings.json");
+    check("cline", System::Linux, ("CLINE_MCP_SETTINGS_PATH", "/set/mcp.json"), "/set/mcp.json");
+    check("cline", System::Linux, ("CLINE_DATA_DIR", "/set/c"), "/set/c/settings/cline_mcp_settings.json");
+    check("amp", System::Linux, ("AMP_SETTINGS_FILE", "/set/amp.json"), "/set/amp.json");
+    check("opencode", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/opencode/opencode.json");
+    check("zed", System::Linux, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/zed/settings.json");
+    check("zed", System::Linux, ("FLATPAK_XDG_CONFIG_HOME", "/set/f"), "/set/f/zed/settings.json");
     check("github_copilot", System::Windows, ("APPDATA", r"E:\Roaming"), r"E:\Roaming\Code\User\mcp.json");
     // On macOS it moves neither Zed's settings nor the files of desktop programs.
-    check("zed", System::MacOs, ("XDG_CONFIG_HOME", "/work/x"), "/home/ada/.config/zed/settings.json");
+    check("zed", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/home/ada/.config/zed/settings.json");
 }
 
 #[test]
