@@ -1,12 +1,14 @@
 //! The files themselves: which one is chosen, what is shown, and what is left when it was written.
 
 use std::fs;
+use std::io::Error;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, look, prepare};
-use wardroom::appdir::{AppDirError, Folder, ambient};
+use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, edit, look, prepare};
+use wardroom::appdir::{AppDirError, Folder, ambient, with_faults};
 
 use super::{known, launch, with};
 
@@ -236,4 +238,40 @@ fn of_a_file_that_is_one_long_line_the_piece_is_shown_that_changes() {
     let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
     assert!(shown.len() < 1000, "{shown}");
     assert!(shown.contains("\"b\":{}, \"wardroom\": {\"type\": \"stdio\""), "{shown}");
+}
+
+#[test]
+fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
+    let before = "{\n  \"a\": 1\n}\n";
+    let mut steps = 0;
+    for refused in 0.. {
+        let home = Home::new();
+        let path = home.write(".cursor/mcp.json", before);
+        let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+        let locks = home.locks();
+        let seen = AtomicUsize::new(0);
+        let refuse = move |_: &'static str| {
+            if seen.fetch_add(1, Ordering::Relaxed) == refused { Err(Error::other("refused")) } else { Ok(()) }
+        };
+        let done = with_faults(refuse, || ready.apply(&locks));
+        let now = fs::read_to_string(&path).unwrap();
+        let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
+        assert_eq!(rest, ["mcp.json"], "step {refused}");
+        match done {
+            Ok(_) => {
+                steps = refused;
+                assert_eq!(now, ready_text(before));
+                break;
+            }
+            // The last flush may fail when the name is given.
+            Err(_) => assert!(now == before || now == ready_text(before), "step {refused}: {now}"),
+        }
+    }
+    assert!(steps >= 10, "{steps} steps were refused");
+}
+
+fn ready_text(before: &str) -> String {
+    with(known("cursor").targets.first().unwrap(), false, |wanted| {
+        edit(before, wanted, Change::Install(&launch(&[]))).unwrap().unwrap()
+    })
 }
