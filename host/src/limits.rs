@@ -505,6 +505,8 @@ pub const HUB_RETRY_TIME: Duration = Duration::from_secs(60);
 /// How long a server that is started for a look may take to answer its first request, and to end afterwards.
 pub const GREETING_TIME: Duration = Duration::from_secs(5);
 pub const PARTING_TIME: Duration = Duration::from_secs(1);
+/// How long the helper that edits files of agents may take, with the lock that it may wait for.
+pub const AGENT_HELPER_TIME: Duration = Duration::from_secs(30);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.

@@ -4,6 +4,7 @@ mod files;
 mod json;
 mod places;
 mod toml;
+mod tools;
 
 use wardroom::agents::{
     Agent, Change, EditError, Launch, Owners, ServerName, Target, Wanted, agent, edit, find, snippet,

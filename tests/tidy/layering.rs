@@ -49,7 +49,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tracing_subscriber", &["cli"]),
     ("anyhow", &[]),
     ("cap_std", &["appdir"]),
-    ("rustix", &["appdir", "cli", "mcp", "confine", "frame", "handles", "lua", "net"]),
+    ("rustix", &["agents", "appdir", "cli", "mcp", "confine", "frame", "handles", "lua", "net"]),
     ("rustls", &["net"]),
     ("rustls_native_certs", &["net"]),
     ("ureq", &["net"]),
@@ -79,6 +79,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Files whose types are read from or written to JSON or TOML: file formats and tool arguments.
 const SERIALIZABLE: &[&str] = &[
+    "agents/helper.rs",
     "config.rs",
     "config/http.rs",
     "lua/frame.rs",
@@ -87,6 +88,7 @@ const SERIALIZABLE: &[&str] = &[
     "net/helper.rs",
     "net/http/mod.rs",
     "net/policy.rs",
+    "services/agents/args.rs",
     "services/alc/cards/arguments.rs",
     "services/alc/cards/script.rs",
     "services/alc/cards/tools.rs",

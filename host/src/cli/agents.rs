@@ -11,22 +11,22 @@ use std::path::Path;
 use directories::BaseDirs;
 use serde_json::{Value, json};
 
-use super::args::{AgentsAction, Change as Flags, Global, Which};
+use super::args::{AgentsAction, Change as Flags, Which};
 use super::probe;
 use super::report::{self, Failure};
 use super::settings::{self, LocatedBy, Settings};
 use crate::agents::{
-    AGENTS, Agent, AgentError, Change, EditError, Environment, File, Launch, Owners, Ready, ServerName, System, Wanted,
-    agent, find, look, prepare, snippet,
+    AGENTS, Agent, AgentError, Beginning, Change, EditError, Environment, File, Helper, Launch, Owners, Ready,
+    ServerName, System, Wanted, agent, find, look, prepare, snippet,
 };
 use crate::appdir::{Folder, ambient};
 
-pub(super) fn run(settings: &Settings, global: &Global, action: &AgentsAction) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Failure> {
     match action {
         AgentsAction::List { json } => list(*json),
         AgentsAction::Status { which, name, json } => status(which, &parsed(name)?, *json),
         AgentsAction::Install { which, name, change, create } => {
-            let launch = launch(settings, global)?;
+            let launch = launch(settings)?;
             let job = Job { name: parsed(name)?, owners: owners()?, change, create: *create };
             job.run(settings, which, Change::Install(&launch))
         }
@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings, global: &Global, action: &AgentsAction) -
             let job = Job { name: parsed(name)?, owners: owners()?, change, create: false };
             job.run(settings, which, Change::Uninstall)
         }
-        AgentsAction::Print { agent, name } => print(settings, global, agent, &parsed(name)?),
+        AgentsAction::Print { agent, name } => print(settings, agent, &parsed(name)?),
     }
 }
 
@@ -73,7 +73,8 @@ fn text(path: &Path) -> Result<String, Failure> {
 }
 
 /// This program, with what was said to it: the agent starts it elsewhere and with another environment.
-fn launch(settings: &Settings, global: &Global) -> Result<Launch, Failure> {
+fn launch(settings: &Settings) -> Result<Launch, Failure> {
+    let global = &settings.given;
     let mut args: Vec<String> = Vec::new();
     let mut path = |flag: &str, path: &Path| -> Result<(), Failure> {
         args.extend([flag.to_owned(), text(path)?]);
@@ -98,6 +99,27 @@ fn launch(settings: &Settings, global: &Global) -> Result<Launch, Failure> {
         args.push("--read-only".to_owned());
     }
     Ok(Launch { command: program()?, args })
+}
+
+/// The process that edits files for a server's tools, where the configuration says that there are some.
+pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
+    const FAILED: &str = "cannot start the process that edits files of agents";
+    let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
+    if !settings.config.agents.tools || settings.read_only || !is_offered {
+        return Ok(None);
+    }
+    let (environment, launch) = (environment()?, launch(settings)?);
+    let (parent, _) = ambient::split(&settings.config_file).map_err(|error| Failure::of(FAILED, error))?;
+    let beginning = Beginning {
+        home: environment.home,
+        variables: environment.variables,
+        command: launch.command,
+        args: launch.args,
+        programs: owners()?.programs,
+        locks: parent.to_path_buf(),
+    };
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
+    Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error))
 }
 
 impl Which {
@@ -232,8 +254,8 @@ impl State {
     }
 }
 
-fn print(settings: &Settings, global: &Global, id: &str, name: &ServerName) -> Result<(), Failure> {
-    let (environment, owners, launch) = (environment()?, owners()?, launch(settings, global)?);
+fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure> {
+    let (environment, owners, launch) = (environment()?, owners()?, launch(settings)?);
     let Some(agent) = agent(id) else { return Err(Failure::new(format!("no agent is called {id}"))) };
     // Programs that take the same entry are named together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();

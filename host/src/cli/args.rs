@@ -18,7 +18,7 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Global {
     /// The AppDir [default: $ALC_HOME, else ~/.algocline if it exists, else the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
@@ -190,6 +190,7 @@ pub enum Command {
 pub enum HelperJob {
     Git,
     Http,
+    Agents,
 }
 
 #[derive(Debug, Subcommand)]

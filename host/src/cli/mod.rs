@@ -63,6 +63,7 @@ fn hidden() -> Option<Command> {
             let job = match given.next()?.to_str()? {
                 "git" => HelperJob::Git,
                 "http" => HelperJob::Http,
+                "agents" => HelperJob::Agents,
                 _ => return None,
             };
             let private: Option<Vec<String>> = given.by_ref().map(|host| host.into_string().ok()).collect();
@@ -151,7 +152,7 @@ fn command(args: Args) -> Result<(), Failure> {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
             mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
         }
-        Some(Command::Agents { action }) => agents::run(&settings(Missing::Refused)?, &global, &action),
+        Some(Command::Agents { action }) => agents::run(&settings(Missing::Refused)?, &action),
         Some(Command::Pkg { action }) => pkg::run(&settings(Missing::Refused)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(Missing::Refused)?, &action),
         Some(Command::Doctor { json }) => {
