@@ -1,5 +1,6 @@
 //! One entry of a TOML file, with everything around it as it was.
 
+use proptest::prelude::*;
 use wardroom::agents::{Change, EditError, edit};
 
 use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
@@ -134,6 +135,49 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
                 panic!("{text}: {error}")
             };
             assert_eq!(line, expected, "{text}: {error}");
+        }
+    }
+}
+
+/// Sections as people write them, each with its number in its name.
+fn files() -> impl Strategy<Value = String> {
+    let section = prop_oneof![
+        Just("# a comment\n"),
+        Just("\n"),
+        Just("key# = 1 # why\n"),
+        Just("\n[table#] # which\na = [\n  1, # one\n]\n# at the end\n"),
+        Just("[mcp_servers.other#]\ncommand = 'x'\n\n[mcp_servers.other#.env]\nA = \"[mcp_servers.wardroom]\"\n"),
+        Just("[[list]]\ntext = \"\"\"\n[mcp_servers.wardroom]\n\"\"\"\n"),
+    ];
+    (prop::collection::vec(section, 1..6), any::<bool>(), any::<bool>()).prop_map(|(sections, crlf, open)| {
+        let numbered = sections.iter().enumerate().map(|(index, section)| {
+            let number = format!("_{index}");
+            section
+                .replace("key#", &format!("key{number}"))
+                .replace("table#", &format!("table{number}"))
+                .replace("other#", &format!("other{number}"))
+        });
+        let text: String = numbered.collect();
+        let text = if open { text.trim_end().to_owned() } else { text };
+        if crlf { text.replace('\n', "\r\n") } else { text }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn whatever_the_file_is_like_it_is_the_same_afterwards(text in files()) {
+        let codex = target("openai_codex");
+        let after = installed(codex, &text).unwrap().unwrap();
+        prop_assert!(after.starts_with(&text), "{after}");
+        prop_assert_eq!(found(codex, &after), Ok(Some(launch(&["--service", "alc"]))));
+        prop_assert_eq!(installed(codex, &after), Ok(None));
+        let back = uninstalled(codex, &after).unwrap().unwrap();
+        if text.trim().is_empty() {
+            prop_assert!(back.trim().is_empty(), "{}", back);
+        } else {
+            prop_assert_eq!(back, text);
         }
     }
 }
