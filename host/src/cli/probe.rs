@@ -88,7 +88,11 @@ fn answer(output: impl BufRead) -> Result<String, String> {
 fn end(child: &mut Child) {
     const PAUSE: Duration = Duration::from_millis(10);
     let deadline = Instant::now() + PARTING_TIME;
-    while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
+    while Instant::now() < deadline {
+        // Once it is reaped its number may be another one's.
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
         thread::sleep(PAUSE);
     }
     #[cfg(unix)]
