@@ -278,6 +278,12 @@ pub const MAX_HUB_PACKAGES: usize = 20_000;
 pub const MAX_HUB_BYTES: usize = 8 * 1024 * 1024;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+/// Another program's configuration, in which our entry is edited. Some agents keep what was said to them there, too.
+pub const MAX_AGENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// A line of a difference that is shown whole, in characters. Files that programs write for themselves may be one line.
+pub const MAX_DIFF_LINE_CHARS: usize = 400;
+/// What a program says that is asked whether it is a server, in bytes, before it counts as none.
+pub const MAX_GREETING_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes; `nextOffset` says where the page ended. Text of a resource in the answer of a
 /// tool too, which has it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -522,6 +528,11 @@ pub const HUB_TIME: Duration = Duration::from_secs(15);
 /// How long a fetched index is taken as it is, and for how long a source is not asked again that failed.
 pub const HUB_FRESH_TIME: Duration = Duration::from_secs(60 * 60);
 pub const HUB_RETRY_TIME: Duration = Duration::from_secs(60);
+/// How long a server that is started for a look may take to answer its first request, and to end afterwards.
+pub const GREETING_TIME: Duration = Duration::from_secs(5);
+pub const PARTING_TIME: Duration = Duration::from_secs(1);
+/// How long the helper that edits files of agents may take, with the lock that it may wait for.
+pub const AGENT_HELPER_TIME: Duration = Duration::from_secs(30);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.
