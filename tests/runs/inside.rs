@@ -12,8 +12,8 @@ use std::{fs, io};
 
 use serde_json::{Value, json};
 use wardroom::appdir::{LineIndexes, with_faults};
-use wardroom::limits::{WARM_LUA_WORKERS, WARM_TIME};
-use wardroom::lua::{Pool, Spawner};
+use wardroom::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS, WARM_TIME};
+use wardroom::lua::{Entry, LuaError, Pool, Spawner, Start};
 use wardroom::services::alc::{Alc, AlcFolders, RunSettings};
 
 use crate::support::{AlcService, PATIENCE, SANDBOX, TestDir};
@@ -23,13 +23,13 @@ fn service(dir: &TestDir) -> AlcService {
 }
 
 /// One whose runs keep their processes for so long, and the process that starts those.
-fn keeping(dir: &TestDir, warm: Duration) -> (AlcService, u32) {
+fn keeping(dir: &TestDir, warm: Duration) -> (AlcService, Arc<Pool>, u32) {
     let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
-    let id = spawner.id();
+    let (id, pool) = (spawner.id(), Pool::new(spawner));
     let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
     let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm };
     let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
-    (AlcService::serving(alc.running(Pool::new(spawner), settings)), id)
+    (AlcService::serving(alc.running(Arc::clone(&pool), settings)), pool, id)
 }
 
 /// The processes below this one.
@@ -52,7 +52,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
 fn a_run_that_waited_long_enough_gives_up_its_process_and_comes_back() {
     for warm in [Duration::ZERO, WARM_TIME] {
         let dir = TestDir::new();
-        let (alc, spawner) = keeping(&dir, warm);
+        let (alc, _, spawner) = keeping(&dir, warm);
         // The first run has those begun that the next one takes.
         alc.call("alc_run", json!({"code": "return 1"})).unwrap();
         eventually("workers that wait for a run", || below(spawner).len() == WARM_LUA_WORKERS);
@@ -81,6 +81,47 @@ fn flushes<T>(work: impl FnOnce() -> T) -> (T, u32) {
     };
     let done = with_faults(hook, work);
     (done, count.get())
+}
+
+#[test]
+fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
+    let dir = TestDir::new();
+    dir.package("child", "return {run = function() return 1 end}");
+    let (alc, pool, _) = keeping(&dir, WARM_TIME);
+    let entry = Entry::Code { name: "test".to_owned(), source: "return os.getenv('A')".to_owned() };
+    let start = Start { entry, context: Value::Null, seed: 1 };
+    let mut held = Vec::new();
+    loop {
+        assert!(held.len() <= MAX_LUA_WORKERS);
+        match pool.start(&start) {
+            Ok(run) => held.push(run),
+            Err(LuaError::Busy) => break,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let code = json!({"code": "local ok, why = pcall(alc.fork, {'child'}, {}) return {ok, why}"});
+    let none = alc.tool_refusal("alc_run", code.clone());
+    assert!(none.starts_with("BUSY "), "{none}");
+    // One for the run, and none for what it forks.
+    held.pop();
+    let deadline = Instant::now() + PATIENCE;
+    let done = loop {
+        match alc.call("alc_run", code.clone()) {
+            Ok(done) => break done,
+            Err(error) => assert!(Instant::now() < deadline, "{error}"),
+        }
+    };
+    let why = done["result"][1].as_str().unwrap();
+    assert!(done["result"][0] == false && why.contains("alc.fork: strategy 'child' cannot be started"), "{done:#}");
+    drop(held);
+    let done = loop {
+        let done = alc.call("alc_run", code.clone()).unwrap();
+        if done["result"][0] == true {
+            break done;
+        }
+        assert!(Instant::now() < deadline, "{done:#}");
+    };
+    assert_eq!(done["result"][1][0]["result"], 1);
 }
 
 #[test]
