@@ -107,7 +107,7 @@ fn connections_without_a_request_make_room() {
         // The server may have ended it already.
         drop(connection.try_raw("POST /mcp HTTP/1.1\r\nhost: loc"));
         begun.push(connection);
-        if begun.len() % 100 == 0 {
+        if begun.len().is_multiple_of(100) {
             still_answers(&server);
         }
     }

@@ -227,7 +227,7 @@ impl Server {
         context: Context,
     ) -> Result<GetTaskResult, ErrorData> {
         let found = self.at_table(&context, move |table, owner| table.look(&request.task_id, owner)).await?;
-        let mut result = GetTaskResult::new(to_detailed(found.ok_or_else(unknown)?));
+        let mut result = GetTaskResult::new(to_detailed(&found.ok_or_else(unknown)?));
         result.meta = self.meta(&context);
         Ok(result)
     }
@@ -247,8 +247,8 @@ impl Server {
         let (table, owner, server) = (tasks.table.clone(), owner(&self.caller), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
-            let answers = request.input_responses.into_iter().map(|(key, answer)| (key, answer));
-            let answered = spawn_blocking(move || table.answer(&request.task_id, &owner, answers)).await;
+            let UpdateTaskParams { task_id, input_responses, .. } = request;
+            let answered = spawn_blocking(move || table.answer(&task_id, &owner, input_responses)).await;
             match answered.map_err(|_| error::panicked(&context.id))?.map_err(|error| failed(&error, &context.id))? {
                 Answered::Unknown => Err(unknown()),
                 Answered::Noted => Ok(()),
@@ -407,8 +407,8 @@ fn to_task(record: &Record) -> Task {
     task
 }
 
-fn to_detailed(record: Record) -> DetailedTask {
-    DetailedTask::new(to_task(&record), to_detailed_payload(&record))
+fn to_detailed(record: &Record) -> DetailedTask {
+    DetailedTask::new(to_task(record), to_detailed_payload(record))
 }
 
 fn to_detailed_payload(record: &Record) -> TaskPayload {

@@ -63,7 +63,7 @@ impl Policy {
         let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
         if let Some(host) = std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, own)) {
             tracing::warn!(
-                host = shown(&String::from_utf8_lossy(host)).to_string(),
+                host = %shown(&String::from_utf8_lossy(host)),
                 "refused a request under a name that is not this server's"
             );
             return Err(Refusal::forbidden(
@@ -75,7 +75,7 @@ impl Policy {
             && !self.allows_origin(origin.as_bytes())
         {
             tracing::warn!(
-                origin = shown(&String::from_utf8_lossy(origin.as_bytes())).to_string(),
+                origin = %shown(&String::from_utf8_lossy(origin.as_bytes())),
                 "refused a page of elsewhere"
             );
             return Err(Refusal::forbidden("pages from there may not ask; `[http] origins` lists those that may"));

@@ -156,6 +156,8 @@ pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>
             return None;
         }
     };
+    // Whatever it is, it is the log of no session.
+    at(&log, "/session_id").as_str()?;
     let mut summary = Map::new();
     for name in ["session_id", "strategy", "task_hint"] {
         summary.insert(name.to_owned(), at(&log, &format!("/{name}")).clone());
