@@ -15,6 +15,7 @@ mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -71,10 +72,6 @@ impl Scope {
         self.modules.contains(module)
     }
 
-    /// Whether what an operation takes is the time of others.
-    pub(super) fn waits_for_others(operation: &str) -> bool {
-        matches!(operation, "elicit" | "sample" | "roots" | "ask" | "llm" | "sleep" | "funcs.call" | "tools.call")
-    }
 }
 
 /// The modules of which one must be listed for an operation; nothing for what every handler may ask.
@@ -90,7 +87,6 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
         "tools" => &["tools"],
         "funcs" => &["funcs"],
         "registry" => &["registry"],
-        "json" => &["json"],
         "elicit" => &["elicit"],
         "sample" => &["sample"],
         "roots" => &["roots"],
@@ -135,7 +131,13 @@ impl Conversation<'_> {
             return Ok(answer);
         }
         let answer = match operation {
-            "elicit" | "sample" | "roots" | "ask" | "llm" => self.ask_client(operation, arguments)?,
+            "elicit" | "sample" | "roots" | "ask" | "llm" => {
+                let begun = Instant::now();
+                let asked = self.ask_client(operation, arguments);
+                // What its client takes is not the handler's time.
+                self.excuse(begun.elapsed());
+                asked?
+            }
             _ => self.performed(scope, operation, arguments),
         };
         self.journal.borrow_mut().note(operation, arguments, &answer);
@@ -151,14 +153,13 @@ impl Conversation<'_> {
             "task.start" => {
                 self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
             }
-            "json.validate" => plain::validate(arguments),
             "env.get" => environment::get(reach, arguments),
             "tools.call" => self.call_tool(arguments),
             "resources.read" => self.read_resource(arguments),
             "resources.list" => self.list_resources(arguments),
             "registry.get" => self.get_entry(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => http::request(reach, arguments, &|| self.context.cancelled.is_cancelled()),
+            "http.request" => http::request(reach, arguments, self.left(), &|| self.context.cancelled.is_cancelled()),
             _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
             _ => {
