@@ -153,6 +153,7 @@ pub(crate) fn told(error: &ServiceError) -> String {
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),
         ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
         ServiceError::Asks(_) | ServiceError::Lacks(_) => panic!("nothing here asks a client"),
+        ServiceError::Protocol { code, .. } => *code,
         ServiceError::Later => panic!("a full attempt is not put off"),
     };
     format!("{code} {error}")

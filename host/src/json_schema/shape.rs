@@ -50,7 +50,9 @@ impl Shape {
         }
         let levels = reader.levels();
         if levels > MAX_SCHEMA_LEVELS {
-            return Err(format!("is nested {levels} levels deep with all that it refers to, the limit is {MAX_SCHEMA_LEVELS}"));
+            return Err(format!(
+                "is nested {levels} levels deep with all that it refers to, the limit is {MAX_SCHEMA_LEVELS}"
+            ));
         }
         let shape = Self { nodes: reader.nodes, levels };
         shape.count_paths()?;
@@ -368,13 +370,19 @@ fn is_resource(fields: &Map<String, Value>) -> bool {
     fields.get("$id").and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'))
 }
 
-/// How deep objects are nested.
+/// How deep subschemas are nested.
 fn depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(depth).max().unwrap_or(0),
         Value::Object(fields) => {
-            let inner = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "$defs" | "definitions"));
-            1 + inner.map(|(_, value)| depth(value)).max().unwrap_or(0)
+            let inner = fields.iter().map(|(name, value)| match (name.as_str(), value) {
+                ("$defs" | "definitions", _) => 0,
+                ("properties" | "patternProperties" | "dependentSchemas", Value::Object(named)) => {
+                    named.values().map(depth).max().unwrap_or(0)
+                }
+                _ => depth(value),
+            });
+            1 + inner.max().unwrap_or(0)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    CallContext, Completing, Content, Effort, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
-    TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, Completing, Content, Effort, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
+    ServiceError, TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;

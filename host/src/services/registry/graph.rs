@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn whatever_leads_to_a_missing_one_is_found() {
         let graph = edges(&[("a", &["b"]), ("b", &["none", "c"]), ("c", &[]), ("d", &["a", "b"])]);
-        let mut found: Vec<String> = leading_to(&graph, ["none".to_owned()]).into_iter().map(|(name, _)| name).collect();
+        let mut found: Vec<String> =
+            leading_to(&graph, ["none".to_owned()]).into_iter().map(|(name, _)| name).collect();
         found.sort();
         assert_eq!(found, ["a", "b", "d"]);
     }

@@ -9,8 +9,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_saphyr::{
-    Budget, DuplicateKeyPolicy, Error, MergeKeyPolicy, NonFiniteFloatPolicy, Options, Spanned,
-    from_str_with_options,
+    Budget, DuplicateKeyPolicy, Error, MergeKeyPolicy, NonFiniteFloatPolicy, Options, Spanned, from_str_with_options,
 };
 
 use crate::limits::{MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_NODES};

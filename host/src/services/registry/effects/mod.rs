@@ -71,7 +71,6 @@ impl Scope {
     fn lists(&self, module: &str) -> bool {
         self.modules.contains(module)
     }
-
 }
 
 /// The modules of which one must be listed for an operation; nothing for what every handler may ask.
@@ -196,4 +195,81 @@ impl Conversation<'_> {
 /// A text among the arguments of an operation.
 fn text<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
     arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} must be text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::Watch;
+    use crate::services::registry::Registry;
+    use crate::services::registry::loaded::Loaded;
+    use crate::services::{CallContext, Catalogue};
+
+    /// The operations of every module, as a worker asks for them whose own checks are gone.
+    const OPERATIONS: [(&str, &str); 22] = [
+        ("store.get", "store"),
+        ("store.set", "store"),
+        ("store.keys", "store"),
+        ("fs.read", "fs"),
+        ("fs.write", "fs"),
+        ("fs.remove", "fs"),
+        ("env.get", "env"),
+        ("http.request", "http_client"),
+        ("resources.read", "resources"),
+        ("resources.list", "resources"),
+        ("tools.call", "tools"),
+        ("funcs.call", "funcs"),
+        ("registry.get", "registry"),
+        ("registry.find", "registry"),
+        ("elicit", "elicit"),
+        ("sample", "sample"),
+        ("roots", "roots"),
+        ("ask", "ask"),
+        ("progress", "progress"),
+        ("task.start", "task"),
+        ("llm", "alc"),
+        ("state.get", "alc"),
+    ];
+
+    /// What the server says to a handler whose entry lists these modules.
+    fn asked(operation: &str, modules: &[&str]) -> Result<Value, String> {
+        let registry = Registry::new(Vec::new(), Box::new(|_| false), Watch::Off);
+        let loaded = Arc::new(Loaded::default());
+        let context = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
+        let conversation = Conversation::new(&registry, &loaded, &context).unwrap();
+        let mut scope = Scope {
+            id: "app:x".to_owned(),
+            namespace: "app".to_owned(),
+            modules: modules.iter().map(|module| (*module).to_owned()).collect(),
+            importable: BTreeSet::new(),
+        };
+        let Ok(answer) = conversation.perform(&mut scope, operation, &json!({"id": "app:y", "name": "y"})) else {
+            panic!("{operation} ends the request");
+        };
+        answer
+    }
+
+    #[test]
+    fn what_an_entry_does_not_list_is_refused_whatever_its_worker_says() {
+        for (operation, module) in OPERATIONS {
+            let others: Vec<&str> =
+                OPERATIONS.iter().map(|(_, module)| *module).filter(|other| *other != module).collect();
+            let elsewhere = ["ask", "elicit", "sample", "roots", "progress", "alc"];
+            let others: Vec<&str> = others
+                .into_iter()
+                .filter(|other| !(elsewhere.contains(&module) && elsewhere.contains(other)))
+                .collect();
+            for modules in [&[][..], &others] {
+                let why = asked(operation, modules).unwrap_err();
+                assert!(why.contains(&format!("{operation} needs the module ")) && why.contains(module), "{why}");
+                assert!(why.ends_with("which app:x does not list"), "{why}");
+            }
+            let answer = asked(operation, &[module]);
+            assert!(!answer.as_ref().is_err_and(|why| why.contains("needs the module")), "{operation}: {answer:?}");
+        }
+        // What nobody knows belongs to the library of strategies.
+        assert!(asked("no.such", &["store"]).unwrap_err().contains("needs the module alc"));
+    }
 }

@@ -35,8 +35,7 @@ struct Kept {
 
 pub(super) fn perform(reach: &Reach, namespace: &str, operation: &str, arguments: &Value) -> Result<Value, String> {
     let app = reach.app.as_ref().ok_or("nothing is stored here")?;
-    let store =
-        Namespace { app, way: format!("{STORE}/{namespace}"), lock: format!("{STORE}/@{namespace}.lock") };
+    let store = Namespace { app, way: format!("{STORE}/{namespace}"), lock: format!("{STORE}/@{namespace}.lock") };
     if operation == "store.keys" {
         let prefix = arguments.get("prefix").and_then(Value::as_str).unwrap_or_default();
         return store.keys(prefix);
@@ -110,7 +109,9 @@ impl Namespace<'_> {
         }
         self.app.create_folder(&self.way).map_err(|error| match self.app.folder(STORE) {
             // The kernel lets this process write in the one that was there when it began, and make no other.
-            Err(AppDirError::NotFound(_)) => format!("the folder {STORE} was removed: the server has to be started again"),
+            Err(AppDirError::NotFound(_)) => {
+                format!("the folder {STORE} was removed: the server has to be started again")
+            }
             _ => failed(error),
         })?;
         let _lock = self.app.lock(&self.lock).map_err(failed)?;
