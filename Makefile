@@ -9,6 +9,7 @@ FUZZ_TARGETS = uri extract lines stdio folders
 FUZZ_SECONDS ?= 60
 CONFORMANCE = target/conformance
 CLIENTS = target/clients
+HOSTS = target/hosts
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-deny build guest run test lint docs deny check conformance clients check-clients bench soak fuzz clean
@@ -24,6 +25,14 @@ build: setup ## the guest and the host, release
 
 guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.wasm
 	sh guest/toolchain.sh build --package wardroom-guest --lib
+
+.PHONY: guest-core hosts
+guest-core: ## the component without any import, for hosts without WASI: target/hosts/guest-core.wasm
+	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh install
+	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh build --package wardroom-guest --lib
+	mkdir -p $(HOSTS)
+	$(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core -- \
+		wrap target/wasm32-unknown-unknown/guest/wardroom_guest.wasm $(HOSTS)/guest-core.wasm
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
@@ -62,12 +71,36 @@ $(CLIENTS)/tools/fetched: tests/clients/package.json tests/clients/package-lock.
 	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(@D)/requirements.txt
 	touch $@
 
+# Not `npm ci`, which refuses the list: three packages of other systems, which jco names as optional, were never published.
+$(HOSTS)/tools/fetched: tests/hosts/node/package.json tests/hosts/node/package-lock.json tests/hosts/python/requirements.txt
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm install --no-save --ignore-scripts --no-audit --no-fund
+	python3 -m venv --clear $(@D)/py
+	$(@D)/py/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(@D)/requirements.txt
+	touch $@
+
 conformance: build $(CONFORMANCE)/tools/fetched ## the official conformance suite, over HTTP and stdio: docs/CONFORMANCE.md (takes Node and the network)
 	node tests/conformance/run.mjs $(WARDROOM) $(CONFORMANCE)/tools $(CONFORMANCE)/work
 
 clients: build $(CLIENTS)/tools/fetched ## real clients, in every era and over every transport (takes Node 20, Python 3 and the network)
 	node tests/clients/run.mjs $(WARDROOM) $(CLIENTS)/tools $(CLIENTS)/work
 
+# GUEST=… takes a component instead of the one that the binary holds.
+GUEST ?= $(HOSTS)/guest.wasm
+$(HOSTS)/guest.wasm: build
+	mkdir -p $(@D)
+	$(WARDROOM) guest --output $@
+
+hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus: docs/GUEST.md (takes Node 20, Python 3 and the network)
+	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm \
+		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
+	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
+	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
+	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/tools $(HOSTS)/rust/release/wardroom-guest-host \
+		target/wasm32-wasip2/guest/examples $(HOSTS)/work
+
+check-clients: hosts
 check-clients: conformance clients ## everything that others' programs must find
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)

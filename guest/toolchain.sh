@@ -1,5 +1,5 @@
 #!/bin/sh
-# The toolchain for the guest's target, wasm32-wasip2.
+# The toolchain for the guest's target: wasm32-wasip2, or what GUEST_TARGET says.
 #
 #   sh guest/toolchain.sh install        makes sure that one of the two ways below works, installing what is missing
 #   sh guest/toolchain.sh build ARGS…    cargo build for the target; installs nothing
@@ -9,7 +9,7 @@
 #   2. Debian's rustc with the standard library's source, on Debian with root, where rustup cannot add the target.
 set -eu
 
-target=wasm32-wasip2
+target=${GUEST_TARGET:-wasm32-wasip2}
 cargo=${CARGO:-cargo}
 rustc=${RUSTC:-rustc}
 debian=/usr/bin/rustc
@@ -54,8 +54,11 @@ build() {
     RUSTC=$debian
     RUSTC_BOOTSTRAP=1
     CARGO_TARGET_WASM32_WASIP2_LINKER=$tools/wasm-component-ld
-    RUSTFLAGS="-Clink-self-contained=no -L/usr/lib/wasm32-wasi"
-    export PATH RUSTC RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_WASIP2_LINKER RUSTFLAGS
+    if [ "$target" = wasm32-wasip2 ]; then
+        RUSTFLAGS="-Clink-self-contained=no -L/usr/lib/wasm32-wasi"
+        export RUSTFLAGS
+    fi
+    export PATH RUSTC RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_WASIP2_LINKER
     exec "$cargo" build --locked --profile guest --target "$target" -Zbuild-std=std,panic_abort "$@"
 }
 

@@ -9,6 +9,7 @@
 #[expect(unreachable_pub, reason = "what is public there is what tests may use")]
 mod support;
 
+mod agents;
 mod alc;
 mod appdir;
 mod cli;

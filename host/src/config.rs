@@ -20,6 +20,7 @@ use crate::limits::DEFAULT_GRACE;
 pub struct Config {
     pub server: ServerConfig,
     pub services: Services,
+    pub agents: AgentsConfig,
     pub alc: AlcConfig,
     pub registry: RegistryConfig,
     pub network: NetworkConfig,
@@ -59,6 +60,13 @@ pub enum Watch {
 #[serde(default, deny_unknown_fields)]
 pub struct Services {
     pub enabled: Option<Vec<String>>,
+}
+
+/// Whether clients may have agents connected, which each time a person must agree to: not when nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentsConfig {
+    pub tools: bool,
 }
 
 /// What the service `alc` offers beyond the founding document: nothing when nothing is said.

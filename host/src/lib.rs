@@ -8,7 +8,7 @@
 //!   say and hand to each other
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
 //!   process; [`lua`]: strategies that run, each in a process of its own; [`net`]: what is fetched from elsewhere, by processes of
-//!   their own; [`tasks`]: calls that outlive their requests
+//!   their own; [`tasks`]: calls that outlive their requests; [`agents`]: our entry in the configuration files of other programs
 //! - layer 3: [`services`]: what the server offers
 //! - layer 4: [`mcp`]: the protocol
 //! - layer 5: [`cli`]: the command line
@@ -26,6 +26,7 @@ pub mod appdir;
 pub mod frame;
 pub mod handles;
 
+pub mod agents;
 pub mod confine;
 pub mod lua;
 pub mod net;

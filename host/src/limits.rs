@@ -71,6 +71,8 @@ pub const MAX_DIRECTORY_NAMES: usize = 5_000_000;
 pub const MAX_WAITING_PROGRESS: usize = 64;
 /// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
 pub const MAX_SAMPLING: usize = 16;
+/// Of one client over HTTP.
+pub const MAX_SAMPLING_OF_ONE: usize = 4;
 pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
 pub const MAX_WORKING_TASKS: usize = 32;
@@ -99,8 +101,20 @@ pub const MAX_HEADERS: usize = 64;
 /// send a body. One that sends a byte now and then would hold a connection for ever.
 pub const HEAD_TIME: Duration = Duration::from_secs(15);
 pub const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long it may send nothing in the middle of a body; and the bodies that are taken however much others send, since all
+/// connections together hold little of them.
+pub const STALL_TIME: Duration = Duration::from_secs(5);
+pub const SMALL_BODY_BYTES: usize = 32 * 1024;
+/// What one message counts for at most while it waits: one with more values is refused before it is built.
+pub const MAX_WEIGHT: usize = MAX_LINE_BYTES + 128 * MAX_LINE_VALUES;
 /// How long a client may take none of what it is sent.
 pub const UNREAD_TIME: Duration = Duration::from_secs(60);
+/// What a client takes in that time, where there is so much for it. Others wait until long answers are taken.
+pub const LEAST_TAKEN_BYTES: usize = 4 * 1024 * 1024;
+/// Requests over HTTP that wait to make a large answer; another one is refused at once, so that turns are left for others.
+pub const MAX_WAITING_LARGE: usize = 48;
+/// How long a reply that is not taken may hold up others before its connection is ended.
+pub const HOLD_UP_TIME: Duration = Duration::from_secs(2);
 /// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
 pub const MAX_RUNNING_HTTP: usize = 64;
 pub const TURN_WAIT: Duration = Duration::from_secs(10);
@@ -264,6 +278,12 @@ pub const MAX_HUB_PACKAGES: usize = 20_000;
 pub const MAX_HUB_BYTES: usize = 8 * 1024 * 1024;
 /// `alc.local.toml` and other small configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+/// Another program's configuration, in which our entry is edited. Some agents keep what was said to them there, too.
+pub const MAX_AGENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// A line of a difference that is shown whole, in characters. Files that programs write for themselves may be one line.
+pub const MAX_DIFF_LINE_CHARS: usize = 400;
+/// What a program says that is asked whether it is a server, in bytes, before it counts as none.
+pub const MAX_GREETING_BYTES: u64 = 1024 * 1024;
 /// Text of one page of samples, in bytes; `nextOffset` says where the page ended. Text of a resource in the answer of a
 /// tool too, which has it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -521,6 +541,11 @@ pub const HUB_TIME: Duration = Duration::from_secs(15);
 /// How long a fetched index is taken as it is, and for how long a source is not asked again that failed.
 pub const HUB_FRESH_TIME: Duration = Duration::from_secs(60 * 60);
 pub const HUB_RETRY_TIME: Duration = Duration::from_secs(60);
+/// How long a server that is started for a look may take to answer its first request, and to end afterwards.
+pub const GREETING_TIME: Duration = Duration::from_secs(5);
+pub const PARTING_TIME: Duration = Duration::from_secs(1);
+/// How long the helper that edits files of agents may take, with the lock that it may wait for.
+pub const AGENT_HELPER_TIME: Duration = Duration::from_secs(30);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.

@@ -72,6 +72,18 @@ fn guest_writes_the_component() {
     assert_snapshot!("guest_fails", wardroom(dir.outside(), &["guest", "-o", "/proc/none/x"]).sheet(dir.outside()));
 }
 
+/// The near side of a pseudo-terminal is a terminal too.
+#[cfg(target_os = "linux")]
+#[test]
+fn guest_spares_a_terminal() {
+    let dir = TestDir::new();
+    let terminal = fs::File::options().read(true).write(true).open("/dev/ptmx").unwrap();
+    let output = base(dir.outside()).arg("guest").stdout(terminal).output().unwrap();
+    let words =
+        "error: the component is not for a terminal\nhint: wardroom guest --output wardroom.wasm writes it to a file\n";
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), words.to_owned()));
+}
+
 #[test]
 fn guest_replaces_a_file_and_nothing_else() {
     let dir = TestDir::new();

@@ -1,5 +1,6 @@
 //! The command line, in a home of its own.
 
+mod agents;
 mod completions;
 mod doctor;
 mod extract;

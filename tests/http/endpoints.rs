@@ -206,7 +206,7 @@ fn refused(dir: &TestDir, config: &str, args: &[&str]) -> String {
 #[test]
 fn other_machines_need_a_token() {
     let dir = TestDir::new();
-    for address in ["0.0.0.0:0", "[::]:0"] {
+    for address in ["0.0.0.0:0", "[::]:0", "[::ffff:127.0.0.1]:0", "[::ffff:0.0.0.0]:0", "0:0"] {
         let said = refused(&dir, "", &["--http", address]);
         assert!(said.contains("the endpoint /mcp asks for no token"), "{said}");
         assert!(said.contains("token new NAME"), "{said}");
@@ -238,5 +238,65 @@ fn a_configuration_that_cannot_be_meant_is_refused() {
     ] {
         let stderr = refused(&dir, config, &["--http", "127.0.0.1:0"]);
         assert!(stderr.contains(said), "{config}: {stderr}");
+    }
+}
+
+/// What one caller was asked, and the tasks that it made, are not another one's.
+#[test]
+fn what_is_one_callers_is_not_anothers() {
+    const TASKS: &str = "io.modelcontextprotocol/tasks";
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/ask.lua",
+        "return { call = function() local one = ask.all { one = { form = { message = '?', schema = { type = 'object' } } } }\n\
+         local two = ask.all { two = { form = { message = '?', schema = { type = 'object' } } } }\n\
+         return one.one.content.name .. two.two.content.name end }\n",
+    );
+    dir.file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: asks\n    kind: function.lua\n    source: file://ask.lua\n    \
+         method: call\n    modules: [ask]\n    meta: { mcp.tool: true, mcp.name: asks, mcp.task: optional, \
+         mcp.description: Asks }\n",
+    );
+    let digest = |token: &str| Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
+    let config = format!(
+        "[http.tokens.alice]\nsha256 = \"{}\"\n[http.tokens.bob]\nsha256 = \"{}\"\n\
+         [http.endpoints.one]\npath = \"/one\"\ntokens = [\"alice\", \"bob\"]\n\
+         [http.endpoints.two]\npath = \"/two\"\ntokens = [\"alice\"]\n",
+        digest("alice"),
+        digest("bob")
+    );
+    let server = HttpServer::start_with(&dir, &config, &[]);
+    let ask = |path: &str, token: &str, method: &str, mut params: Value, tasks: bool| {
+        let extensions = if tasks { json!({TASKS: {}}) } else { json!({}) };
+        params["_meta"] =
+            json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}, "extensions": extensions}});
+        let headers = [("authorization", format!("Bearer {token}"))];
+        server.connect().ask_at(path, &headers, method, params).json()
+    };
+    let call = |more: Value| {
+        let mut params = json!({"name": "asks", "arguments": {}});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    let answer = |name: &str| json!({"action": "accept", "content": {"name": name}});
+    let first = ask("/one", "alice", "tools/call", call(json!({})), false);
+    let state = first["result"]["requestState"].clone();
+    let told = call(json!({"requestState": state, "inputResponses": {"one": answer("secret")}}));
+    let second = ask("/one", "alice", "tools/call", told, false);
+    let state = second["result"]["requestState"].clone();
+    assert!(state.is_string(), "{second}");
+    let last = call(json!({"requestState": state, "inputResponses": {"two": answer("!")}}));
+    for (path, token) in [("/one", "bob"), ("/two", "alice")] {
+        assert_eq!(ask(path, token, "tools/call", last.clone(), false)["error"]["code"], -32602, "{path} {token}");
+    }
+    assert_eq!(ask("/one", "alice", "tools/call", last, false)["result"]["content"][0]["text"], "secret!");
+
+    let task = ask("/one", "alice", "tools/call", call(json!({})), true)["result"]["taskId"].clone();
+    assert!(task.is_string());
+    let get = |path: &str, token: &str| ask(path, token, "tasks/get", json!({"taskId": task}), true);
+    assert!(get("/one", "alice")["result"].is_object());
+    for (path, token) in [("/one", "bob"), ("/two", "alice")] {
+        assert_eq!(get(path, token)["error"]["code"], -32602, "{path} {token}");
     }
 }

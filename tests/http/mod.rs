@@ -8,4 +8,5 @@ mod names;
 mod newer;
 mod older;
 mod replicas;
+mod slow;
 mod streams;

@@ -1,11 +1,13 @@
 //! Names under which a server is asked, and pages that ask: DNS rebinding, with raw sockets.
 
+use serde_json::json;
+
 use crate::support::{HttpServer, TestDir, newer};
 
 /// The status of a request under these headers, by each method and at each path.
 #[track_caller]
 fn refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
-    let (own, message) = newer(1, "server/discover", serde_json::json!({}));
+    let (own, message) = newer(1, "server/discover", json!({}));
     for (method, path) in
         [("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("OPTIONS", "/mcp"), ("GET", "/healthz")]
     {
@@ -203,5 +205,32 @@ fn what_is_no_origin_or_host_is_no_configuration() {
         let done = crate::support::run(&mut crate::support::http_command(&dir, &config, &["--http", "127.0.0.1:0"]));
         assert_eq!(done.status, 1, "{config}");
         assert!(done.stderr.contains("is no "), "{}", done.stderr);
+    }
+}
+
+/// Whatever the reply is: a page reads none without it.
+#[test]
+fn every_reply_says_which_page_may_read_it() {
+    let dir = TestDir::new();
+    let token = "[http.tokens.a]\nsha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
+    let closed = HttpServer::start_with(&dir, token, &[]);
+    let open = HttpServer::start(&dir);
+    let origin = "http://localhost:3000";
+    let with = |more: &[(&'static str, String)]| [&[("origin", origin.to_owned())], more].concat();
+    let (newer_headers, listen) = newer(1, "subscriptions/listen", json!({"notifications": {}}));
+    let mut stream = open.connect();
+    stream.send("POST", "/mcp", &with(&newer_headers), Some(listen.to_string().as_bytes()));
+    let gone = with(&[("mcp-session-id", "0".repeat(64))]);
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    for (reply, status) in [
+        (stream.head(), 200),
+        (closed.connect().exchange("POST", "/mcp", &with(&[]), Some(b"{}")), 401),
+        (open.connect().post("/mcp", &gone, &ping), 404),
+        (open.connect().exchange("PUT", "/mcp", &with(&[]), None), 405),
+    ] {
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.header("access-control-allow-origin"), Some(origin), "{status}");
+        assert_eq!(reply.header("vary"), Some("Origin"), "{status}");
+        assert!(reply.header("access-control-expose-headers").unwrap().contains("Mcp-Session-Id"), "{status}");
     }
 }

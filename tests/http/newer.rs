@@ -174,3 +174,50 @@ fn types_methods_and_paths_are_exact() {
     }
     assert_eq!(connection.exchange("POST", "/healthz", &[], Some(b"{}")).status, 405);
 }
+
+/// What a tool's schema marks with `x-mcp-header` is repeated beside the body.
+#[test]
+fn arguments_in_headers_are_those_of_the_body() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/city.lua",
+        "return { call = function(a) return tostring(a.city) .. tostring(a.count) end }\n",
+    );
+    dir.file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: city\n    kind: function.lua\n    source: file://city.lua\n    \
+         method: call\n    meta:\n      mcp.tool: true\n      mcp.name: city\n      mcp.description: A city\n      \
+         mcp.inputSchema:\n        type: object\n        properties:\n          city: { type: string, x-mcp-header: City }\n          \
+         count: { type: integer, x-mcp-header: Count }\n",
+    );
+    let server = HttpServer::start(&dir);
+    let ask = |arguments: Value, more: &[(&'static str, &str)]| {
+        let (mut headers, message) = newer(1, "tools/call", json!({"name": "city", "arguments": arguments}));
+        headers.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        let reply = server.connect().post("/mcp", &headers, &message);
+        (reply.status, reply.json())
+    };
+    let both = json!({"city": "Bern", "count": 3});
+    let right = [("mcp-param-city", "Bern"), ("mcp-param-count", "3")];
+    for (arguments, headers, text) in [
+        (both.clone(), &right[..], "Bern3"),
+        (both.clone(), &[("mcp-param-city", "=?base64?QmVybg==?="), ("mcp-param-count", "3")], "Bern3"),
+        (json!({}), &[], "nilnil"),
+    ] {
+        let (status, answer) = ask(arguments, headers);
+        assert_eq!((status, &answer["result"]["content"][0]["text"]), (200, &json!(text)), "{answer}");
+    }
+    for headers in [
+        &[][..],
+        &right[..1],
+        &[("mcp-param-city", "bern"), ("mcp-param-count", "3")],
+        &[("mcp-param-city", "Bern"), ("mcp-param-count", "4")],
+        &[("mcp-param-city", "=?base64?!!?="), ("mcp-param-count", "3")],
+        &[("mcp-param-city", "Bern"), ("mcp-param-city", "Bern"), ("mcp-param-count", "3")],
+    ] {
+        let (status, answer) = ask(both.clone(), headers);
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32020)), "{headers:?} {answer}");
+    }
+    // What the body does not say is not said beside it.
+    assert_eq!(ask(json!({}), &right).0, 400);
+}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::support::{HttpServer, TestDir};
 
@@ -197,6 +198,34 @@ fn the_session_that_idles_longest_makes_room() {
     let reply = connection.post("/mcp", &[], &message);
     assert_eq!((reply.status, reply.code()), (503, -31000));
     assert!(reply.header("retry-after").is_some());
+}
+
+/// Whoever begins many loses their own.
+#[test]
+fn nobody_loses_a_session_to_somebody_who_begins_many() {
+    let digest = |token: &str| Sha256::digest(token).iter().fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
+    let config = format!(
+        "[http]\nmax_sessions = 10\n[http.tokens.alice]\nsha256 = \"{}\"\n[http.tokens.bob]\nsha256 = \"{}\"\n",
+        digest("alice"),
+        digest("bob")
+    );
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config, &[]);
+    let mut connection = server.connect();
+    let begin = |connection: &mut crate::support::Connection<std::net::TcpStream>, token: &str| {
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
+        let reply = connection.post("/mcp", &[("authorization", format!("Bearer {token}"))], &message);
+        reply.header("mcp-session-id").unwrap().to_owned()
+    };
+    let kept = begin(&mut connection, "bob");
+    for _ in 0..30 {
+        begin(&mut connection, "alice");
+    }
+    let headers = [("authorization", "Bearer bob".to_owned()), ("mcp-session-id", kept)];
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    assert_eq!(connection.post("/mcp", &headers, &ping).status, 200);
 }
 
 /// What a service keeps, it keeps for whoever comes: sessions have no part in it.

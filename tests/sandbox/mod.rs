@@ -2,4 +2,5 @@
 
 mod guest;
 mod hostile;
+mod hosts;
 mod ids;

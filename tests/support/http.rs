@@ -170,7 +170,12 @@ impl Reply {
 
 /// The headers and the body of a request of the newer era.
 pub fn newer(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
-    let name = params.get(if method == "resources/read" { "uri" } else { "name" }).and_then(Value::as_str);
+    let named = match method {
+        "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => "name",
+    };
+    let name = params.get(named).and_then(Value::as_str);
     let mut headers = vec![("mcp-protocol-version", "2026-07-28".to_owned()), ("mcp-method", method.to_owned())];
     headers.extend(name.map(|name| ("mcp-name", name.to_owned())));
     let meta = json!({

@@ -159,6 +159,29 @@ fn the_protocol_page_is_generated() {
     check("MCP.md", &page);
 }
 
+/// Each example of the page is a file that runs (`make hosts`): a comment names it, the block after it shows it.
+#[test]
+fn the_guest_page_shows_its_examples_as_they_run() {
+    let page = fs::read_to_string(root().join("docs/GUEST.md")).unwrap();
+    let (mut filled, mut rest, mut shown) = (String::new(), page.as_str(), Vec::new());
+    while let Some((before, after)) = rest.split_once("<!-- file: ") {
+        let (name, after) = after.split_once(" -->\n```").unwrap();
+        let (language, after) = after.split_once('\n').unwrap();
+        let file = fs::read_to_string(root().join(name)).unwrap();
+        write!(filled, "{before}<!-- file: {name} -->\n```{language}\n{file}```\n").unwrap();
+        rest = after.split_once("\n```\n").unwrap().1;
+        shown.push(name);
+    }
+    filled.push_str(rest);
+    let examples = ["python/host.py", "node/host.mjs", "rust/Cargo.toml", "rust/src/main.rs", "cli/example.sh"];
+    for name in examples.map(|example| format!("tests/hosts/{example}")) {
+        assert!(shown.contains(&name.as_str()), "docs/GUEST.md does not show {name}");
+    }
+    let answers = fs::read_to_string(root().join("tests/hosts/cli/example.txt")).unwrap();
+    assert!(filled.ends_with(&format!("```text\n{answers}```\n")), "docs/GUEST.md does not end with example.txt");
+    check("GUEST.md", &filled);
+}
+
 fn pretty(schema: &Schema) -> String {
     serde_json::to_string_pretty(&**schema).unwrap()
 }

@@ -65,6 +65,36 @@ impl Folder {
         })
     }
 
+    /// Replaces a file of somebody else's, with its rights, unless it holds anything but `before` by now: whether it did.
+    /// Between the last look and the rename lies nothing, though a moment: whoever else writes takes no lock of ours.
+    ///
+    /// # Errors
+    /// As [`Self::read`] and [`Self::write`]; the previous content stays.
+    pub fn replace(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
+        self.writable(name)?;
+        let (file, _) = self.open_file(name)?;
+        let rights = file.metadata().map_err(|error| AppDirError::of(name, error))?.permissions();
+        drop(file);
+        let mut is_same = Ok(true);
+        self.in_parent(name, |parent, base| {
+            let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
+                file.write_all(bytes)?;
+                file.set_permissions(rights)
+            })?;
+            is_same = parent.read(base, before.len() as u64).map(|now| now.bytes == before);
+            if !matches!(is_same, Ok(true)) {
+                return parent.dir.remove_file(&temporary);
+            }
+            let renamed = fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            parent.settle(&temporary, renamed)
+        })?;
+        match is_same {
+            // Longer than it was, or gone.
+            Err(AppDirError::TooLarge { .. } | AppDirError::NotFound(_)) => Ok(false),
+            same => same,
+        }
+    }
+
     /// As [`Self::create`], for everybody to read, with what `fill` writes.
     pub(super) fn create_with(
         &self,

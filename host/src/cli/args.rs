@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::agents::AGENTS;
+
 /// An MCP server that gives agents fast, confined access to one folder.
 ///
 /// Without a command it serves MCP on standard input and output: that is what agents start.
@@ -16,7 +18,7 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Global {
     /// The AppDir [default: $ALC_HOME, else ~/.algocline if it exists, else the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
@@ -128,6 +130,11 @@ pub enum Command {
         #[command(subcommand)]
         action: MountAction,
     },
+    /// Connect agents: the entry for this server in their configuration files
+    Agents {
+        #[command(subcommand)]
+        action: AgentsAction,
+    },
     /// Install, list and remove packages
     Pkg {
         #[command(subcommand)]
@@ -183,6 +190,7 @@ pub enum Command {
 pub enum HelperJob {
     Git,
     Http,
+    Agents,
 }
 
 #[derive(Debug, Subcommand)]
@@ -273,6 +281,86 @@ pub enum NewKind {
     Tool,
     Prompt,
     Resource,
+}
+
+/// Which agents.
+#[derive(Debug, clap::Args)]
+pub struct Which {
+    /// Such as claude_code; `wardroom agents list` shows all of them
+    #[arg(value_name = "AGENT", value_parser = agent_ids(), hide_possible_values = true)]
+    pub agents: Vec<String>,
+    /// Every agent that is installed
+    #[arg(long, conflicts_with = "agents")]
+    pub all: bool,
+}
+
+/// How files are changed.
+#[derive(Debug, clap::Args)]
+pub struct Change {
+    /// Write without asking
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Also replace or remove an entry of this name that starts another program
+    #[arg(long)]
+    pub force: bool,
+}
+
+fn agent_ids() -> clap::builder::PossibleValuesParser {
+    AGENTS.iter().map(|agent| agent.id).into()
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AgentsAction {
+    /// List the agents that are known, and the file of each
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show which file each agent reads, whether the entry is there, and whether what it starts answers
+    Status {
+        #[command(flatten)]
+        which: Which,
+        /// What the entry is called
+        #[arg(long, value_name = "NAME", default_value = "wardroom")]
+        name: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the entry, or bring it up to date; it starts this program with the --appdir, --config, --service and so on
+    /// that are given here
+    Install {
+        #[command(flatten)]
+        which: Which,
+        /// What the entry is called: agents mention its resources as @NAME:URI
+        #[arg(long, value_name = "NAME", default_value = "wardroom")]
+        name: String,
+        #[command(flatten)]
+        change: Change,
+        /// Make the file of an agent that does not seem to be installed
+        #[arg(long)]
+        create: bool,
+    },
+    /// Remove the entry
+    Uninstall {
+        #[command(flatten)]
+        which: Which,
+        /// What the entry is called
+        #[arg(long, value_name = "NAME", default_value = "wardroom")]
+        name: String,
+        #[command(flatten)]
+        change: Change,
+    },
+    /// Print the entry, for those who edit the file themselves
+    Print {
+        #[arg(value_parser = agent_ids(), hide_possible_values = true)]
+        agent: String,
+        /// What the entry is called
+        #[arg(long, value_name = "NAME", default_value = "wardroom")]
+        name: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,6 @@
 //! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`, `completions`.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
@@ -32,7 +33,7 @@ fn not_read(error: ServiceError, settings: &Settings) -> Failure {
     let command = settings.command();
     match error {
         ServiceError::Internal { public, cause: Some(cause) } => {
-            Failure::of(public, std::io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
+            Failure::of(public, io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
         }
         ServiceError::NotFound { ref uri } => {
             let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
@@ -89,6 +90,10 @@ pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => ambient::write(path, COMPONENT, Privacy::Shared)
             .map_err(|error| Failure::of("cannot write the component", error)),
+        None if io::stdout().is_terminal() => {
+            let hint = "wardroom guest --output wardroom.wasm writes it to a file";
+            Err(Failure::new("the component is not for a terminal").hint(hint))
+        }
         None => report::bytes(COMPONENT),
     }
 }

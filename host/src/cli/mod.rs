@@ -3,6 +3,7 @@
 //! Owns: the environment, the configuration file, and everything that a person reads on a terminal.
 //! Never: does a command's work itself where a client could ask for the same thing.
 
+mod agents;
 pub mod args;
 mod commands;
 mod declared;
@@ -15,6 +16,7 @@ mod ls;
 mod mounts;
 mod network;
 mod pkg;
+mod probe;
 mod report;
 mod rooms;
 mod serve;
@@ -61,6 +63,7 @@ fn hidden() -> Option<Command> {
             let job = match given.next()?.to_str()? {
                 "git" => HelperJob::Git,
                 "http" => HelperJob::Http,
+                "agents" => HelperJob::Agents,
                 _ => return None,
             };
             let private: Option<Vec<String>> = given.by_ref().map(|host| host.into_string().ok()).collect();
@@ -149,6 +152,7 @@ fn command(args: Args) -> Result<(), Failure> {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
             mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
         }
+        Some(Command::Agents { action }) => agents::run(&settings(Missing::Refused)?, &action),
         Some(Command::Pkg { action }) => pkg::run(&settings(Missing::Refused)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(Missing::Refused)?, &action),
         Some(Command::Doctor { json }) => {

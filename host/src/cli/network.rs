@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::args::HelperJob;
 use super::report::Failure;
 use super::settings::{self, Settings};
+use crate::agents;
 use crate::appdir::{Access, Folder, ambient};
 use crate::confine::{self, Grants, Report, Use};
 use crate::net::{Beginning, Git, Http, Ready, Walls, processes};
@@ -131,6 +132,8 @@ pub(super) fn helper(job: HelperJob, private: Vec<String>) -> Result<(), Failure
             processes::git(private, proxied, |cache| Ok(starter(cache)))
         }
         HelperJob::Http => processes::http(private, || Ok(requester())),
+        // It writes where agents keep their files, which is anywhere in a home.
+        HelperJob::Agents => agents::serve(),
     };
     done.map_err(|error: io::Error| Failure::of("the helper failed", error))
 }

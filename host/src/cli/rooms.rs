@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::agents as agents_command;
 use super::network::{self, Helpers};
 use super::report::{self, Failure, Warning};
 use super::settings::{LocatedBy, Settings};
 use super::walls;
+use crate::agents;
 use crate::appdir::{Access, AppDirError, Folder, LineIndexes, Privacy, ambient};
 use crate::config::{MountConfig, MountKind};
 use crate::confine::{Grants, Use};
@@ -19,6 +21,7 @@ use crate::lua::{Pool, Spawner, Walls};
 use crate::mcp::{Identity, SealKey};
 use crate::net::Policy;
 use crate::sandbox::{Image, Sandbox};
+use crate::services::agents::Agents;
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
 use crate::services::resources::Resources;
@@ -27,9 +30,10 @@ use crate::tasks::{self, Table};
 use crate::uri::PackageName;
 
 /// Every service that there is, by the name that the configuration knows it under.
-const SERVICES: [(&str, Build); 3] = [
+const SERVICES: [(&str, Build); 4] = [
     ("alc", |parts, _| Ok(Arc::new(alc(parts)?))),
     ("resources", |_, _| Ok(Arc::new(Resources))),
+    ("agents", |parts, _| Ok(Arc::new(Agents::new(parts.agents.take())))),
     // After the others: the names of their tools are theirs.
     ("registry", |parts, others| Ok(Arc::new(registry(parts, others.to_vec())?))),
 ];
@@ -44,6 +48,7 @@ struct Parts<'s> {
     /// The processes that strategies run in, where they do, and those that fetch.
     pool: Option<Arc<Pool>>,
     helpers: RefCell<Helpers>,
+    agents: RefCell<Option<agents::Helper>>,
     warn: Warn<'s>,
     /// What services are given beside the AppDir.
     beside: RefCell<Vec<(Folder, Use)>>,
@@ -74,7 +79,7 @@ pub(super) fn serving(settings: &Settings) -> Result<Rooms, Failure> {
     let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
     let pool = if offered && (handles || !settings.read_only) { Some(pool(settings)?) } else { None };
     let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
-    build_with(settings, pool, helpers, &|warning| report::warning(&warning))
+    build_with(settings, pool, helpers, agents_command::helper(settings)?, &|warning| report::warning(&warning))
 }
 
 /// The services that run Lua.
@@ -100,10 +105,16 @@ fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
 
 /// The same, where somebody else says what is done without.
 pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Rooms, Failure> {
-    build_with(settings, pool, Helpers::default(), warn)
+    build_with(settings, pool, Helpers::default(), None, warn)
 }
 
-fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, warn: Warn) -> Result<Rooms, Failure> {
+fn build_with(
+    settings: &Settings,
+    pool: Option<Arc<Pool>>,
+    helpers: Helpers,
+    agents: Option<agents::Helper>,
+    warn: Warn,
+) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
@@ -112,8 +123,11 @@ fn build_with(settings: &Settings, pool: Option<Arc<Pool>>, helpers: Helpers, wa
     }
     let sandbox = Arc::new(Sandbox::new(Image::embedded()));
     let (app, helpers) = (app_dir(settings)?, RefCell::new(helpers));
-    let parts = Parts { settings, app, sandbox, pool, helpers, warn, beside: RefCell::default() };
+    let agents = RefCell::new(agents);
+    let parts = Parts { settings, app, sandbox, pool, helpers, agents, warn, beside: RefCell::default() };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
+    // It is there for its tools alone.
+    let offered = offered.filter(|(name, _)| *name != "agents" || settings.config.agents.tools);
     let mut services = Vec::new();
     for (_, build) in offered {
         let service = build(&parts, &services)?;
@@ -210,7 +224,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 }
 
 fn alc(parts: &Parts<'_>) -> Result<Alc, Failure> {
-    let Parts { settings, app, sandbox, pool, helpers, warn, beside } = parts;
+    let Parts { settings, app, sandbox, pool, helpers, warn, beside, .. } = parts;
     // A cache that cannot be there is done without.
     let cache = app.create_folder("cache/lines").ok();
     let logs = logs(settings, warn);
@@ -337,6 +351,7 @@ pub(super) fn declared(settings: &Settings) -> Result<Registry, Failure> {
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
         helpers: RefCell::default(),
+        agents: RefCell::default(),
         warn,
         beside: RefCell::default(),
     };
@@ -405,6 +420,7 @@ pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
         sandbox: Arc::new(Sandbox::new(Image::embedded())),
         pool: None,
         helpers: RefCell::default(),
+        agents: RefCell::default(),
         warn,
         beside: RefCell::default(),
     })

@@ -36,6 +36,8 @@ pub(super) struct Settings {
     /// The services to offer; all of them when nothing is said.
     pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
+    /// What was typed, for entries that start the same.
+    pub(super) given: Global,
     /// The folder in which things are declared, where it is not the AppDir's.
     pub(super) registry: Option<PathBuf>,
     /// What handlers may read of the environment.
@@ -105,6 +107,7 @@ impl Settings {
             keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
             read_only: global.read_only,
+            given: global.clone(),
             registry: global.registry.clone(),
             handler_environment: handler_environment(&config),
             config,

@@ -47,8 +47,12 @@ fn line(row: &Value) -> Result<(), Failure> {
         _ => text("socket"),
     };
     let state = if row.get("running") == Some(&Value::Bool(true)) { "running" } else { "not running" };
-    let paths = paths.collect::<Vec<_>>().join(" ");
-    let line =
-        format!("{:>8}  {:<5}  {state:<11}  {} {paths}", text("process"), text("transport"), report::name(&place));
+    let paths = paths.map(|path| report::name(path).to_string()).collect::<Vec<_>>().join(" ");
+    let line = format!(
+        "{:>8}  {:<5}  {state:<11}  {} {paths}",
+        report::name(&text("process")),
+        report::name(&text("transport")),
+        report::name(&place)
+    );
     report::line(line.trim_end())
 }

@@ -19,14 +19,14 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::changes::Changes;
 use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
-use crate::limits::{HANDLE_TIME, MAX_WAITING_PROGRESS, SAMPLING_TIME};
+use crate::limits::{HANDLE_TIME, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_WAITING_PROGRESS, SAMPLING_TIME};
 use crate::payload::Payload;
 use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
 
@@ -46,6 +46,34 @@ pub(super) struct Subject<'r> {
     responses: Option<&'r InputResponses>,
 }
 
+/// How many calls may wait for their clients: of all clients together, and of this one.
+#[derive(Clone)]
+pub(super) struct Asking {
+    all: Arc<Semaphore>,
+    own: Arc<Semaphore>,
+}
+
+impl Default for Asking {
+    /// Of a server's only client.
+    fn default() -> Self {
+        let all = Arc::new(Semaphore::new(MAX_SAMPLING));
+        Self { own: Arc::clone(&all), all }
+    }
+}
+
+impl Asking {
+    /// Of one more client.
+    pub(super) fn of_another(&self) -> Self {
+        Self { all: Arc::clone(&self.all), own: Arc::new(Semaphore::new(MAX_SAMPLING_OF_ONE)) }
+    }
+
+    fn permits(&self) -> Option<(SemaphorePermit<'_>, Option<SemaphorePermit<'_>>)> {
+        let all = self.all.try_acquire().ok()?;
+        let own = if Arc::ptr_eq(&self.all, &self.own) { None } else { Some(self.own.try_acquire().ok()?) };
+        Some((all, own))
+    }
+}
+
 /// One request's client.
 pub(super) struct OfRequest {
     /// The request, whose reply is where a question over HTTP goes.
@@ -56,8 +84,7 @@ pub(super) struct OfRequest {
     runtime: Handle,
     capabilities: ClientCapabilities,
     era: Era,
-    /// How many calls of this server may wait for a client.
-    waiting: Arc<Semaphore>,
+    asking: Option<Asking>,
     brought: Option<Brought>,
     told: mpsc::Sender<Told>,
     progress: Option<ProgressToken>,
@@ -88,11 +115,16 @@ impl<'r> Subject<'r> {
     }
 }
 
+/// Whoever asks at another endpoint, with another token or in other groups is somebody else.
+pub(super) fn principal(caller: &Caller) -> [u8; 32] {
+    Sha256::digest(format!("{:?} {:?} {:?}", caller.scope, caller.groups, caller.who)).into()
+}
+
 /// The same call again has the same one.
 fn digest(method: &[u8], name: &str, arguments: &impl Serialize, caller: &Caller) -> Vec<u8> {
     let mut hash = Sha256::new();
-    let caller = format!("{:?} {:?}", caller.scope, caller.groups);
-    for part in [method, name.as_bytes(), caller.as_bytes(), &serde_json::to_vec(arguments).unwrap_or_default()] {
+    let caller = principal(caller);
+    for part in [method, name.as_bytes(), &caller, &serde_json::to_vec(arguments).unwrap_or_default()] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
@@ -152,7 +184,7 @@ impl OfRequest {
         context: &RequestContext<RoleServer>,
         subject: &Subject,
         seal: &Seal,
-        waiting: &Arc<Semaphore>,
+        asking: Option<&Asking>,
         log: Option<Level>,
         changes: &Arc<Changes>,
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
@@ -178,7 +210,7 @@ impl OfRequest {
             runtime: Handle::current(),
             capabilities: context.client_capabilities().unwrap_or_default(),
             era,
-            waiting: Arc::clone(waiting),
+            asking: asking.cloned(),
             brought: seal.open(subject)?,
             told: sender,
             progress: context.meta.get_progress_token(),
@@ -209,6 +241,7 @@ impl Client for OfRequest {
     fn can(&self, feature: Feature) -> Sampling {
         match (asks::declares(&self.capabilities, feature), self.era) {
             (false, _) => Sampling::Never,
+            (true, Era::Older) if self.asking.is_none() => Sampling::Never,
             (true, Era::Older) => Sampling::Now,
             (true, Era::Newer) => Sampling::ByReturn,
         }
@@ -224,7 +257,8 @@ impl Client for OfRequest {
 
     fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String> {
         // Whoever waits for a person keeps a thread that other calls need.
-        let _permit = self.waiting.try_acquire().map_err(|_| "too many calls wait for their clients".to_owned())?;
+        let asking = self.asking.as_ref().ok_or("it cannot be asked")?;
+        let _permits = asking.permits().ok_or("too many calls wait for their clients: try again later")?;
         let asking = async {
             let mut asked = Vec::new();
             for ask in asks {

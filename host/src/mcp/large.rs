@@ -5,6 +5,7 @@
 //! Never: holds up the protocol's thread or a worker; who waits is the request.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -21,12 +22,17 @@ type Job = Box<dyn FnOnce() + Send>;
 
 pub(super) struct Large {
     permits: Arc<Semaphore>,
+    waiting: AtomicUsize,
     threads: OnceLock<Sender<Job>>,
 }
 
 impl Large {
     pub(super) fn new() -> Self {
-        Self { permits: Arc::new(Semaphore::new(MAX_LARGE_READS)), threads: OnceLock::new() }
+        Self {
+            permits: Arc::new(Semaphore::new(MAX_LARGE_READS)),
+            waiting: AtomicUsize::new(0),
+            threads: OnceLock::new(),
+        }
     }
 
     /// Runs `work` when its turn comes, for the request whose token is `answered`: rmcp cancels it as it takes the answer
@@ -38,13 +44,17 @@ impl Large {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, ErrorData> {
         let turn = async {
+            let _waiting = match unread {
+                Some(unread) => Some(Waiting::begin(&self.waiting, unread.bound())?),
+                None => None,
+            };
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
             if let Some(unread) = unread {
-                unread.has_room().await;
+                unread.has_room().await?;
             }
-            permit
+            Ok(permit)
         };
-        let permit = Arc::new(answered.run_until_cancelled(turn).await.ok_or_else(error::cancelled)?);
+        let permit = Arc::new(answered.run_until_cancelled(turn).await.ok_or_else(error::cancelled)??);
         release_after(answered.clone(), Arc::clone(&permit));
         let (done, result) = oneshot::channel();
         let job = move || {
@@ -56,6 +66,26 @@ impl Large {
         drop(self.threads.get_or_init(start).send(Box::new(job)));
         let result = answered.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
         Ok(result.ok().flatten())
+    }
+}
+
+/// One of those that wait.
+struct Waiting<'l>(&'l AtomicUsize);
+
+impl<'l> Waiting<'l> {
+    fn begin(waiting: &'l AtomicUsize, most: usize) -> Result<Self, ErrorData> {
+        let this = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) < most {
+            return Ok(this);
+        }
+        drop(this);
+        Err(error::busy("too many large answers are waited for: try again later".to_owned()))
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

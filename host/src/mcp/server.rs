@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 use super::changes::Changes;
-use super::client::{Seal, SealKey, Subject};
+use super::client::{Asking, Seal, SealKey, Subject};
 use super::http::Tally;
 use super::large::Large;
 use super::stdio::Outbox;
@@ -34,7 +34,7 @@ use super::to_wire::Era;
 use super::unread::Unread;
 use super::{error, log, to_wire};
 use crate::config::Watch;
-use crate::limits::{MAX_COMPLETIONS, MAX_SAMPLING, MAX_WORKERS};
+use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
 use crate::payload::Payload;
 use crate::services::{CallContext, Caller, Catalogue, Completing, Effort, Listing, ServiceError, ToolAnswer, shown};
 use crate::tasks::Table;
@@ -57,7 +57,8 @@ pub struct Server {
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
     pub(super) seal: Arc<Seal>,
-    pub(super) sampling: Arc<Semaphore>,
+    /// Nothing where no answer could come back.
+    pub(super) asking: Option<Asking>,
     /// The calls that outlive their requests, where they may be kept.
     pub(super) tasks: Option<Arc<Tasks>>,
     /// What the client of this connection has not read yet, or all of those of a transport.
@@ -86,7 +87,7 @@ impl Server {
             unread: None,
             caller: Arc::default(),
             seal: Arc::new(Seal::new(seal)),
-            sampling: Arc::new(Semaphore::new(MAX_SAMPLING)),
+            asking: Some(Asking::default()),
             tasks: None,
             catalogue,
             identity: Arc::new(identity),
@@ -114,7 +115,13 @@ impl Server {
 
     /// The same server for one more client, which is known so.
     pub(super) fn called_by(&self, caller: Arc<Caller>) -> Self {
-        Self { caller, older: Arc::default(), ..self.clone() }
+        let asking = self.asking.as_ref().map(Asking::of_another);
+        Self { caller, older: Arc::default(), asking, ..self.clone() }
+    }
+
+    /// The same server for a client that can be asked only by ending its call.
+    pub(super) fn never_asking(self) -> Self {
+        Self { asking: None, ..self }
     }
 
     /// The same server with other services to offer, of those that it has.

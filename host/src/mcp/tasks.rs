@@ -19,13 +19,12 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
 use super::changes::Changes;
-use super::client::{OfRequest, Subject};
+use super::client::{OfRequest, Subject, principal};
 use super::server::merged;
 use super::to_wire::Era;
 use super::{Server, asks, error, to_wire};
@@ -166,7 +165,7 @@ impl Server {
         let place = tasks.place()?;
         let subject = Subject::tool(&request, &self.caller);
         let (before, tell) =
-            OfRequest::new(&context, &subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
+            OfRequest::new(&context, &subject, &self.seal, self.asking.as_ref(), self.older.level(), &self.changes)?;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
         let can: Vec<_> = FEATURES.into_iter().filter(|(_, feature)| before.can(*feature) != Sampling::Never).collect();
         let call = Call {
@@ -295,7 +294,7 @@ impl Server {
         context: &Context,
     ) -> JoinHandle<Option<Result<ToolAnswer, ServiceError>>> {
         let own = Arc::clone(&client) as Arc<dyn Client>;
-        let call = CallContext { cancelled: cancelled.clone(), client: Some(own), ..self.call(context, Effort::Large) };
+        let call = CallContext { cancelled: cancelled.clone(), client: Some(own), ..self.call(context, Effort::Full) };
         let id = context.id.clone();
         tokio::spawn(async move {
             let worker = spawn_blocking(move || {
@@ -389,10 +388,8 @@ fn of_error(error: &ErrorData) -> Value {
     serde_json::to_value(error).unwrap_or_default()
 }
 
-/// Whoever has another scope or other groups is somebody else.
 fn owner(caller: &Caller) -> String {
-    let digest = Sha256::digest(format!("{:?} {:?}", caller.scope, caller.groups));
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    principal(caller).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn to_task(record: &Record) -> Task {

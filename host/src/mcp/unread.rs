@@ -2,8 +2,14 @@
 
 use std::sync::Arc;
 
+use rmcp::model::ErrorData;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::error;
 use super::http::Tally;
 use super::stdio::Outbox;
+use crate::limits::{MAX_WAITING_LARGE, TURN_WAIT};
 
 /// The bytes that are on their way.
 #[derive(Clone)]
@@ -13,11 +19,28 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    /// Waits until so much was taken that another large answer may be made.
-    pub(super) async fn has_room(&self) {
+    /// Waits until so much was taken that another large answer may be made. The only client of a pipe waits for itself;
+    /// over sockets it is for others that one waits, and not for ever.
+    ///
+    /// # Errors
+    /// When they take their time.
+    pub(super) async fn has_room(&self) -> Result<(), ErrorData> {
         match self {
             Self::Pipe(outbox) => outbox.has_room().await,
-            Self::Sockets(tally) => tally.has_room().await,
+            Self::Sockets(tally) => {
+                let has_room = timeout(TURN_WAIT, tally.has_room()).await;
+                has_room
+                    .map_err(|_| error::busy("other clients have not taken their answers yet: try again".to_owned()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many may wait for that.
+    pub(super) fn bound(&self) -> usize {
+        match self {
+            Self::Pipe(_) => Semaphore::MAX_PERMITS,
+            Self::Sockets(_) => MAX_WAITING_LARGE,
         }
     }
 }

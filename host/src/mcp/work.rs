@@ -55,7 +55,7 @@ impl Server {
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         let (client, tell) =
-            OfRequest::new(context, subject, &self.seal, &self.sampling, self.older.level(), &self.changes)?;
+            OfRequest::new(context, subject, &self.seal, self.asking.as_ref(), self.older.level(), &self.changes)?;
         let client: Arc<dyn Client> = client;
         let done = Box::pin(
             self.run(context, move |call| work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })),

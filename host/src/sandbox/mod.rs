@@ -21,7 +21,7 @@ use wasmtime::component::Linker;
 use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
 
 use self::bindings::exports::wardroom::guest::package_meta as wit;
-use self::bindings::exports::wardroom::guest::resource_id::Kind;
+use self::bindings::exports::wardroom::guest::resource_id::{Kind, Resource};
 use self::bindings::{Parsers, ParsersPre};
 use self::permits::Permits;
 use self::store::State;
@@ -53,6 +53,16 @@ pub struct Unresolved {
     pub line: u32,
     pub column: u32,
     pub reason: String,
+}
+
+/// A resource URI, as the guest reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedUri {
+    /// The template that it matches, or its own text for a fixed resource.
+    pub template: String,
+    pub id: Option<String>,
+    /// Names and values, defaults filled in.
+    pub parameters: Vec<(String, u64)>,
 }
 
 /// Why the guest refused a document. Its words may be shown to a client.
@@ -127,13 +137,16 @@ impl Sandbox {
         self.call(|guest, store| guest.wardroom_guest_resource_id().call_check(store, kind, id))
     }
 
-    /// Asks the guest to parse a resource URI; the answer is the template it matches.
+    /// Asks the guest to parse a resource URI.
     ///
     /// # Errors
     /// As [`Self::check_id`].
-    pub fn parse_uri(&self, uri: &str) -> Result<Result<String, String>, SandboxError> {
+    pub fn parse_uri(&self, uri: &str) -> Result<Result<ParsedUri, String>, SandboxError> {
         let answer = self.call(|guest, store| guest.wardroom_guest_resource_id().call_parse(store, uri))?;
-        Ok(answer.map(|resource| resource.template))
+        Ok(answer.map(|Resource { template, id, parameters }| {
+            let parameters = parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
+            ParsedUri { template, id, parameters }
+        }))
     }
 
     /// One call into a fresh instance, which is gone afterwards.

@@ -11,6 +11,9 @@ pub struct Caller {
     /// The groups that it is in; nothing where nobody in particular asks.
     pub groups: Option<Vec<String>>,
     pub transport: Transport,
+    /// Which endpoint it asked, and with which token, as a digest: what is one caller's is not another one's. The same at each
+    /// server that is configured so.
+    pub who: Option<[u8; 32]>,
 }
 
 /// How a call came here.

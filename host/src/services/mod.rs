@@ -5,6 +5,7 @@
 //! Gives: plain values and [`ServiceError`]; nothing here knows the protocol.
 //! Never: lets one service name another one; what it needs of others goes through [`CallContext`].
 
+pub mod agents;
 pub mod alc;
 mod caller;
 mod catalogue;

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::reply::Refusal;
 use super::unsent::{Held, Tally};
-use crate::limits::{BODY_TIME, MAX_LINE_BYTES};
+use crate::limits::{BODY_TIME, MAX_LINE_BYTES, SMALL_BODY_BYTES, STALL_TIME};
 
 /// The whole body. What is held of it is counted as long as the second part is there.
 pub(super) async fn read(
@@ -29,13 +29,16 @@ pub(super) async fn read(
     let mut held = reading.hold(0);
     let mut bytes = Vec::new();
     let deadline = Instant::now() + BODY_TIME;
-    while let Some(frame) = timeout_at(deadline, body.frame()).await.map_err(|_| slow())? {
+    loop {
+        let patience = deadline.min(Instant::now() + STALL_TIME);
+        let Some(frame) = timeout_at(patience, body.frame()).await.map_err(|_| slow())? else { break };
         let frame = frame.map_err(|_| Refusal::bad_request("the body ends before its time"))?;
         let Ok(data) = frame.into_data() else { continue };
         if bytes.len() + data.len() > MAX_LINE_BYTES {
             return Err(too_long());
         }
-        if !held.grow(data.len()) {
+        // Whoever sends little gets through, however much others send.
+        if !held.grow(data.len()) && bytes.len() + data.len() > SMALL_BODY_BYTES {
             return Err(busy());
         }
         bytes.extend_from_slice(&data);

@@ -32,8 +32,13 @@ pub(super) struct Lane {
 
 impl Lane {
     /// For a client that is known so, or nothing where each request says who asks. It ends with `ended` at the latest.
-    pub(super) fn start(server: Server, client: Option<InitializeRequestParams>, ended: &CancellationToken) -> Self {
-        let desk = Arc::new(Desk::default());
+    pub(super) fn start(
+        server: Server,
+        client: Option<InitializeRequestParams>,
+        ended: &CancellationToken,
+        unsent: &Arc<Tally>,
+    ) -> Self {
+        let desk = Arc::new(Desk::new(Arc::clone(unsent)));
         let (incoming, messages) = mpsc::unbounded_channel();
         let link = Link::new(messages, Arc::clone(&desk));
         let running = serve_directly_with_ct(Guarded(server), link, client, ended.child_token());
@@ -121,7 +126,7 @@ impl<L: Holder> Call<L> {
     }
 
     /// The reply, as soon as it shows what it is. Where nothing is said for long, a stream that says that it is there.
-    pub(super) async fn reply(self, manner: Manner, unsent: &Arc<Tally>) -> Response<Body> {
+    pub(super) async fn reply(self, manner: Manner) -> Response<Body> {
         let Self { lane, number, mut messages, kept } = self;
         let taken = Taken { lane, number, _kept: kept };
         let first = tokio::select! {
@@ -129,10 +134,7 @@ impl<L: Holder> Call<L> {
             () = sleep(KEEP_ALIVE_TIME) => return events(Events::quiet(messages, Box::new(taken))),
         };
         match first {
-            Some(Out::Last { code, bytes }) => {
-                let held = unsent.hold(bytes.len());
-                json(manner.status(code), bytes, Some(held))
-            }
+            Some(Out::Last { code, message }) => json(manner.status(code), message.bytes, Some(message.held)),
             Some(Out::More(first)) => events(Events::new(Some(first), messages, Box::new(taken))),
             None => events(Events::new(None, messages, Box::new(()))),
         }
@@ -141,8 +143,8 @@ impl<L: Holder> Call<L> {
     /// The answer alone, and whether it is none of an error.
     pub(super) async fn answer(mut self) -> Option<(Vec<u8>, bool)> {
         loop {
-            if let Out::Last { code, bytes } = self.messages.recv().await? {
-                return Some((bytes, code.is_none()));
+            if let Out::Last { code, message } = self.messages.recv().await? {
+                return Some((message.bytes, code.is_none()));
             }
         }
     }
@@ -151,10 +153,9 @@ impl<L: Holder> Call<L> {
 impl Manner {
     fn status(self, code: Option<ErrorCode>) -> StatusCode {
         match code {
+            Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => StatusCode::BAD_REQUEST,
             Some(code) if self.is_newer => match code {
-                ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
-                | ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY
-                | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+                ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
                 ErrorCode::INVALID_PARAMS if self.is_malformed => StatusCode::BAD_REQUEST,
                 ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
                 _ => StatusCode::OK,

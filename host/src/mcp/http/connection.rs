@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,13 +19,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::seats::Seat;
 use super::site::Site;
-use crate::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME};
+use crate::limits::{
+    HEAD_TIME, LEAST_TAKEN_BYTES, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME,
+};
 
 /// A socket that listens, bound and not yet used.
 #[derive(Debug)]
@@ -105,26 +107,22 @@ pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration)
     const PAUSE: Duration = Duration::from_millis(50);
     let remote = listener.is_remote();
     let listener = listener.start()?;
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut open = JoinSet::new();
     let stop = site.stop().clone();
     loop {
-        let permit = tokio::select! {
-            () = stop.cancelled() => break,
-            permit = Arc::clone(&permits).acquire_owned() => permit,
-        };
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
+        };
+        let seat = tokio::select! {
+            () = stop.cancelled() => break,
+            seat = site.seats().take(MAX_CONNECTIONS) => seat,
         };
         while open.try_join_next().is_some() {}
         match accepted {
             Ok((stream, own)) => {
                 let (site, came, stop) = (Arc::clone(&site), Came { own, remote }, stop.clone());
-                open.spawn(async move {
-                    serve(stream, site, came, &stop).await;
-                    drop(permit);
-                });
+                open.spawn(async move { serve(stream, Arc::new(seat), site, came, &stop).await });
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
@@ -143,10 +141,11 @@ pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration)
     Ok(())
 }
 
-async fn serve(stream: Stream, site: Arc<Site>, came: Came, stop: &CancellationToken) {
+async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, stop: &CancellationToken) {
+    let end = seat.end.clone();
     let service = service_fn(move |request| {
-        let site = Arc::clone(&site);
-        async move { Ok::<_, Infallible>(site.answer(request, came).await) }
+        let (site, seat) = (Arc::clone(&site), Arc::clone(&seat));
+        async move { Ok::<_, Infallible>(site.answer_at(&seat, request, came).await) }
     });
     let mut builder = http1::Builder::new();
     builder
@@ -154,10 +153,11 @@ async fn serve(stream: Stream, site: Arc<Site>, came: Came, stop: &CancellationT
         .header_read_timeout(HEAD_TIME)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEAD_BYTES);
-    let stream = TokioIo::new(Impatient { stream, stalled: None });
+    let stream = TokioIo::new(Impatient { stream, window: None, taken: None });
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
         done = connection.as_mut() => done,
+        () = end.cancelled() => return tracing::debug!("a connection made room for another one"),
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -171,17 +171,46 @@ async fn serve(stream: Stream, site: Arc<Site>, came: Came, stop: &CancellationT
 /// A stream that breaks when its client takes nothing for long.
 struct Impatient {
     stream: Stream,
-    stalled: Option<Pin<Box<Sleep>>>,
+    window: Option<Window>,
+    /// When all was taken that there was.
+    taken: Option<Instant>,
+}
+
+/// A time in which a client that is waited for takes something.
+struct Window {
+    end: Pin<Box<Sleep>>,
+    bytes: usize,
+}
+
+impl Window {
+    fn new() -> Self {
+        Self { end: Box::pin(sleep(UNREAD_TIME)), bytes: 0 }
+    }
 }
 
 impl Impatient {
     fn judge(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if written.is_ready() {
-            self.stalled = None;
-            return written;
+        /// Between two pieces of one answer there is less.
+        const IDLE: Duration = Duration::from_secs(1);
+        if self.taken.take().is_some_and(|taken| taken.elapsed() > IDLE) {
+            self.window = None;
         }
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(UNREAD_TIME)));
-        stalled.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        if let Poll::Ready(written) = written {
+            if let (Some(window), Ok(bytes)) = (&mut self.window, &written) {
+                window.bytes += bytes;
+            }
+            return Poll::Ready(written);
+        }
+        let window = self.window.get_or_insert_with(Window::new);
+        if window.end.as_mut().poll(context).is_pending() {
+            return Poll::Pending;
+        }
+        if window.bytes < LEAST_TAKEN_BYTES {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        // The next one wakes this task.
+        *window = Window::new();
+        window.end.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -225,7 +254,9 @@ impl AsyncWrite for Impatient {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.get_mut().stream {
+        let this = self.get_mut();
+        this.taken = Some(Instant::now());
+        match &mut this.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_flush(context),
             #[cfg(unix)]
             Stream::Unix(stream) => Pin::new(stream).poll_flush(context),

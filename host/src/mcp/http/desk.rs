@@ -10,35 +10,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, ErrorCode, GetExtensions as _, GetMeta as _, JsonRpcRequest, ProgressToken,
-    RequestId, ServerJsonRpcMessage, ServerNotification,
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, GetExtensions as _, GetMeta as _, JsonRpcRequest,
+    ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::service::OriginatingRequestId;
 use rmcp::transport::Transport;
 use tokio::sync::{Notify, mpsc};
 
+use super::unsent::{Held, Tally};
 use crate::limits::MAX_STREAMED;
+use crate::mcp::error::BUSY;
 
 /// A message on its way to a client, encoded.
 pub(super) enum Out {
     /// The answer; with the code if it is an error.
     Last {
         code: Option<ErrorCode>,
-        bytes: Vec<u8>,
+        message: Message,
     },
-    More(Vec<u8>),
+    More(Message),
 }
 
-impl Out {
-    pub(super) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Last { bytes, .. } | Self::More(bytes) => bytes,
-        }
-    }
+/// The bytes of one, which are counted until the client took them.
+pub(super) struct Message {
+    pub(super) bytes: Vec<u8>,
+    pub(super) held: Held,
 }
 
-#[derive(Default)]
 pub(super) struct Desk {
+    /// What clients have not taken.
+    unsent: Arc<Tally>,
     state: Mutex<State>,
     /// Somebody listens to what belongs to no request, or nobody will any more.
     listening: Notify,
@@ -80,6 +81,15 @@ impl Link {
 }
 
 impl Desk {
+    pub(super) fn new(unsent: Arc<Tally>) -> Self {
+        Self { unsent, state: Mutex::default(), listening: Notify::default() }
+    }
+
+    fn message(&self, bytes: Vec<u8>) -> Message {
+        let held = self.unsent.hold(bytes.len());
+        Message { bytes, held }
+    }
+
     /// Gives a request its number, and the way back for what belongs to it. Nothing when its id is in use.
     pub(super) fn open(&self, request: &mut JsonRpcRequest<ClientRequest>) -> Option<(i64, mpsc::Receiver<Out>)> {
         let mut state = self.state();
@@ -121,7 +131,12 @@ impl Desk {
     pub(super) fn shut(&self) {
         let mut state = self.state();
         (state.is_closed, state.listener) = (true, None);
-        state.open.clear();
+        for (_, open) in std::mem::take(&mut state.open) {
+            let over = ErrorData::new(BUSY, "the session ended before this was answered", None);
+            let bytes = encoded(&ServerJsonRpcMessage::error(over, Some(open.id))).unwrap_or_default();
+            // Where a client does not read, the end of its stream is as good.
+            drop(open.sender.try_send(Out::Last { code: Some(BUSY), message: self.message(bytes) }));
+        }
         drop(state);
         self.listening.notify_waiters();
     }
@@ -135,19 +150,19 @@ impl Desk {
         let mut state = self.state();
         match message {
             ServerJsonRpcMessage::Response(mut response) => {
-                let Some(open) = state.take(&response.id) else { return Ok((Way::Nowhere, Out::More(Vec::new()))) };
+                let Some(open) = state.take(&response.id) else { return Ok(self.nothing()) };
                 let number = std::mem::replace(&mut response.id, open.id.clone());
                 let message = ServerJsonRpcMessage::Response(response);
                 let bytes = if open.is_listen { renamed(&message, &number, &open.id)? } else { encoded(&message)? };
-                Ok((Way::To(open.sender), Out::Last { code: None, bytes }))
+                Ok((Way::To(open.sender), Out::Last { code: None, message: self.message(bytes) }))
             }
             ServerJsonRpcMessage::Error(mut error) => {
                 let open = error.id.as_ref().and_then(|number| state.take(number));
-                let Some(open) = open else { return Ok((Way::Nowhere, Out::More(Vec::new()))) };
+                let Some(open) = open else { return Ok(self.nothing()) };
                 let code = Some(error.error.code);
                 error.id = Some(open.id);
                 let bytes = encoded(&ServerJsonRpcMessage::Error(error))?;
-                Ok((Way::To(open.sender), Out::Last { code, bytes }))
+                Ok((Way::To(open.sender), Out::Last { code, message: self.message(bytes) }))
             }
             ServerJsonRpcMessage::Notification(ref notification) => {
                 let mut meta = None;
@@ -172,7 +187,7 @@ impl Desk {
                     Some((number, id)) => renamed(&message, number, id)?,
                     None => encoded(&message)?,
                 };
-                Ok((way.unwrap_or(Way::Nowhere), Out::More(bytes)))
+                Ok((way.unwrap_or(Way::Nowhere), Out::More(self.message(bytes))))
             }
             ServerJsonRpcMessage::Request(ref request) => {
                 let origin = request.request.extensions().get::<OriginatingRequestId>();
@@ -185,9 +200,13 @@ impl Desk {
                     None if origin.is_none() && state.listener.is_some() => Way::Listener,
                     None => return Err(io::Error::new(io::ErrorKind::NotConnected, "nobody reads the question")),
                 };
-                Ok((way, Out::More(encoded(&message)?)))
+                Ok((way, Out::More(self.message(encoded(&message)?))))
             }
         }
+    }
+
+    fn nothing(&self) -> (Way, Out) {
+        (Way::Nowhere, Out::More(self.message(Vec::new())))
     }
 
     async fn deliver(&self, way: Way, mut out: Out) {

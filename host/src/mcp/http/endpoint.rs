@@ -10,6 +10,7 @@ use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, ErrorCode, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
+use sha2::{Digest as _, Sha256};
 
 use super::body;
 use super::calls::{Call, Holder as _, Lane, Manner};
@@ -19,6 +20,7 @@ use super::policy::{one, preflight};
 use super::reply::{Body, Events, Refusal, SESSION, empty, events, json};
 use super::sessions::{Bounds, Full, Sessions, Use};
 use super::shared::Shared;
+use crate::limits::{MAX_WEIGHT, SMALL_BODY_BYTES};
 use crate::mcp::Server;
 use crate::mcp::stdio::{Frame, Inbound, Kind, decode, weight};
 use crate::services::{Caller, Transport};
@@ -53,7 +55,7 @@ struct Callers {
 }
 
 /// Who asks, as far as a session belongs to somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Asker {
     /// By the place of the key.
     key: Option<usize>,
@@ -64,16 +66,20 @@ impl Endpoint {
     #[must_use]
     pub fn new(parts: EndpointParts) -> Self {
         let EndpointParts { path, server, scope, groups, keys, sessions } = parts;
-        let caller = |groups: Option<Vec<String>>| {
+        let caller = |(groups, key): (Option<Vec<String>>, Option<&Key>)| {
+            let digest = key.map_or([0; 32], |key| key.digest);
+            let who = Sha256::new_with_prefix(path.as_bytes()).chain_update([0]).chain_update(digest).finalize();
             let of = |remote| {
                 let transport = Transport::Http { remote };
-                Arc::new(Caller { scope: scope.clone(), groups: groups.clone(), transport })
+                Arc::new(Caller { scope: scope.clone(), groups: groups.clone(), transport, who: Some(who.into()) })
             };
             Callers { near: of(false), remote: of(true) }
         };
         let with = |key: &Key| groups.iter().flatten().chain(&key.groups).cloned().collect();
-        let callers =
-            std::iter::once(groups.clone()).chain(keys.iter().map(|key| Some(with(key)))).map(caller).collect();
+        let callers = std::iter::once((groups.clone(), None))
+            .chain(keys.iter().map(|key| (Some(with(key)), Some(key))))
+            .map(caller)
+            .collect();
         Self { path, server, keys, callers, sessions: sessions.map(Sessions::new) }
     }
 
@@ -148,8 +154,10 @@ impl Endpoint {
         let headers = &head.headers;
         check_types(headers)?;
         let (bytes, mut held) = body::read(headers, body, &shared.reading).await?;
+        let is_small = bytes.len() <= SMALL_BODY_BYTES;
         let frame = Frame::Line(bytes);
-        if !held.grow(weight(&frame)) {
+        // What is refused for the number of its values is never built.
+        if !held.grow(weight(&frame).min(MAX_WEIGHT)) && !is_small {
             return Err(body::busy());
         }
         match decode(frame) {
@@ -193,8 +201,11 @@ impl Endpoint {
                     headers::check(headers, &request, &self.server.patient())?;
                 }
                 let manner = Manner::of(&request.request, is_newer);
-                let lane = Lane::start(self.server(asker), None, shared.until(&request.request));
-                return Ok(Call::start(lane, request, turn)?.reply(manner, &shared.unsent).await);
+                let server = self.server(asker);
+                // An answer to what it asked would belong to no session.
+                let server = if is_newer { server } else { server.never_asking() };
+                let lane = Lane::start(server, None, shared.until(&request.request), &shared.unsent);
+                return Ok(Call::start(lane, request, turn)?.reply(manner).await);
             }
             Era::Older(version) => version,
         };
@@ -202,11 +213,11 @@ impl Endpoint {
         let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
         let Some(sessions) = &self.sessions else {
             let client = (!is_beginning).then(|| client_of(version));
-            let lane = Lane::start(self.server(asker), client, &shared.ended);
-            return Ok(Call::start(lane, request, turn)?.reply(manner, &shared.unsent).await);
+            let lane = Lane::start(self.server(asker).never_asking(), client, &shared.ended, &shared.unsent);
+            return Ok(Call::start(lane, request, turn)?.reply(manner).await);
         };
         if is_beginning {
-            let lane = Lane::start(self.server(asker), None, &shared.ended);
+            let lane = Lane::start(self.server(asker), None, &shared.ended, &shared.unsent);
             let session = Sessions::begin(lane, asker);
             let answer = Call::start(session.clone(), request, turn)?.answer().await;
             let Some((bytes, is_begun)) = answer else { return Err(Refusal::busy("the server is about to end")) };
@@ -221,7 +232,7 @@ impl Endpoint {
         }
         let session =
             session_of(headers, sessions, asker).map_err(|refusal| refusal.for_request(Some(request.id.clone())))?;
-        Ok(Call::start(session, request, turn)?.reply(manner, &shared.unsent).await)
+        Ok(Call::start(session, request, turn)?.reply(manner).await)
     }
 
     /// The session that a message without an answer belongs to. The newer era has none; there it says nothing.

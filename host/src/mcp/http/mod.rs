@@ -13,6 +13,7 @@ mod headers;
 mod keys;
 mod policy;
 mod reply;
+mod seats;
 mod sessions;
 mod shared;
 mod site;

@@ -14,7 +14,8 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 
-use super::reply::{Body, Refusal};
+use super::reply::{Body, Refusal, empty};
+use crate::services::shown;
 
 /// Who may ask, as far as browsers tell.
 #[derive(Debug, Clone)]
@@ -60,8 +61,11 @@ impl Policy {
         let host = host.ok_or_else(|| Refusal::bad_request("no Host header"))?;
         // A request may also name its host in the line that it begins with.
         let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
-        if !std::iter::once(host.as_bytes()).chain(target).all(|host| self.allows_host(host, own)) {
-            tracing::warn!(?host, "refused a request under a name that is not this server's");
+        if let Some(host) = std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, own)) {
+            tracing::warn!(
+                host = shown(&String::from_utf8_lossy(host)).to_string(),
+                "refused a request under a name that is not this server's"
+            );
             return Err(Refusal::forbidden(
                 "this server is not asked under that name; `[http] hosts` lists more names",
             ));
@@ -70,7 +74,10 @@ impl Policy {
         if let Some(origin) = origin
             && !self.allows_origin(origin.as_bytes())
         {
-            tracing::warn!(?origin, "refused a page of elsewhere");
+            tracing::warn!(
+                origin = shown(&String::from_utf8_lossy(origin.as_bytes())).to_string(),
+                "refused a page of elsewhere"
+            );
             return Err(Refusal::forbidden("pages from there may not ask; `[http] origins` lists those that may"));
         }
         Ok(origin.cloned())
@@ -163,8 +170,7 @@ pub(super) fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Optio
 
 /// What a browser asks before it sends a request: an answer for a page that may.
 pub(super) fn preflight(headers: &HeaderMap) -> Response<Body> {
-    let mut reply = Response::new(Body::Empty);
-    *reply.status_mut() = StatusCode::NO_CONTENT;
+    let mut reply = empty(StatusCode::NO_CONTENT);
     let wanted = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|wanted| wanted.to_str().ok()).unwrap_or("");
     let is_param = |name: &&str| name.to_ascii_lowercase().starts_with("mcp-param-");
     let params = wanted.split(',').map(str::trim).filter(is_param).fold(String::new(), |all, name| all + ", " + name);

@@ -17,7 +17,8 @@ use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 
-use super::desk::Out;
+use super::desk::{Message, Out};
+use super::seats::Busy;
 use super::unsent::Held;
 use crate::limits::KEEP_ALIVE_TIME;
 use crate::mcp::error::BUSY;
@@ -29,36 +30,81 @@ const PIECE: usize = 64 * 1024;
 /// What says nothing to a reader of events.
 const QUIET: &[u8] = b":\n\n";
 
-pub(super) enum Body {
+pub(super) struct Body {
+    content: Content,
+    /// The connection has a request until its reply was taken.
+    busy: Option<Busy>,
+}
+
+enum Content {
     Empty,
     Whole(Bytes, Option<Held>),
     Events(Box<Events>),
 }
 
+impl Body {
+    /// The same, for a request of that connection.
+    pub(super) fn of(self, busy: Busy) -> Self {
+        let this = Self { busy: Some(busy), ..self };
+        this.tell();
+        this
+    }
+
+    /// Says what is left.
+    fn tell(&self) {
+        let left = match &self.content {
+            Content::Empty => 0,
+            Content::Whole(bytes, _) => bytes.len(),
+            Content::Events(events) => events.rest.len(),
+        };
+        self.busy.iter().for_each(|busy| busy.left(left));
+    }
+}
+
+impl From<Content> for Body {
+    fn from(content: Content) -> Self {
+        Self { content, busy: None }
+    }
+}
+
 /// A stream of messages.
 pub(super) struct Events {
-    first: Option<Bytes>,
+    /// What of a message was not handed over yet.
+    rest: Bytes,
+    held: Option<Held>,
     messages: mpsc::Receiver<Out>,
     quiet: Pin<Box<Sleep>>,
     is_over: bool,
-    /// What ends with the stream.
-    _guard: Box<dyn Send>,
+    /// What ends with the last message.
+    guard: Option<Box<dyn Send>>,
 }
 
 impl Events {
-    pub(super) fn new(first: Option<Vec<u8>>, messages: mpsc::Receiver<Out>, guard: Box<dyn Send>) -> Self {
+    pub(super) fn new(first: Option<Message>, messages: mpsc::Receiver<Out>, guard: Box<dyn Send>) -> Self {
         let quiet = Box::pin(sleep(KEEP_ALIVE_TIME));
-        Self { first: first.map(|first| event(&first)), messages, quiet, is_over: false, _guard: guard }
+        let (rest, held) = first.map_or_else(Default::default, |first| (event(&first.bytes), Some(first.held)));
+        Self { rest, held, messages, quiet, is_over: false, guard: Some(guard) }
     }
 
     /// A stream that begins with nothing: its client hears that it is open.
     pub(super) fn quiet(messages: mpsc::Receiver<Out>, guard: Box<dyn Send>) -> Self {
-        Self { first: Some(Bytes::from_static(QUIET)), ..Self::new(None, messages, guard) }
+        Self { rest: Bytes::from_static(QUIET), ..Self::new(None, messages, guard) }
+    }
+
+    fn piece(&mut self) -> Bytes {
+        let piece = self.rest.split_to(PIECE.min(self.rest.len()));
+        if let Some(held) = &mut self.held {
+            held.give_back(piece.len());
+        }
+        if self.rest.is_empty() {
+            self.held = None;
+        }
+        piece
     }
 
     fn next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
-        if let Some(first) = self.first.take() {
-            return Poll::Ready(Some(first));
+        if !self.rest.is_empty() {
+            return Poll::Ready(Some(self.piece()));
         }
         if self.is_over {
             return Poll::Ready(None);
@@ -69,9 +115,17 @@ impl Events {
                 Poll::Ready(None)
             }
             Poll::Ready(Some(out)) => {
-                self.is_over = matches!(out, Out::Last { .. });
+                let message = match out {
+                    Out::More(message) => message,
+                    // The work is done: how long the client takes over it is nobody else's time.
+                    Out::Last { message, .. } => {
+                        (self.is_over, self.guard) = (true, None);
+                        message
+                    }
+                };
                 self.quiet = Box::pin(sleep(KEEP_ALIVE_TIME));
-                Poll::Ready(Some(event(out.bytes())))
+                (self.rest, self.held) = (event(&message.bytes), Some(message.held));
+                Poll::Ready(Some(self.piece()))
             }
             Poll::Pending => {
                 if self.quiet.as_mut().poll(context).is_pending() {
@@ -96,46 +150,48 @@ impl hyper::body::Body for Body {
     type Error = Infallible;
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let next = match self.get_mut() {
-            Self::Empty => Poll::Ready(None),
-            Self::Whole(bytes, held) => {
+        let this = self.get_mut();
+        let next = match &mut this.content {
+            Content::Empty => Poll::Ready(None),
+            Content::Whole(bytes, held) => {
                 let piece = bytes.split_to(PIECE.min(bytes.len()));
                 if let Some(held) = held {
                     held.give_back(piece.len());
                 }
                 Poll::Ready((!piece.is_empty()).then_some(piece))
             }
-            Self::Events(events) => events.next(context),
+            Content::Events(events) => events.next(context),
         };
+        this.tell();
         next.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        match self {
-            Self::Empty => true,
-            Self::Whole(bytes, _) => bytes.is_empty(),
-            Self::Events(_) => false,
+        match &self.content {
+            Content::Empty => true,
+            Content::Whole(bytes, _) => bytes.is_empty(),
+            Content::Events(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Empty => SizeHint::with_exact(0),
-            Self::Whole(bytes, _) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Events(_) => SizeHint::default(),
+        match &self.content {
+            Content::Empty => SizeHint::with_exact(0),
+            Content::Whole(bytes, _) => SizeHint::with_exact(bytes.len() as u64),
+            Content::Events(_) => SizeHint::default(),
         }
     }
 }
 
 pub(super) fn json(status: StatusCode, bytes: Vec<u8>, held: Option<Held>) -> Response<Body> {
-    let mut reply = Response::new(Body::Whole(bytes.into(), held));
+    let mut reply = Response::new(Body::from(Content::Whole(bytes.into(), held)));
     *reply.status_mut() = status;
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     reply
 }
 
 pub(super) fn events(events: Events) -> Response<Body> {
-    let mut reply = Response::new(Body::Events(Box::new(events)));
+    let mut reply = Response::new(Body::from(Content::Events(Box::new(events))));
     let headers = reply.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -144,7 +200,7 @@ pub(super) fn events(events: Events) -> Response<Body> {
 }
 
 pub(super) fn empty(status: StatusCode) -> Response<Body> {
-    let mut reply = Response::new(Body::Empty);
+    let mut reply = Response::new(Body::from(Content::Empty));
     *reply.status_mut() = status;
     reply
 }

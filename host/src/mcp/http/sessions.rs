@@ -103,13 +103,21 @@ impl Sessions {
         Use::new(&Arc::new(Session { lane, asker, born, used, open: AtomicUsize::new(0) }))
     }
 
-    /// Gives a session its name. Where there are too many, the one that idles longest makes room.
+    /// Gives a session its name. Where there are too many, the one that idles longest makes room, of those of
+    /// whoever has most.
     pub(super) fn add(&self, session: &Use) -> Result<String, Full> {
         let name = name().ok_or(Full)?;
         self.sweep();
         let mut open = self.open();
         if open.len() >= self.bounds.most {
-            let idle = open.iter().filter(|(_, session)| !session.is_in_use());
+            // Of whoever has most of them: nobody loses one to somebody who begins thousands.
+            let mut counts: HashMap<Asker, usize> = HashMap::new();
+            for other in open.values() {
+                *counts.entry(other.asker).or_default() += 1;
+            }
+            let most = counts.values().copied().max().unwrap_or(0);
+            let of_most = |session: &Session| counts.get(&session.asker) == Some(&most);
+            let idle = open.iter().filter(|(_, session)| !session.is_in_use() && of_most(session));
             let longest = idle.min_by_key(|(_, session)| *session.used()).map(|(name, _)| name.clone());
             open.remove(&longest.ok_or(Full)?);
         }

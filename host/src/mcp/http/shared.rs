@@ -8,12 +8,14 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::reply::Refusal;
+use super::seats::Seats;
 use super::unsent::Tally;
 use crate::limits::{
-    MAX_HELD_BYTES, MAX_HTTP_LISTENS, MAX_RUNNING_HTTP, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, TURN_WAIT,
+    HOLD_UP_TIME, MAX_HELD_BYTES, MAX_HTTP_LISTENS, MAX_RUNNING_HTTP, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, TURN_WAIT,
 };
 
 pub(super) struct Shared {
+    pub(super) seats: Arc<Seats>,
     running: Arc<Semaphore>,
     listens: Arc<Semaphore>,
     /// What is sent to the server and did not get its turn yet.
@@ -29,6 +31,7 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(unsent: Arc<Tally>) -> Self {
         Self {
+            seats: Arc::default(),
             running: Arc::new(Semaphore::new(MAX_RUNNING_HTTP)),
             listens: Arc::new(Semaphore::new(MAX_HTTP_LISTENS)),
             reading: Tally::new(MAX_WAITING_BYTES),
@@ -42,7 +45,9 @@ impl Shared {
     pub(super) async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let turn = async {
             let turn = Arc::clone(&self.running).acquire_owned().await;
-            self.unsent.at_most(MAX_HELD_BYTES).await;
+            while timeout(HOLD_UP_TIME, self.unsent.at_most(MAX_HELD_BYTES)).await.is_err() {
+                self.seats.shed(self.unsent.over(MAX_HELD_BYTES));
+            }
             turn
         };
         let turn = timeout(TURN_WAIT, turn).await;

@@ -15,6 +15,7 @@ use super::connection::Came;
 use super::endpoint::Endpoint;
 use super::policy::{self, Policy};
 use super::reply::{Body, Refusal, json};
+use super::seats::{Busy, Seat, Seats};
 use super::sessions::Sessions;
 use super::shared::Shared;
 use super::unsent::Tally;
@@ -39,6 +40,10 @@ impl Site {
 
     pub(super) fn prepare(&self) {
         self.endpoints.values().for_each(Endpoint::prepare);
+    }
+
+    pub(super) fn seats(&self) -> &Arc<Seats> {
+        &self.shared.seats
     }
 
     /// Set when no further connection is accepted.
@@ -66,7 +71,13 @@ impl Site {
         }
     }
 
-    pub(super) async fn answer(&self, request: Request<Incoming>, came: Came) -> Response<Body> {
+    /// The reply to a request of a connection, which is busy until that was taken.
+    pub(super) async fn answer_at(&self, seat: &Arc<Seat>, request: Request<Incoming>, came: Came) -> Response<Body> {
+        let busy = Busy::begin(seat);
+        self.answer(request, came).await.map(|body| body.of(busy))
+    }
+
+    async fn answer(&self, request: Request<Incoming>, came: Came) -> Response<Body> {
         let (head, body) = request.into_parts();
         let origin = match self.policy.check(&head, came.own) {
             Ok(origin) => origin,

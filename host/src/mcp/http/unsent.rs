@@ -32,6 +32,11 @@ impl Tally {
         Held { tally: Arc::clone(self), bytes }
     }
 
+    /// How many more there are than `most`.
+    pub(super) fn over(&self, most: usize) -> usize {
+        self.bytes.load(Ordering::Relaxed).saturating_sub(most)
+    }
+
     /// Waits until there are no more than may be.
     pub(in crate::mcp) async fn has_room(&self) {
         self.at_most(self.most).await;

@@ -1,0 +1,128 @@
+//! What the components are: their exports as kept text, their imports, and everything that version 0.1.0 had.
+//!
+//! `make hosts` builds both and names them: GUEST is the one with WASI, GUEST_CORE the one without.
+//! UPDATE_WORLDS=1 writes the kept texts.
+
+#![expect(clippy::disallowed_methods, reason = "the tests read files of the tree")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use wardroom_guest_core::{decoded, exports, imports, interfaces};
+use wit_parser::Resolve;
+
+fn hosts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/hosts")
+}
+
+fn component(variable: &str) -> Vec<u8> {
+    let path = env::var_os(variable).unwrap_or_else(|| panic!("{variable} names no component: run `make hosts`"));
+    fs::read(path).unwrap()
+}
+
+/// A folder of WIT, its world `parsers` checked on the way.
+fn resolve(folder: &Path) -> Resolve {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(folder).unwrap();
+    resolve.select_world(&[package], Some("parsers")).unwrap();
+    resolve
+}
+
+fn frozen() -> Resolve {
+    resolve(&hosts().join("rust/wit-0.1.0"))
+}
+
+/// Every type and every function, whole, with the interface that it is in. One that changed is another one: hosts compare
+/// types field by field.
+fn items(wit: &str) -> BTreeSet<String> {
+    let (mut interface, mut item, mut found) = (String::new(), String::new(), BTreeSet::new());
+    for line in wit.lines().map(str::trim_start).filter(|line| !line.is_empty()) {
+        let inside = !item.is_empty();
+        if line.starts_with("interface ") && !inside {
+            interface = line.trim_end_matches(" {").to_owned();
+        } else if inside || line.ends_with('{') && !line.starts_with("package ") && !line.starts_with("world ") {
+            item = format!("{item}{line} ");
+            if line == "}" {
+                found.insert(format!("{interface}: {item}"));
+                item.clear();
+            }
+        } else if line.contains(": func(") || line.starts_with("type ") {
+            found.insert(format!("{interface}: {line}"));
+        }
+    }
+    found
+}
+
+/// What of the first text the second one lacks.
+fn lacking(earlier: &str, later: &str) -> Vec<String> {
+    items(earlier).difference(&items(later)).cloned().collect()
+}
+
+#[test]
+fn the_exports_are_those_that_are_written_down() {
+    for (variable, name) in [("GUEST", "guest.wit"), ("GUEST_CORE", "guest-core.wit")] {
+        let path = hosts().join("worlds").join(name);
+        let exports = exports(&component(variable)).unwrap();
+        if env::var_os("UPDATE_WORLDS").is_some() {
+            fs::write(&path, &exports).unwrap();
+        }
+        assert!(fs::read_to_string(&path).unwrap() == exports, "{} is not what is built:\n{exports}", path.display());
+    }
+}
+
+#[test]
+fn the_component_for_hosts_without_wasi_imports_nothing() {
+    assert_eq!(imports(&component("GUEST_CORE")).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn the_other_one_imports_wasi_and_no_network() {
+    let imports = imports(&component("GUEST")).unwrap();
+    let networks = ["wasi:sockets/", "wasi:http/"];
+    let foreign = |name: &&String| !name.starts_with("wasi:") || networks.iter().any(|prefix| name.starts_with(prefix));
+    assert!(!imports.is_empty() && !imports.iter().any(|name| foreign(&name)), "{imports:?}");
+}
+
+#[test]
+fn nothing_of_the_first_version_is_missing_or_changed() {
+    let earlier = interfaces(&frozen()).unwrap();
+    assert!(items(&earlier).len() >= 11, "{earlier}");
+    for variable in ["GUEST", "GUEST_CORE"] {
+        let (current, _) = decoded(&component(variable)).unwrap();
+        assert_eq!(lacking(&earlier, &interfaces(&current).unwrap()), Vec::<String>::new(), "{variable}");
+    }
+}
+
+/// What a host of the first version asks for, held against the component by the validator's own rules. Those know no
+/// compatible versions, which runtimes do: it asks under the current one.
+#[test]
+fn the_component_is_of_the_first_versions_world() {
+    let mut frozen = frozen();
+    let (current, _) = decoded(&component("GUEST_CORE")).unwrap();
+    let ours = |resolve: &Resolve| resolve.packages.iter().find(|(_, package)| package.name.name == "guest").unwrap().0;
+    let version = current.packages[ours(&current)].name.version.clone();
+    let package = ours(&frozen);
+    frozen.packages[package].name.version = version;
+    let world = frozen.worlds.iter().find(|(_, world)| world.name == "parsers").unwrap().0;
+    wit_component::targets(&frozen, world, &component("GUEST_CORE")).unwrap();
+}
+
+#[test]
+fn a_change_is_noticed_and_an_addition_is_none() {
+    let earlier = interfaces(&frozen()).unwrap();
+    for (from, to) in [
+        ("column: u32", "column: u64"),
+        ("column: u32,", "column: u32,\n      byte: u32,"),
+        ("too-much(u32),", ""),
+        ("too-much(u32),", "too-much(u32),\n      other,"),
+        ("check: func(kind: kind, id: string)", "check: func(id: string)"),
+        ("interface resource-id", "interface ids"),
+    ] {
+        let later = earlier.replace(from, to);
+        assert!(later != earlier && !lacking(&earlier, &later).is_empty(), "{from}");
+    }
+    let later = earlier.replace("check: func", "check-all: func(ids: list<string>) -> bool;\n    check: func");
+    assert!(later != earlier);
+    assert_eq!(lacking(&earlier, &later), Vec::<String>::new());
+}

@@ -1,0 +1,36 @@
+//! What stands in the way of an edit, in the words of whoever has to mend it.
+
+use crate::appdir::AppDirError;
+
+/// Why a text is not edited.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum EditError {
+    #[error("line {line}: {reason}")]
+    Malformed { line: usize, reason: String },
+    #[error("line {line}: the key {key:?} is there twice")]
+    Duplicate { line: usize, key: String },
+    /// What stands at a key is not what the agent would read there.
+    #[error("line {line}: {key:?} is not {expected}")]
+    Shape { line: usize, key: String, expected: &'static str },
+    /// An entry of this name starts another program.
+    #[error("line {line}: the entry {name:?} starts another program: {command}")]
+    Foreign { line: usize, name: String, command: String },
+    /// The edit would have changed more than the entry, or not made it.
+    #[error("the entry cannot be edited without touching the rest of the file")]
+    NotAlone,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error("{path}: {source}")]
+    Edit { path: String, source: EditError },
+    #[error("{path}: {source}")]
+    File { path: String, source: AppDirError },
+    /// The agent is not installed, as far as its files tell.
+    #[error("{path} is not there, and neither is what its program would have made")]
+    NotInstalled { path: String },
+    /// Somebody else wrote it after it was shown.
+    #[error("{path} was changed meanwhile, and is left as it is")]
+    Changed { path: String },
+}

@@ -1,0 +1,261 @@
+//! A process that edits the files of agents for a server, which cannot open them once it is confined.
+//!
+//! Owns: what is said between both. A request names an agent of the table and no path; what an entry starts was said once,
+//! before the first request, by whoever started the server.
+//! Never: goes on after its server, or writes what it was not asked to write in so many words.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use serde::{Deserialize, Serialize};
+
+use super::apply::{File, look, prepare};
+use super::edit::{Change, Wanted, snippet};
+use super::entry::{Launch, Owners, ServerName};
+use super::error::AgentError;
+use super::places::{Environment, System};
+use super::table::{Agent, agent};
+use crate::appdir::{Folder, ambient};
+use crate::frame::{Inbox, append};
+use crate::limits::AGENT_HELPER_TIME;
+
+/// What a helper works with, for as long as it lives.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Beginning {
+    pub home: String,
+    pub variables: BTreeMap<String, String>,
+    pub command: String,
+    pub args: Vec<String>,
+    /// The programs that are ours.
+    pub programs: Vec<String>,
+    /// The folder of our own in which the lock lies.
+    pub locks: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wish {
+    Install,
+    Uninstall,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// By its id.
+    pub agent: String,
+    pub name: String,
+    pub wish: Wish,
+    /// Whether it is written. Else it is only said what would be.
+    pub write: bool,
+}
+
+/// What is said of one file of the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    pub title: String,
+    /// As its user would name it, from the home folder.
+    pub file: String,
+    /// The entry by itself: what else is in the file is nobody's business.
+    pub entry: String,
+    pub outcome: Outcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// Everything is as it should be.
+    Unchanged,
+    /// It would be written, or was where that was asked for.
+    Changed,
+    /// Why not, without a path.
+    Refused(String),
+}
+
+/// The server's handle on its helper.
+pub struct Helper {
+    /// Nothing once it failed.
+    talk: Mutex<Option<Talk>>,
+}
+
+struct Talk {
+    child: Child,
+    asks: ChildStdin,
+    answers: ChildStdout,
+    inbox: Inbox,
+}
+
+impl Helper {
+    /// Starts `wardroom helper agents`. A server does it before it is confined.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(program: &Path, beginning: &Beginning) -> io::Result<Self> {
+        #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
+        let mut command = Command::new(program);
+        let mut child = command
+            .args(["helper", "agents"])
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(asks), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("a process without pipes"));
+        };
+        let mut talk = Talk { child, asks, answers, inbox: Inbox::default() };
+        talk.say(beginning)?;
+        Ok(Self { talk: Mutex::new(Some(talk)) })
+    }
+
+    /// What it answers; one request after the other.
+    ///
+    /// # Errors
+    /// When it is gone, or does not answer in time: then it is asked nothing more.
+    pub fn ask(&self, request: &Request) -> io::Result<Vec<Report>> {
+        let mut talk = self.talk.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = talk.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        let answered = open.say(request).and_then(|()| open.answer());
+        if answered.is_err() {
+            // What it says later would be taken for the next answer.
+            *talk = None;
+        }
+        answered
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        let talk = self.talk.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Talk { mut child, asks, answers, .. }) = talk {
+            // The end of its input ends it.
+            drop((asks, answers));
+            if let Err(error) = child.wait() {
+                tracing::warn!(%error, "a helper was not waited for");
+            }
+        }
+    }
+}
+
+impl Talk {
+    fn say(&mut self, message: &impl Serialize) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        append(&mut bytes, message).map_err(io::Error::other)?;
+        self.asks.write_all(&bytes)?;
+        self.asks.flush()
+    }
+
+    fn answer(&mut self) -> io::Result<Vec<Report>> {
+        let deadline = Instant::now() + AGENT_HELPER_TIME;
+        loop {
+            if let Some(reports) = self.inbox.take().map_err(io::Error::other)? {
+                return Ok(reports);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let time = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
+            let mut ends = [PollFd::new(&self.answers, PollFlags::IN)];
+            if rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&time)))? == 0 {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            if self.inbox.fill(self.answers.as_fd())? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+}
+
+/// What the process itself does, until its input ends.
+///
+/// # Errors
+/// When what it reads is no message, or the system fails.
+pub fn serve() -> io::Result<()> {
+    let (input, mut output, mut inbox) = (io::stdin(), io::stdout(), Inbox::default());
+    let mut message = || -> io::Result<Option<serde_json::Value>> {
+        loop {
+            if let Some(message) = inbox.take().map_err(io::Error::other)? {
+                return Ok(Some(message));
+            }
+            if inbox.fill(input.as_fd())? == 0 {
+                return Ok(None);
+            }
+        }
+    };
+    let Some(beginning) = message()? else { return Ok(()) };
+    let desk = Desk::new(serde_json::from_value(beginning)?)?;
+    while let Some(request) = message()? {
+        let mut bytes = Vec::new();
+        append(&mut bytes, &desk.perform(&serde_json::from_value(request)?)).map_err(io::Error::other)?;
+        output.write_all(&bytes)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+struct Desk {
+    environment: Environment,
+    launch: Launch,
+    owners: Owners,
+    locks: Folder,
+}
+
+impl Desk {
+    fn new(beginning: Beginning) -> io::Result<Self> {
+        let Beginning { home, variables, command, args, programs, locks } = beginning;
+        Ok(Self {
+            environment: Environment { system: System::here(), home, variables },
+            launch: Launch { command, args },
+            owners: Owners { programs },
+            locks: ambient::create(&locks).map_err(io::Error::other)?,
+        })
+    }
+
+    fn perform(&self, request: &Request) -> Vec<Report> {
+        let Some((agent, name)) = agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
+            return Vec::new();
+        };
+        self.files(agent).iter().map(|file| self.report(file, &name, request)).collect()
+    }
+
+    /// Those of the programs that are installed, else the first, which says that it is not.
+    fn files(&self, agent: &'static Agent) -> Vec<File> {
+        let files = look(agent, &self.environment);
+        let is_any = files.iter().any(|file| file.installed);
+        let wanted = |(index, file): &(usize, File)| if is_any { file.installed } else { *index == 0 };
+        files.into_iter().enumerate().filter(wanted).map(|(_, file)| file).collect()
+    }
+
+    fn report(&self, file: &File, name: &ServerName, request: &Request) -> Report {
+        // Another program's entry is a person's to replace, at a shell.
+        let wanted = Wanted { target: file.target, name, owners: &self.owners, force: false };
+        let change = match request.wish {
+            Wish::Install => Change::Install(&self.launch),
+            Wish::Uninstall => Change::Uninstall,
+        };
+        let outcome = prepare(file, &wanted, change, false).and_then(|ready| match ready {
+            None => Ok(Outcome::Unchanged),
+            Some(ready) if request.write => ready.apply(&self.locks).map(|_| Outcome::Changed),
+            Some(_) => Ok(Outcome::Changed),
+        });
+        let path = file.path.display().to_string();
+        let below = path.strip_prefix(&self.environment.home).map(|below| format!("~{below}"));
+        Report {
+            title: file.target.title.to_owned(),
+            file: below.unwrap_or(path),
+            entry: snippet(&wanted, &self.launch),
+            outcome: outcome.unwrap_or_else(|error| Outcome::Refused(without_path(&error))),
+        }
+    }
+}
+
+/// The reason in words that a client may read.
+fn without_path(error: &AgentError) -> String {
+    match error {
+        AgentError::Edit { source, .. } => source.to_string(),
+        AgentError::NotInstalled { .. } => "it does not seem to be installed".to_owned(),
+        AgentError::Changed { .. } => "its file was changed meanwhile, and is left as it is".to_owned(),
+        AgentError::File { .. } => "its file cannot be read or written".to_owned(),
+    }
+}

@@ -1,0 +1,136 @@
+//! Where files of agents are, on each system: pure text, so that every system's paths are made on any.
+//!
+//! Never: looks at a file, or asks the environment itself (see `cli`).
+
+use std::collections::BTreeMap;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    Linux,
+    MacOs,
+    Windows,
+}
+
+impl System {
+    /// The one that this program was built for. What is neither macOS nor Windows keeps its files as Linux does.
+    #[must_use]
+    pub const fn here() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::MacOs
+        } else {
+            Self::Linux
+        }
+    }
+
+    const fn separator(self) -> char {
+        match self {
+            Self::Windows => '\\',
+            Self::Linux | Self::MacOs => '/',
+        }
+    }
+
+    /// Whether a path says where it is from anywhere.
+    fn is_absolute(self, path: &str) -> bool {
+        match self {
+            Self::Linux | Self::MacOs => path.starts_with('/'),
+            Self::Windows => match path.as_bytes() {
+                [drive, b':', b'\\' | b'/', ..] => drive.is_ascii_alphabetic(),
+                [b'\\', b'\\', ..] => true,
+                _ => false,
+            },
+        }
+    }
+}
+
+/// What paths are made from.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    pub system: System,
+    pub home: String,
+    pub variables: BTreeMap<String, String>,
+}
+
+impl Environment {
+    /// Every variable that a path may depend on.
+    pub const VARIABLES: [&'static str; 12] = [
+        "APPDATA",
+        "LOCALAPPDATA",
+        "XDG_CONFIG_HOME",
+        "FLATPAK_XDG_CONFIG_HOME",
+        "AMP_SETTINGS_FILE",
+        "CLAUDE_CONFIG_DIR",
+        "CLINE_MCP_SETTINGS_PATH",
+        "CLINE_DATA_DIR",
+        "CODEX_HOME",
+        "COPILOT_HOME",
+        "GEMINI_CLI_HOME",
+        "VIBE_HOME",
+    ];
+
+    /// A variable that holds an absolute path. A relative one depends on where the agent is started, and is not followed.
+    fn folder(&self, name: &str) -> Option<String> {
+        let value = self.variables.get(name)?;
+        self.system.is_absolute(value).then(|| value.trim_end_matches(['/', '\\']).to_owned())
+    }
+
+    fn join(&self, above: &str, below: &[&str]) -> String {
+        let mut path = above.to_owned();
+        for name in below {
+            path.push(self.system.separator());
+            path.push_str(name);
+        }
+        path
+    }
+
+    fn base(&self, base: Base) -> String {
+        let below = |names: &[&str]| self.join(self.home.trim_end_matches(['/', '\\']), names);
+        match (base, self.system) {
+            (Base::Home, _) => below(&[]),
+            (Base::Xdg, _) | (Base::Applications, System::Linux) => {
+                self.folder("XDG_CONFIG_HOME").unwrap_or_else(|| below(&[".config"]))
+            }
+            (Base::Applications, System::MacOs) => below(&["Library", "Application Support"]),
+            (Base::Applications, System::Windows) => {
+                self.folder("APPDATA").unwrap_or_else(|| below(&["AppData", "Roaming"]))
+            }
+            (Base::LocalApplications, _) => self.folder("LOCALAPPDATA").unwrap_or_else(|| below(&["AppData", "Local"])),
+        }
+    }
+}
+
+/// A folder that each system has somewhere else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    Home,
+    /// `XDG_CONFIG_HOME`, else `~/.config`, on every system.
+    Xdg,
+    /// Where a desktop program keeps its settings.
+    Applications,
+    /// The same for what stays on one machine; on Windows alone.
+    LocalApplications,
+}
+
+/// A path, from a folder of the system, or from what a variable names instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Variables that name a folder, each with the way from there to the file. The first that is set counts.
+    pub(super) variables: &'static [(&'static str, &'static [&'static str])],
+    pub(super) base: Base,
+    pub(super) below: &'static [&'static str],
+}
+
+impl Place {
+    pub(super) const fn of(base: Base, below: &'static [&'static str]) -> Self {
+        Self { variables: &[], base, below }
+    }
+
+    pub(super) fn path(&self, environment: &Environment) -> String {
+        let named = self.variables.iter().find_map(|(name, below)| Some((environment.folder(name)?, *below)));
+        match named {
+            Some((folder, below)) => environment.join(&folder, below),
+            None => environment.join(&environment.base(self.base), self.below),
+        }
+    }
+}

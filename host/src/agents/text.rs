@@ -1,0 +1,78 @@
+//! A text with everything that an editor would notice: its byte order mark, its ends of lines, its last line.
+
+/// What stands before and between the lines of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Manners {
+    pub(super) mark: &'static str,
+    pub(super) eol: &'static str,
+    pub(super) ends_line: bool,
+}
+
+const MARK: &str = "\u{feff}";
+
+/// Takes a text apart: what is to be kept of it, and its body.
+pub(super) fn apart(text: &str) -> (Manners, &str) {
+    let (mark, body) = text.strip_prefix(MARK).map_or(("", text), |body| (MARK, body));
+    let first_line = body.split_once('\n').map(|(line, _)| line);
+    let eol = if first_line.is_some_and(|line| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    // A text with nothing in it ends as most files do.
+    let ends_line = body.trim().is_empty() || body.ends_with('\n');
+    (Manners { mark, eol, ends_line }, body)
+}
+
+/// One piece of a text, by its bytes, and what takes its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Splice {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) text: String,
+}
+
+impl Splice {
+    pub(super) fn at(position: usize, text: impl Into<String>) -> Self {
+        Self { start: position, end: position, text: text.into() }
+    }
+
+    pub(super) fn over(start: usize, end: usize, text: impl Into<String>) -> Self {
+        Self { start, end, text: text.into() }
+    }
+}
+
+/// Applies splices that do not overlap; nothing when they do, or do not fit the text.
+pub(super) fn splice(text: &str, mut splices: Vec<Splice>) -> Option<String> {
+    splices.sort_by_key(|splice| (splice.start, splice.end));
+    let (mut out, mut at) = (String::with_capacity(text.len() + 256), 0);
+    for splice in &splices {
+        out.push_str(text.get(at..splice.start)?);
+        out.push_str(&splice.text);
+        at = splice.end;
+    }
+    out.push_str(text.get(at..)?);
+    Some(out)
+}
+
+/// The line that a position is on, from 1.
+pub(super) fn line_of(text: &str, position: usize) -> usize {
+    text.bytes().take(position).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// Where the line of a position begins.
+pub(super) fn line_start(text: &str, position: usize) -> usize {
+    text.get(..position).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
+}
+
+/// Where the line after a position begins, or the text ends.
+pub(super) fn next_line(text: &str, position: usize) -> usize {
+    text.get(position..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| position + newline + 1)
+}
+
+/// The blanks that the line of a position begins with.
+pub(super) fn indent_of(text: &str, position: usize) -> &str {
+    let line = text.get(line_start(text, position)..).unwrap_or_default();
+    let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+    line.get(..blanks).unwrap_or_default()
+}
+
+pub(super) fn is_blank(text: &str, start: usize, end: usize) -> bool {
+    text.get(start..end).is_some_and(|between| between.trim().is_empty())
+}

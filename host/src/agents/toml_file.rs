@@ -1,0 +1,397 @@
+//! One entry of a TOML file. The parser says where everything stands; an edit puts a few lines in between, so that every
+//! other byte stays what it was. A new entry is a section at the end, where it cannot take over keys of another one.
+
+use std::ops::Range;
+
+use toml_edit::{ArrayOfTables, Document, Item, Table, TableLike, Value};
+
+use super::edit::Wanted;
+use super::entry::{Content, Field, Launch, Role};
+use super::error::EditError;
+use super::table::Shape;
+use super::text::{Manners, Splice, is_blank, line_of, line_start, next_line};
+use crate::toml_text;
+
+/// What the servers stand in.
+enum Servers<'d> {
+    Missing,
+    /// Tables by their names: sections, or the keys of one.
+    Sections(&'d Table),
+    InlineTable(&'d toml_edit::InlineTable),
+    /// Tables with their names in them.
+    Array(&'d ArrayOfTables),
+    InlineArray(&'d toml_edit::Array),
+}
+
+pub(super) fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Launch>, EditError> {
+    let document = parse(text)?;
+    let Some(entry) = entry(text, &servers(text, &document, wanted)?, wanted)? else { return Ok(None) };
+    let shape = wanted.target.shape;
+    launch(entry.table, shape).map(Some).ok_or_else(|| EditError::Shape {
+        line: line_of(text, entry.start),
+        key: wanted.name.as_str().to_owned(),
+        expected: "an entry that starts a program",
+    })
+}
+
+pub(super) fn install(
+    text: &str,
+    manners: Manners,
+    wanted: &Wanted<'_>,
+    launch: &Launch,
+) -> Result<Option<Vec<Splice>>, EditError> {
+    let document = parse(text)?;
+    let servers = servers(text, &document, wanted)?;
+    let fields = wanted.target.shape.fields(launch);
+    let Some(entry) = entry(text, &servers, wanted)? else {
+        return new_entry(text, manners, wanted, &servers, &fields).map(Some);
+    };
+    if !is_ours(entry.table, wanted) {
+        if !wanted.force {
+            return Err(foreign(text, &entry, wanted));
+        }
+        // What belongs to another program goes; the next step adds ours.
+        return remove(text, &servers, &entry, wanted).map(Some);
+    }
+    for field in &fields {
+        let there = entry.table.get(field.key);
+        let current = there.and_then(content);
+        let good = match (&field.role, there, &current) {
+            (Role::Once, ..) | (Role::Kind(_), None, _) => true,
+            (Role::Starts, None, _) => field.content == Content::List(Vec::new()),
+            (Role::Kind(names), _, Some(Content::Text(name))) => names.contains(&name.as_str()),
+            (Role::Kind(_), ..) => false,
+            (Role::Starts, Some(_), current) => current.as_ref() == Some(&field.content),
+        };
+        if good {
+            continue;
+        }
+        let value = value(&field.content).to_string();
+        return Ok(Some(match there.map(Item::span) {
+            Some(Some(span)) => vec![Splice::over(span.start, span.end, value)],
+            Some(None) => return Err(EditError::NotAlone),
+            None => vec![entry.insert(text, manners, &format!("{} = {value}", field.key))?],
+        }));
+    }
+    Ok(None)
+}
+
+pub(super) fn uninstall(text: &str, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
+    let document = parse(text)?;
+    let servers = servers(text, &document, wanted)?;
+    let Some(entry) = entry(text, &servers, wanted)? else { return Ok(None) };
+    if !wanted.force && !is_ours(entry.table, wanted) {
+        return Err(foreign(text, &entry, wanted));
+    }
+    remove(text, &servers, &entry, wanted).map(Some)
+}
+
+pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
+    section(wanted, &wanted.target.shape.fields(launch), "\n").trim_end().to_owned()
+}
+
+/// An entry that is there.
+struct Entry<'d> {
+    table: &'d dyn TableLike,
+    /// Where it begins.
+    start: usize,
+    stands: Stands<'d>,
+}
+
+enum Stands<'d> {
+    /// Under a header of its own.
+    Section(&'d Table),
+    /// As the value of a key.
+    Value(&'d toml_edit::InlineTable, Range<usize>),
+}
+
+impl Entry<'_> {
+    /// A further key.
+    fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Splice, EditError> {
+        match &self.stands {
+            Stands::Section(table) => {
+                let header = table.span().ok_or(EditError::NotAlone)?;
+                let at = next_line(text, header.end);
+                let eol = manners.eol;
+                // A header that nothing follows may have no line of its own.
+                let before = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { "" } else { eol };
+                Ok(Splice::at(at, format!("{before}{pair}{eol}")))
+            }
+            Stands::Value(table, span) => into_inline(text, span, table.iter().map(|(_, value)| value.span()), pair),
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Document<&str>, EditError> {
+    // Depth first: building a deep document would be too late to ask.
+    toml_text::parse(text).map_err(|error| {
+        let words = error.to_string();
+        let reason = words.split_once(": ").map_or(words.as_str(), |(_, reason)| reason);
+        EditError::Malformed { line: error.line, reason: reason.trim_end().to_owned() }
+    })?;
+    Document::parse(text).map_err(|error| EditError::Malformed {
+        line: line_of(text, error.span().map_or(0, |span| span.start)),
+        reason: error.message().to_owned(),
+    })
+}
+
+fn servers<'d>(text: &str, document: &'d Document<&str>, wanted: &Wanted<'_>) -> Result<Servers<'d>, EditError> {
+    let key = wanted.target.servers.first().copied().unwrap_or_default();
+    let array = wanted.target.shape == Shape::Vibe;
+    match document.get(key) {
+        None => Ok(Servers::Missing),
+        Some(Item::Table(table)) if !array => Ok(Servers::Sections(table)),
+        Some(Item::Value(Value::InlineTable(table))) if !array => Ok(Servers::InlineTable(table)),
+        Some(Item::ArrayOfTables(tables)) if array => Ok(Servers::Array(tables)),
+        Some(Item::Value(Value::Array(values))) if array => Ok(Servers::InlineArray(values)),
+        Some(other) => Err(EditError::Shape {
+            line: line_of(text, other.span().map_or(0, |span| span.start)),
+            key: key.to_owned(),
+            expected: if array { "an array of tables" } else { "a table" },
+        }),
+    }
+}
+
+fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<Option<Entry<'d>>, EditError> {
+    let name = wanted.name.as_str();
+    let of_item = |item: &'d Item| match item {
+        Item::Table(table) => {
+            // Without a header it is spread over lines that begin with its name.
+            let start = table.span().filter(|_| !table.is_dotted() && !table.is_implicit());
+            let start = start.ok_or(EditError::NotAlone)?.start;
+            Ok(Entry { table, start, stands: Stands::Section(table) })
+        }
+        Item::Value(Value::InlineTable(table)) => of_inline(table),
+        other => Err(EditError::Shape {
+            line: line_of(text, other.span().map_or(0, |span| span.start)),
+            key: name.to_owned(),
+            expected: "a table",
+        }),
+    };
+    let mut named = match servers {
+        Servers::Missing => Vec::new(),
+        Servers::Sections(table) => table.get(name).map(of_item).into_iter().collect(),
+        Servers::InlineTable(table) => match table.get(name) {
+            Some(Value::InlineTable(table)) => vec![of_inline(table)],
+            Some(other) => vec![Err(EditError::Shape {
+                line: line_of(text, other.span().map_or(0, |span| span.start)),
+                key: name.to_owned(),
+                expected: "a table",
+            })],
+            None => Vec::new(),
+        },
+        Servers::Array(tables) => {
+            let is_named = |table: &&Table| table.get("name").and_then(Item::as_str) == Some(name);
+            let entry = |table: &'d Table| {
+                let start = table.span().ok_or(EditError::NotAlone)?.start;
+                Ok(Entry { table, start, stands: Stands::Section(table) })
+            };
+            tables.iter().filter(is_named).map(entry).collect()
+        }
+        Servers::InlineArray(values) => {
+            let tables = values.iter().filter_map(Value::as_inline_table);
+            let is_named = |table: &&toml_edit::InlineTable| table.get("name").and_then(Value::as_str) == Some(name);
+            tables.filter(is_named).map(of_inline).collect()
+        }
+    };
+    match named.len() {
+        0 | 1 => named.pop().transpose(),
+        _ => {
+            let second = named.pop().transpose()?.map_or(0, |entry| entry.start);
+            Err(EditError::Duplicate { line: line_of(text, second), key: name.to_owned() })
+        }
+    }
+}
+
+fn of_inline(table: &toml_edit::InlineTable) -> Result<Entry<'_>, EditError> {
+    let span = table.span().ok_or(EditError::NotAlone)?;
+    Ok(Entry { table, start: span.start, stands: Stands::Value(table, span) })
+}
+
+fn content(item: &Item) -> Option<Content> {
+    match item.as_value()? {
+        Value::String(text) => Some(Content::Text(text.value().clone())),
+        Value::Boolean(flag) => Some(Content::Flag(*flag.value())),
+        Value::Array(values) => {
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            Some(Content::List(values.iter().map(text).collect::<Option<_>>()?))
+        }
+        Value::Integer(_) | Value::Float(_) | Value::Datetime(_) | Value::InlineTable(_) => None,
+    }
+}
+
+fn launch(table: &dyn TableLike, shape: Shape) -> Option<Launch> {
+    shape.launch(|key| table.get(key).and_then(content))
+}
+
+fn is_ours(table: &dyn TableLike, wanted: &Wanted<'_>) -> bool {
+    launch(table, wanted.target.shape).is_some_and(|launch| wanted.owners.owns(&launch.command))
+}
+
+fn foreign(text: &str, entry: &Entry<'_>, wanted: &Wanted<'_>) -> EditError {
+    let starts = launch(entry.table, wanted.target.shape);
+    let command = starts.map_or_else(|| "none that is on this machine".to_owned(), |launch| launch.command);
+    EditError::Foreign { line: line_of(text, entry.start), name: wanted.name.as_str().to_owned(), command }
+}
+
+fn value(content: &Content) -> Value {
+    match content {
+        Content::Text(text) => text.as_str().into(),
+        Content::Flag(flag) => (*flag).into(),
+        Content::List(texts) => texts.iter().map(String::as_str).collect(),
+    }
+}
+
+/// The keys of an entry, with its name where that is one of them.
+fn pairs(wanted: &Wanted<'_>, fields: &[Field]) -> Vec<String> {
+    let name = (wanted.target.shape == Shape::Vibe).then(|| format!("name = {}", Value::from(wanted.name.as_str())));
+    let pair = |field: &Field| format!("{} = {}", field.key, value(&field.content));
+    name.into_iter().chain(fields.iter().map(pair)).collect()
+}
+
+fn section(wanted: &Wanted<'_>, fields: &[Field], eol: &str) -> String {
+    let key = wanted.target.servers.first().copied().unwrap_or_default();
+    let header = match wanted.target.shape {
+        Shape::Vibe => format!("[[{key}]]"),
+        // The letters of a name need no quotes.
+        _ => format!("[{key}.{}]", wanted.name.as_str()),
+    };
+    std::iter::once(header).chain(pairs(wanted, fields)).map(|line| line + eol).collect()
+}
+
+fn new_entry(
+    text: &str,
+    manners: Manners,
+    wanted: &Wanted<'_>,
+    servers: &Servers<'_>,
+    fields: &[Field],
+) -> Result<Vec<Splice>, EditError> {
+    let inline = || format!("{{ {} }}", pairs(wanted, fields).join(", "));
+    match servers {
+        Servers::Missing | Servers::Sections(_) | Servers::Array(_) => {
+            let (eol, section) = (manners.eol, section(wanted, fields, manners.eol));
+            let before = match text {
+                blank if blank.trim().is_empty() => String::new(),
+                whole if whole.ends_with('\n') => eol.to_owned(),
+                _ => eol.repeat(2),
+            };
+            Ok(vec![Splice::at(text.len(), before + &section)])
+        }
+        Servers::InlineTable(table) => {
+            let span = table.span().ok_or(EditError::NotAlone)?;
+            let pair = format!("{} = {}", wanted.name.as_str(), inline());
+            into_inline(text, &span, table.iter().map(|(_, value)| value.span()), &pair).map(|splice| vec![splice])
+        }
+        Servers::InlineArray(values) => {
+            let span = values.span().ok_or(EditError::NotAlone)?;
+            into_inline(text, &span, values.iter().map(Value::span), &inline()).map(|splice| vec![splice])
+        }
+    }
+}
+
+/// One more element of a list in brackets. What stands behind its last one, say a comment, is left alone, and so is then
+/// the list.
+fn into_inline(
+    text: &str,
+    span: &Range<usize>,
+    values: impl Iterator<Item = Option<Range<usize>>>,
+    element: &str,
+) -> Result<Splice, EditError> {
+    let last = values.flatten().map(|span| span.end).max();
+    let (from, before) = last.map_or((span.start + 1, ""), |end| (end, ", "));
+    let to = span.end.saturating_sub(1);
+    if !is_blank(text, from, to) {
+        return Err(EditError::NotAlone);
+    }
+    Ok(Splice::at(from, format!("{before}{element}")))
+}
+
+fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<'_>) -> Result<Vec<Splice>, EditError> {
+    let span = match &entry.stands {
+        Stands::Section(table) => {
+            let mut lines = Vec::new();
+            sections(table, &mut lines);
+            return Ok(lines.into_iter().map(|lines| whole_lines(text, &lines)).collect());
+        }
+        Stands::Value(_, span) => span.clone(),
+    };
+    match servers {
+        Servers::Sections(table) => {
+            let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotAlone)?;
+            Ok(vec![Splice::over(line_start(text, key.start), next_line(text, span.end), "")])
+        }
+        Servers::InlineTable(table) => {
+            let key = |(name, value): (&str, &Value)| Some(table.key(name)?.span()?.start..value.span()?.end);
+            Ok(vec![out_of_inline(text, table.span(), table.iter().filter_map(key), &span)?])
+        }
+        Servers::InlineArray(values) => {
+            Ok(vec![out_of_inline(text, values.span(), values.iter().filter_map(Value::span), &span)?])
+        }
+        Servers::Missing | Servers::Array(_) => Err(EditError::NotAlone),
+    }
+}
+
+/// One element less of a list in brackets.
+fn out_of_inline(
+    text: &str,
+    list: Option<Range<usize>>,
+    elements: impl Iterator<Item = Range<usize>>,
+    gone: &Range<usize>,
+) -> Result<Splice, EditError> {
+    let list = list.ok_or(EditError::NotAlone)?;
+    let mut elements: Vec<_> = elements.collect();
+    elements.sort_by_key(|element| element.start);
+    let index = elements.iter().position(|element| element.end == gone.end).ok_or(EditError::NotAlone)?;
+    let before = index.checked_sub(1).and_then(|index| elements.get(index));
+    let (start, end) = match (elements.get(index), elements.get(index + 1), before) {
+        (Some(own), Some(next), _) => (own.start, next.start),
+        (Some(own), None, Some(before)) => (before.end, own.end),
+        _ => (list.start + 1, list.end.saturating_sub(1)),
+    };
+    // Nobody's comment goes with it.
+    if text.get(start..end).is_none_or(|gone| gone.contains('\n')) {
+        return Err(EditError::NotAlone);
+    }
+    Ok(Splice::over(start, end, ""))
+}
+
+/// From the header of each table to its last value: those of the tables below it are sections of their own.
+fn sections(table: &Table, found: &mut Vec<Range<usize>>) {
+    if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
+        found.push(header.start..end_of(table).max(header.end));
+    }
+    below(table, found);
+}
+
+fn below(table: &Table, found: &mut Vec<Range<usize>>) {
+    for (_, item) in table {
+        match item {
+            Item::Table(table) if table.is_dotted() => below(table, found),
+            Item::Table(table) => sections(table, found),
+            Item::ArrayOfTables(tables) => tables.iter().for_each(|table| sections(table, found)),
+            Item::Value(_) | Item::None => {}
+        }
+    }
+}
+
+/// Where the last value of a section ends.
+fn end_of(table: &Table) -> usize {
+    let ends = table.iter().map(|(_, item)| match item {
+        Item::Value(value) => value.span().map_or(0, |span| span.end),
+        Item::Table(table) if table.is_dotted() => end_of(table),
+        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => 0,
+    });
+    ends.max().unwrap_or(0)
+}
+
+/// The lines of a section, with the empty one that parts it from what is before it.
+fn whole_lines(text: &str, section: &Range<usize>) -> Splice {
+    let (mut start, mut end) = (line_start(text, section.start), next_line(text, section.end));
+    let line_before = line_start(text, start.saturating_sub(1));
+    if start > 0 && is_blank(text, line_before, start) {
+        start = line_before;
+    } else if start == 0 && is_blank(text, end, next_line(text, end)) {
+        end = next_line(text, end);
+    }
+    Splice::over(start, end, "")
+}

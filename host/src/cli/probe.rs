@@ -1,0 +1,105 @@
+//! Whether a program is a server that starts: it is started as an agent would, greeted, and ended.
+//!
+//! Never: waits for a program for longer than its bounds, or leaves it or what it started behind.
+
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::agents::Launch;
+use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
+
+/// Starts what an entry names and completes the handshake: what the server calls itself.
+///
+/// # Errors
+/// Why it is no server that an agent could use, in a few words.
+pub(super) fn greet(launch: &Launch) -> Result<String, String> {
+    #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
+    let mut command = Command::new(&launch.command);
+    command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        // What it starts ends with it.
+        command.process_group(0);
+    }
+    let mut child = command.spawn().map_err(|error| format!("does not start: {error}"))?;
+    let greeted = exchange(&mut child);
+    end(&mut child);
+    greeted
+}
+
+fn exchange(child: &mut Child) -> Result<String, String> {
+    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("has no standard input and output".to_owned());
+    };
+    let request = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "wardroom agents status", "version": env!("CARGO_PKG_VERSION")},
+        },
+    });
+    let (sender, receiver) = mpsc::channel();
+    let reader = move || {
+        // Nobody listens any more when the time is over.
+        drop(sender.send(answer(BufReader::new(output.take(MAX_GREETING_BYTES)))));
+    };
+    thread::Builder::new().name("greeting".to_owned()).spawn(reader).map_err(|error| error.to_string())?;
+    let greeted = writeln!(input, "{request}").and_then(|()| input.flush());
+    // One that has ended says why below: its output has ended, too.
+    let name = match receiver.recv_timeout(GREETING_TIME) {
+        Ok(name) => name?,
+        Err(_) => return Err(format!("does not answer within {} seconds", GREETING_TIME.as_secs())),
+    };
+    greeted.map_err(|error| format!("does not listen: {error}"))?;
+    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    // The end of its input, which comes next, says the same.
+    drop(writeln!(input, "{done}"));
+    Ok(name)
+}
+
+/// The first answer; what comes before it are notifications, and logs of programs that do not know better.
+fn answer(output: impl BufRead) -> Result<String, String> {
+    for line in output.lines() {
+        let Ok(line) = line else { break };
+        let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
+        if message.get("id") != Some(&json!(1)) {
+            continue;
+        }
+        let Some(server) = message.pointer("/result/serverInfo") else {
+            let said = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("without saying why");
+            return Err(format!("refuses the handshake: {said}"));
+        };
+        let part = |name: &str| server.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        return Ok(format!("{} {}", part("name"), part("version")).trim().to_owned());
+    }
+    Err("ends without an answer".to_owned())
+}
+
+/// Gives it a moment to end by itself, since its input has ended.
+fn end(child: &mut Child) {
+    const PAUSE: Duration = Duration::from_millis(10);
+    let deadline = Instant::now() + PARTING_TIME;
+    while Instant::now() < deadline {
+        // Once it is reaped its number may be another one's.
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        thread::sleep(PAUSE);
+    }
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // Gone already, mostly.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    drop(child.kill());
+    drop(child.wait());
+}

@@ -1,0 +1,143 @@
+//! The connections of a server, of all its listeners together.
+//!
+//! Owns: how many there are, and which of them makes room for another one.
+//! Never: ends one that has a request, as long as another one waits for nothing but its client.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::limits::HOLD_UP_TIME;
+
+#[derive(Default)]
+pub(super) struct Seats {
+    taken: Mutex<Taken>,
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct Taken {
+    last: u64,
+    seats: BTreeMap<u64, Place>,
+}
+
+/// One connection.
+struct Place {
+    /// Requests that it has open.
+    busy: usize,
+    /// Grows with each end of a request: the least of those that idle has idled longest.
+    since: u64,
+    /// What is left of its reply to be taken, in bytes, and since when.
+    left: usize,
+    since_left: Instant,
+    end: CancellationToken,
+}
+
+/// A connection's place, until this is dropped.
+pub(super) struct Seat {
+    seats: Arc<Seats>,
+    number: u64,
+    /// Set when another one needs the place more.
+    pub(super) end: CancellationToken,
+}
+
+/// A request of a connection, until its reply was taken.
+pub(super) struct Busy(Arc<Seat>);
+
+impl Seats {
+    /// A place, when there is one. Where all are taken, the connection that has waited longest for its client loses its own.
+    pub(super) async fn take(self: &Arc<Self>, most: usize) -> Seat {
+        loop {
+            let freed = self.freed.notified();
+            {
+                let mut taken = self.taken();
+                if taken.seats.len() < most {
+                    return self.seat(&mut taken);
+                }
+                let idle = taken.seats.values().filter(|place| place.busy == 0 && !place.end.is_cancelled());
+                if let Some(longest) = idle.min_by_key(|place| place.since) {
+                    longest.end.cancel();
+                }
+            }
+            freed.await;
+        }
+    }
+
+    /// Ends those connections that have most to take and take their time, until so many bytes are free.
+    pub(super) fn shed(&self, mut bytes: usize) {
+        let taken = self.taken();
+        let is_slow = |place: &&Place| place.left > 0 && place.since_left.elapsed() >= HOLD_UP_TIME;
+        let mut slow: Vec<_> = taken.seats.values().filter(is_slow).filter(|place| !place.end.is_cancelled()).collect();
+        slow.sort_unstable_by_key(|place| Reverse(place.left));
+        for place in slow {
+            if bytes == 0 {
+                return;
+            }
+            tracing::warn!(
+                bytes = place.left,
+                "ended a connection whose answer is not taken, since others wait for it"
+            );
+            place.end.cancel();
+            bytes = bytes.saturating_sub(place.left);
+        }
+    }
+
+    fn seat(self: &Arc<Self>, taken: &mut Taken) -> Seat {
+        taken.last += 1;
+        let (number, end) = (taken.last, CancellationToken::new());
+        taken
+            .seats
+            .insert(number, Place { busy: 0, since: number, left: 0, since_left: Instant::now(), end: end.clone() });
+        Seat { seats: Arc::clone(self), number, end }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.seats.taken().seats.remove(&self.number);
+        self.seats.freed.notify_one();
+    }
+}
+
+impl Busy {
+    pub(super) fn begin(seat: &Arc<Seat>) -> Self {
+        if let Some(place) = seat.seats.taken().seats.get_mut(&seat.number) {
+            place.busy += 1;
+        }
+        Self(Arc::clone(seat))
+    }
+}
+
+impl Busy {
+    /// So much of the reply is left.
+    pub(super) fn left(&self, bytes: usize) {
+        if let Some(place) = self.0.seats.taken().seats.get_mut(&self.0.number) {
+            if place.left == 0 {
+                place.since_left = Instant::now();
+            }
+            place.left = bytes;
+        }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let mut taken = self.0.seats.taken();
+        taken.last += 1;
+        let now = taken.last;
+        if let Some(place) = taken.seats.get_mut(&self.0.number) {
+            (place.busy, place.since, place.left) = (place.busy.saturating_sub(1), now, 0);
+        }
+        drop(taken);
+        // Whoever waits may have it now.
+        self.0.seats.freed.notify_one();
+    }
+}

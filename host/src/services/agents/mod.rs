@@ -1,0 +1,209 @@
+//! The entry for this server in the files of agents, as two tools. They are there only where the operator said so, and do
+//! nothing that the person behind the client did not agree to.
+//!
+//! Owns: `install_agent_config` and `uninstall_agent_config`, and the question before them.
+//! Never: opens a file (a helper does), takes a client's word for its user's, or shows a client more of a file than our entry.
+
+mod args;
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use self::args::{Configured, Of, Written};
+use super::{
+    Ask, Asks, CallContext, Elicitation, Extra, Feature, Hints, Question, Sampling, Service, ServiceError, ToolAnswer,
+    ToolEntry, Transport,
+};
+use crate::agents::{AGENTS, Helper, Outcome, Report, Request, ServerName, Wish, agent};
+use crate::payload::Payload;
+
+const INSTALL: &str = "install_agent_config";
+const UNINSTALL: &str = "uninstall_agent_config";
+/// What the question and its one field are called.
+const KEY: &str = "write";
+
+/// Without a helper there are no tools: commands of a person have none.
+pub struct Agents {
+    helper: Option<Helper>,
+}
+
+impl Agents {
+    #[must_use]
+    pub fn new(helper: Option<Helper>) -> Self {
+        Self { helper }
+    }
+
+    /// Only the agent that started this process has its user at this machine for certain.
+    fn is_offered(&self, context: &CallContext) -> bool {
+        self.helper.is_some() && context.caller.transport == Transport::Stdio
+    }
+}
+
+impl Service for Agents {
+    fn name(&self) -> &'static str {
+        "agents"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "install_agent_config connects another agent on this machine to this server, after its user agreed."
+    }
+
+    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
+            let tool = |name: &'static str, title: &'static str, description: &'static str, hints: Hints| {
+                Arc::new(ToolEntry {
+                    name: name.into(),
+                    title: Some(title.into()),
+                    description: Some(description.into()),
+                    input: args::object(args::schema::<Of>()),
+                    output: Some(args::object(args::answer_schema::<Configured>())),
+                    hints: hints.into(),
+                    extra: Extra::default(),
+                })
+            };
+            vec![
+                tool(
+                    INSTALL,
+                    "Connect an agent",
+                    "Writes the entry for this server into another agent's configuration file, after asking the user. \
+                     Everything else in that file stays as it is.",
+                    Hints::SETS,
+                ),
+                tool(
+                    UNINSTALL,
+                    "Disconnect an agent",
+                    "Removes the entry for this server from another agent's configuration file, after asking the user.",
+                    Hints { idempotent: true, ..Hints::CHANGES },
+                ),
+            ]
+        });
+        Ok(if self.is_offered(context) { ENTRIES.clone() } else { Vec::new() })
+    }
+
+    fn has_tool(&self, name: &str, context: &CallContext) -> bool {
+        self.is_offered(context) && matches!(name, INSTALL | UNINSTALL)
+    }
+
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        let unknown = || ServiceError::UnknownTool(tool.to_owned());
+        let (wish, helper) = match (tool, &self.helper) {
+            (INSTALL, Some(helper)) if self.is_offered(context) => (Wish::Install, helper),
+            (UNINSTALL, Some(helper)) if self.is_offered(context) => (Wish::Uninstall, helper),
+            _ => return Err(unknown()),
+        };
+        let of: Of = args::parse(arguments)?;
+        context.needs_full()?;
+        let request = request(&of, wish)?;
+        let reports = ask(helper, &request)?;
+        let changes: Vec<&Report> = reports.iter().filter(|report| report.outcome == Outcome::Changed).collect();
+        if changes.is_empty() {
+            return answer(&of, &reports, false);
+        }
+        if !agreed(context, &request, &changes)? {
+            return Err(ServiceError::tool("DECLINED", "the user did not agree; nothing was written"));
+        }
+        let reports = ask(helper, &Request { write: true, ..request })?;
+        let is_changed = reports.iter().any(|report| report.outcome == Outcome::Changed);
+        answer(&of, &reports, is_changed)
+    }
+}
+
+fn request(of: &Of, wish: Wish) -> Result<Request, ServiceError> {
+    if agent(&of.agent).is_none() {
+        let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
+        return Err(ServiceError::tool("UNKNOWN_AGENT", format!("the agents are: {}", known.join(", "))));
+    }
+    let name = of.name.as_deref().unwrap_or("wardroom");
+    ServerName::parse(name).map_err(|rule| ServiceError::tool("INVALID_NAME", rule))?;
+    Ok(Request { agent: of.agent.clone(), name: name.to_owned(), wish, write: false })
+}
+
+fn ask(helper: &Helper, request: &Request) -> Result<Vec<Report>, ServiceError> {
+    let gone = "the process that edits files of agents does not answer; restart the server, or run `wardroom agents`";
+    helper.ask(request).map_err(|error| ServiceError::internal(gone, error))
+}
+
+/// Asks the person, in whichever way the client can be asked.
+fn agreed(context: &CallContext, request: &Request, changes: &[&Report]) -> Result<bool, ServiceError> {
+    let verb = match request.wish {
+        Wish::Install => "install",
+        Wish::Uninstall => "uninstall",
+    };
+    let question = question(request, changes);
+    let refused = || {
+        let message = format!(
+            "this needs the user's agreement, and this client cannot ask its user: have the user run \
+             `wardroom agents {verb} {} --name {}`",
+            request.agent, request.name
+        );
+        ServiceError::tool("NOT_ASKED", message)
+    };
+    let client = context.client.as_deref().ok_or_else(refused)?;
+    let schema = json!({
+        "type": "object",
+        "properties": {KEY: {"type": "boolean", "title": "Write it", "default": false}},
+        "required": [KEY],
+    });
+    // The answer belongs to exactly what was shown.
+    let handle = Sha256::digest(question.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let form = Elicitation::Form { message: question, schema: Payload::from_value(schema) };
+    let ask = Ask { key: KEY.to_owned(), question: Question::Elicit(form) };
+    let answer = match client.can(Feature::Form) {
+        Sampling::Never => return Err(refused()),
+        Sampling::Now => {
+            client.check(&ask).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
+            let answers = client.ask(&[ask]).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
+            answers.into_iter().next()
+        }
+        Sampling::ByReturn => {
+            let brought = client.brought().filter(|brought| brought.handle == handle);
+            let answer = brought.and_then(|brought| brought.answers.get(KEY)).cloned();
+            if answer.is_none() {
+                return Err(ServiceError::Asks(Box::new(Asks { asks: vec![ask], handle })));
+            }
+            answer
+        }
+    };
+    let answer = answer.map(Payload::into_value).unwrap_or_default();
+    let is_accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
+    Ok(is_accepted && answer.pointer("/content/write") == Some(&Value::Bool(true)))
+}
+
+fn question(request: &Request, changes: &[&Report]) -> String {
+    let what = match request.wish {
+        Wish::Install => format!("Write the entry `{}` for this server into the configuration of", request.name),
+        Wish::Uninstall => format!("Remove the entry `{}` from the configuration of", request.name),
+    };
+    let file = |report: &&Report| match request.wish {
+        Wish::Install => format!("{} ({})?\n\n{}", report.title, report.file, report.entry),
+        Wish::Uninstall => format!("{} ({})?", report.title, report.file),
+    };
+    let files: Vec<String> = changes.iter().map(file).collect();
+    format!("{what} {}", files.join("\n\nand of "))
+}
+
+fn answer(of: &Of, reports: &[Report], is_changed: bool) -> Result<ToolAnswer, ServiceError> {
+    let refusals: Vec<String> = reports
+        .iter()
+        .filter_map(|report| match &report.outcome {
+            Outcome::Refused(reason) => Some(format!("{}: {reason}", report.title)),
+            Outcome::Unchanged | Outcome::Changed => None,
+        })
+        .collect();
+    if !is_changed && !refusals.is_empty() {
+        return Err(ServiceError::tool("NOT_WRITTEN", refusals.join("; ")));
+    }
+    let file = |report: &Report| {
+        let (state, reason) = match &report.outcome {
+            Outcome::Unchanged => ("unchanged", None),
+            Outcome::Changed => ("written", None),
+            Outcome::Refused(reason) => ("refused", Some(reason.clone())),
+        };
+        Written { title: report.title.clone(), state: state.to_owned(), reason }
+    };
+    let afterwards = agent(&of.agent).filter(|_| is_changed).map(|agent| agent.afterwards.to_owned());
+    let files = reports.iter().map(file).collect();
+    args::answer(&Configured { agent: of.agent.clone(), changed: is_changed, files, afterwards }).map(ToolAnswer::from)
+}

@@ -1,0 +1,277 @@
+//! The files themselves: which one is chosen, what is shown, and what is left when it was written.
+
+use std::fs;
+use std::io::Error;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
+use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, edit, look, prepare};
+use wardroom::appdir::{AppDirError, Folder, ambient, with_faults};
+
+use super::{known, launch, with};
+
+/// A home folder, and a folder of ours beside it.
+struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        let home = Self { dir: TempDir::new().unwrap() };
+        fs::create_dir(home.path("home")).unwrap();
+        home
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join(below)
+    }
+
+    fn file(&self, below: &str) -> PathBuf {
+        self.path("home").join(below)
+    }
+
+    fn write(&self, below: &str, text: &str) -> PathBuf {
+        let path = self.file(below);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn locks(&self) -> Folder {
+        ambient::create(&self.path("own")).unwrap()
+    }
+
+    fn look(&self, id: &str) -> Vec<File> {
+        let home = self.path("home").display().to_string();
+        look(known(id), &Environment { system: System::Linux, home, variables: Default::default() })
+    }
+
+    fn ready(&self, id: &str, change: Change<'_>, create: bool) -> Result<Option<Ready>, AgentError> {
+        let file = &self.look(id)[0];
+        with(file.target, false, |wanted| prepare(file, wanted, change, create))
+    }
+
+    fn install(&self, id: &str) -> Result<Option<PathBuf>, AgentError> {
+        self.ready(id, Change::Install(&launch(&[])), false)?.unwrap().apply(&self.locks())
+    }
+
+    /// The names beside a file, which a change must not leave behind.
+    fn beside(&self, below: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.file(below)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed() {
+    let home = Home::new();
+    let chosen = |id: &str| {
+        let file = home.look(id).remove(0);
+        let below = file.path.strip_prefix(home.path("home")).unwrap().display().to_string();
+        (below, file.exists, file.installed)
+    };
+    assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), false, false));
+    fs::create_dir_all(home.file(".config/opencode")).unwrap();
+    assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), false, true));
+    home.write(".config/opencode/opencode.json", "{}");
+    assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), true, true));
+    home.write(".config/opencode/opencode.jsonc", "{}");
+    assert_eq!(chosen("opencode"), (".config/opencode/opencode.jsonc".to_owned(), true, true));
+    // Cline's newer place counts, where there is one.
+    let old = ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+    home.write(old, "{}");
+    assert_eq!(chosen("cline"), (old.to_owned(), true, true));
+    home.write(".cline/data/settings/cline_mcp_settings.json", "{}");
+    assert_eq!(chosen("cline"), (".cline/data/settings/cline_mcp_settings.json".to_owned(), true, true));
+}
+
+#[test]
+fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_asked() {
+    let home = Home::new();
+    let install = launch(&[]);
+    let refused = home.ready("zed", Change::Install(&install), false).unwrap_err();
+    assert!(matches!(refused, AgentError::NotInstalled { .. }), "{refused}");
+    assert!(home.ready("zed", Change::Uninstall, false).unwrap().is_none());
+    assert_eq!(home.beside(""), [""; 0]);
+
+    home.ready("zed", Change::Install(&install), true).unwrap().unwrap().apply(&home.locks()).unwrap();
+    let zed = home.file(".config/zed/settings.json");
+    assert!(fs::read_to_string(&zed).unwrap().contains("context_servers"));
+    assert_eq!(mode(&zed), 0o600);
+
+    fs::create_dir_all(home.file(".cursor")).unwrap();
+    assert_eq!(home.install("cursor").unwrap(), None);
+    assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+}
+
+#[test]
+fn a_change_keeps_the_rights_and_leaves_a_copy_for_the_owner_alone() {
+    let home = Home::new();
+    let before = "{\n  \"token\": \"secret\"\n}\n";
+    for bits in [0o600, 0o644, 0o640, 0o400] {
+        let path = home.write(".cursor/mcp.json", before);
+        fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
+        let copy = home.install("cursor").unwrap().unwrap();
+        assert_eq!(mode(&path), bits);
+        assert_eq!(fs::read_to_string(&copy).unwrap(), before);
+        assert_eq!(mode(&copy), 0o600);
+        let name = copy.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("mcp.json.20") && name.ends_with(".bak"), "{name}");
+        assert_eq!(home.beside(".cursor"), ["mcp.json", name]);
+        fs::remove_dir_all(home.file(".cursor")).unwrap();
+    }
+}
+
+#[test]
+fn copies_of_one_second_do_not_take_each_others_place() {
+    let home = Home::new();
+    let copies: std::collections::BTreeSet<_> = (0..5)
+        .map(|number| {
+            home.write(".cursor/mcp.json", &format!("{{\"a\": {number}}}"));
+            home.install("cursor").unwrap().unwrap()
+        })
+        .collect();
+    assert_eq!(copies.len(), 5);
+    let mut texts: Vec<_> = copies.iter().map(|copy| fs::read_to_string(copy).unwrap()).collect();
+    texts.sort_unstable();
+    assert_eq!(texts, (0..5).map(|number| format!("{{\"a\": {number}}}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn of_a_link_the_file_that_it_leads_to_is_changed() {
+    let home = Home::new();
+    let real = home.write("dotfiles/codex.toml", "model = \"x\"\n");
+    fs::create_dir(home.file(".codex")).unwrap();
+    symlink("../dotfiles/codex.toml", home.file(".codex/config.toml")).unwrap();
+    let copy = home.install("openai_codex").unwrap().unwrap();
+    assert!(fs::symlink_metadata(home.file(".codex/config.toml")).unwrap().is_symlink());
+    assert!(fs::read_to_string(&real).unwrap().starts_with("model = \"x\"\n\n[mcp_servers.wardroom]\n"));
+    assert_eq!(copy.parent().unwrap(), home.file("dotfiles"));
+    // A link to nothing is no file that is missing.
+    fs::remove_file(&real).unwrap();
+    let refused = home.ready("openai_codex", Change::Install(&launch(&[])), true).unwrap_err();
+    assert!(refused.to_string().ends_with("a link that leads nowhere"), "{refused}");
+    assert!(!real.exists());
+}
+
+#[test]
+fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "{}");
+    let install = launch(&[]);
+    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
+    for now in ["{\"longer\": true}", "{ }", ""] {
+        fs::write(&path, now).unwrap();
+        let refused = ready.apply(&home.locks()).unwrap_err();
+        assert!(matches!(refused, AgentError::Changed { .. }), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), now);
+    }
+    fs::remove_file(&path).unwrap();
+    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert_eq!(home.beside(".cursor"), [""; 0]);
+    // The other way round: one was made meanwhile.
+    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
+    fs::write(&path, "{}").unwrap();
+    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+}
+
+#[test]
+fn the_last_look_is_between_the_new_file_and_the_rename() {
+    let home = Home::new();
+    home.write("x.json", "before");
+    let folder = ambient::open(&home.path("home"), wardroom::appdir::Access::ReadWrite).unwrap();
+    assert!(!folder.replace("x.json", b"after", b"other!").unwrap());
+    assert!(!folder.replace("x.json", b"after", b"short").unwrap());
+    assert_eq!(home.beside(""), ["x.json"]);
+    assert!(folder.replace("x.json", b"after", b"before").unwrap());
+    assert_eq!(fs::read_to_string(home.file("x.json")).unwrap(), "after");
+    assert_eq!(home.beside(""), ["x.json"]);
+    let read_only = ambient::open(&home.path("home"), wardroom::appdir::Access::ReadOnly).unwrap();
+    assert!(matches!(read_only.replace("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
+}
+
+#[test]
+fn what_is_no_text_file_of_a_sensible_size_is_refused() {
+    let home = Home::new();
+    let refused = || home.ready("cursor", Change::Install(&launch(&[])), true).unwrap_err().to_string();
+    let path = home.write(".cursor/mcp.json", "");
+    fs::write(&path, b"{\"a\": \"\xff\"}").unwrap();
+    assert!(refused().contains("not UTF-8"), "{}", refused());
+    fs::File::create(&path).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
+    assert!(refused().contains("the limit is"), "{}", refused());
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(refused().contains("not a regular file"), "{}", refused());
+}
+
+#[test]
+fn the_difference_is_shown_with_what_is_around_it() {
+    let home = Home::new();
+    home.write(".codex/config.toml", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n");
+    let install = launch(&["--service", "alc"]);
+    let ready = home.ready("openai_codex", Change::Install(&install), false).unwrap().unwrap();
+    let shown = ready.diff().replace(&home.path("home").display().to_string(), "$HOME");
+    assert_eq!(
+        shown,
+        "--- $HOME/.codex/config.toml\n+++ $HOME/.codex/config.toml\n@@ -2,3 +2,7 @@\n two = 2\n three = 3\n four = 4\n+\n+[mcp_servers.wardroom]\n+command = \"/opt/bin/wardroom\"\n+args = [\"--service\", \"alc\"]\n"
+    );
+    fs::create_dir(home.file(".vibe")).unwrap();
+    let ready = home.ready("mistral_vibe", Change::Install(&install), false).unwrap().unwrap();
+    assert!(ready.diff().starts_with("--- /dev/null\n+++ "), "{}", ready.diff());
+}
+
+#[test]
+fn of_a_file_that_is_one_long_line_the_piece_is_shown_that_changes() {
+    let home = Home::new();
+    let long = "x".repeat(100_000);
+    home.write(".claude.json", &format!("{{\"a\":\"{long}\",\"mcpServers\":{{\"b\":{{}}}},\"c\":\"{long}\"}}"));
+    let install = launch(&[]);
+    let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
+    assert!(shown.len() < 1000, "{shown}");
+    assert!(shown.contains("\"b\":{}, \"wardroom\": {\"type\": \"stdio\""), "{shown}");
+}
+
+#[test]
+fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
+    let before = "{\n  \"a\": 1\n}\n";
+    let mut steps = 0;
+    for refused in 0.. {
+        let home = Home::new();
+        let path = home.write(".cursor/mcp.json", before);
+        let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+        let locks = home.locks();
+        let seen = AtomicUsize::new(0);
+        let refuse = move |_: &'static str| {
+            if seen.fetch_add(1, Ordering::Relaxed) == refused { Err(Error::other("refused")) } else { Ok(()) }
+        };
+        let done = with_faults(refuse, || ready.apply(&locks));
+        let now = fs::read_to_string(&path).unwrap();
+        let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
+        assert_eq!(rest, ["mcp.json"], "step {refused}");
+        match done {
+            Ok(_) => {
+                steps = refused;
+                assert_eq!(now, ready_text(before));
+                break;
+            }
+            // The last flush may fail when the name is given.
+            Err(_) => assert!(now == before || now == ready_text(before), "step {refused}: {now}"),
+        }
+    }
+    assert!(steps >= 10, "{steps} steps were refused");
+}
+
+fn ready_text(before: &str) -> String {
+    with(known("cursor").targets.first().unwrap(), false, |wanted| {
+        edit(before, wanted, Change::Install(&launch(&[]))).unwrap().unwrap()
+    })
+}

@@ -1,0 +1,308 @@
+//! One entry of a JSON file, with everything around it as it was.
+
+use proptest::prelude::*;
+use wardroom::agents::{AGENTS, Change, EditError, Format, edit};
+
+use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
+
+const ENTRY: &str = r#""wardroom": {
+      "type": "stdio",
+      "command": "/opt/bin/wardroom",
+      "args": ["--service", "alc"]
+    }"#;
+
+#[test]
+fn a_file_that_is_not_there_or_empty_gets_the_entry_alone() {
+    let whole = format!("{{\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
+    check_install(target("claude_code"), "", &whole);
+    check_install(target("claude_code"), "{}\n", &whole);
+    check_install(target("claude_code"), "\n", &whole);
+    check_install(target("claude_code"), "{ }", whole.trim_end());
+    check_install(target("cursor"), "// mine\n", &format!("// mine\n{whole}"));
+}
+
+#[test]
+fn an_entry_goes_behind_the_others_in_their_form() {
+    let before = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"npx\"\n    }\n  },\n  \"last\": null\n}\n";
+    let after = before.replace("    }\n  },", &format!("    }},\n    {ENTRY}\n  }},"));
+    check_round(target("claude_code"), before, &after);
+    // Four blanks, tabs, and no line at the end.
+    for unit in ["    ", "\t"] {
+        let other = |text: &str| text.replace("  ", unit);
+        check_round(target("claude_code"), &other(before), &other(&after));
+        check_round(target("claude_code"), other(before).trim_end(), other(&after).trim_end());
+    }
+}
+
+#[test]
+fn line_ends_and_the_mark_at_the_beginning_stay() {
+    let before = "\u{feff}{\r\n  \"a\": 1\r\n}\r\n";
+    let entry = ENTRY.replace('\n', "\r\n");
+    let after = format!("\u{feff}{{\r\n  \"a\": 1,\r\n  \"mcpServers\": {{\r\n    {entry}\r\n  }}\r\n}}\r\n");
+    check_round(target("claude_code"), before, &after);
+}
+
+#[test]
+fn a_file_on_one_line_stays_on_one_line() {
+    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
+    let claude = target("claude_code");
+    check_round(claude, r#"{"a":1}"#, &format!(r#"{{"a":1, "mcpServers": {{{entry}}}}}"#));
+    check_round(
+        claude,
+        r#"{"mcpServers":{"b":{}},"a":1}"#,
+        &format!(r#"{{"mcpServers":{{"b":{{}}, {entry}}},"a":1}}"#),
+    );
+    check_install(claude, r#"{"mcpServers":{},"a":1}"#, &format!(r#"{{"mcpServers":{{{entry}}},"a":1}}"#));
+}
+
+#[test]
+fn comments_stay_where_they_are_and_with_what_they_are_about() {
+    let before = "// top\n{\n  // servers\n  \"servers\": {\n    /* one */ \"a\": {}, // about a\n    \"b\": {} // about b\n    // below\n  }, // end\n  \"inputs\": []\n}\n// tail\n";
+    let after = before.replace("\"b\": {} // about b", &format!("\"b\": {{}}, // about b\n    {ENTRY}"));
+    check_round(target("github_copilot"), before, &after);
+    // With nothing but a comment in it.
+    let before = "{\n  \"servers\": {\n    // none yet\n  }\n}\n";
+    let after = format!("{{\n  \"servers\": {{\n    // none yet\n    {ENTRY}\n  }}\n}}\n");
+    check_round(target("github_copilot"), before, &after);
+}
+
+#[test]
+fn trailing_commas_are_kept_and_given() {
+    let before = "{\n  \"context_servers\": {\n    \"a\": {},\n  },\n}\n";
+    let entry = ENTRY.replace("\"type\": \"stdio\",\n      ", "");
+    let after = before.replace("\"a\": {},", &format!("\"a\": {{}},\n    {entry},"));
+    check_round(target("zed"), before, &after);
+    check_install(
+        target("zed"),
+        r#"{"context_servers":{"a":{},}}"#,
+        r#"{"context_servers":{"a":{}, "wardroom": {"command": "/opt/bin/wardroom", "args": ["--service", "alc"]},}}"#,
+    );
+}
+
+#[test]
+fn every_agent_gets_its_own_shape() {
+    let targets = AGENTS.iter().flat_map(|agent| agent.targets.iter().map(move |target| (agent, target)));
+    let shapes = targets.map(|(agent, target)| {
+        let text = installed(target, "").unwrap().unwrap();
+        format!("{} ({}), {:?}\n{text}", agent.id, target.title, target.format)
+    });
+    insta::assert_snapshot!("shapes", shapes.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn opencode_gets_the_shape_that_its_file_has() {
+    let opencode = target("opencode");
+    let list = r#"["/opt/bin/wardroom", "--service", "alc"]"#;
+    let first = format!("\"wardroom\": {{\"type\": \"local\", \"command\": {list}, \"enabled\": true}}");
+    let second = format!("\"wardroom\": {{\"type\": \"local\", \"command\": {list}}}");
+    check_round(opencode, r#"{"mcp":{"a":{}}}"#, &format!(r#"{{"mcp":{{"a":{{}}, {first}}}}}"#));
+    check_round(
+        opencode,
+        r#"{"mcp":{"servers":{"a":{}}}}"#,
+        &format!(r#"{{"mcp":{{"servers":{{"a":{{}}, {second}}}}}}}"#),
+    );
+    check_install(opencode, r#"{"mcp":{"servers":{}}}"#, &format!(r#"{{"mcp":{{"servers":{{{second}}}}}}}"#));
+    // A server of the first version that is called so.
+    let server = r#"{"mcp":{"servers":{"type":"local","command":["x"]}}}"#;
+    check_round(opencode, server, &format!(r#"{{"mcp":{{"servers":{{"type":"local","command":["x"]}}, {first}}}}}"#));
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
+    let before = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/old/wardroom\",\n      \"args\": [\n        \"--appdir\", \"/x\"\n      ],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
+    let after = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"disabled\": true, // for now\n      \"command\": \"/opt/bin/wardroom\",\n      \"args\": [\"--service\", \"alc\"],\n      \"env\": {\"A\": \"b\"}\n    }\n  }\n}\n";
+    check_install(target("cursor"), before, after);
+    // A key that is missing is added; a kind that is not said is not wrong.
+    check_install(
+        target("cursor"),
+        r#"{"mcpServers":{"wardroom":{"command":"wardroom"}}}"#,
+        r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
+    );
+    // One that says another kind is.
+    check_install(
+        target("cursor"),
+        r#"{"mcpServers":{"wardroom":{"type":"sse","command":"wardroom"}}}"#,
+        r#"{"mcpServers":{"wardroom":{"type":"stdio","command":"/opt/bin/wardroom", "args": ["--service", "alc"]}}}"#,
+    );
+    // No arguments need no list of them.
+    let bare = r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom"}}}"#;
+    assert_eq!(with(target("cursor"), false, |wanted| edit(bare, wanted, Change::Install(&launch(&[])))), Ok(None));
+    let off =
+        r#"{"mcp":{"wardroom":{"type":"local","enabled":false,"command":["/opt/bin/wardroom","--service","alc"]}}}"#;
+    assert_eq!(installed(target("opencode"), off), Ok(None));
+}
+
+#[test]
+fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
+    let text = r#"{"mcp\u0053ervers":{"ward\u0072oom":{"command":"wardroom"}}}"#;
+    assert_eq!(found(target("claude_code"), text).unwrap().unwrap().command, "wardroom");
+    let twice = "{\"mcpServers\": {},\n\"mcp\\u0053ervers\": {}}";
+    assert_eq!(
+        installed(target("claude_code"), twice),
+        Err(EditError::Duplicate { line: 2, key: "mcpServers".to_owned() })
+    );
+}
+
+#[test]
+fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
+    let odd = wardroom::agents::Launch {
+        command: "C:\\Program Files\\\"x\" ä\u{1}\\wardroom.exe".to_owned(),
+        args: vec!["--appdir".to_owned(), "\\\\server\\x\n".to_owned()],
+    };
+    for agent in AGENTS {
+        for target in agent.targets {
+            let text = with(target, false, |wanted| edit("", wanted, Change::Install(&odd))).unwrap().unwrap();
+            assert_eq!(found(target, &text), Ok(Some(odd.clone())), "{}", target.title);
+        }
+    }
+}
+
+#[test]
+fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
+    let claude = target("claude_code");
+    let text = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"wardroom\"]\n    },\n    \"b\": {}\n  }\n}\n";
+    let foreign = Err(EditError::Foreign { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
+    assert_eq!(installed(claude, text), foreign);
+    assert_eq!(uninstalled(claude, text), foreign);
+    let force = |change| with(claude, true, |wanted| edit(text, wanted, change)).unwrap().unwrap();
+    let own = launch(&["--service", "alc"]);
+    assert_eq!(
+        force(Change::Install(&own)),
+        format!("{{\n  \"mcpServers\": {{\n    {ENTRY},\n    \"b\": {{}}\n  }}\n}}\n")
+    );
+    assert_eq!(force(Change::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
+    // One that is reached over HTTP starts nothing of ours.
+    let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
+    assert!(matches!(uninstalled(claude, remote), Err(EditError::Foreign { .. })));
+}
+
+#[test]
+fn what_is_taken_away_takes_nothing_with_it() {
+    let cursor = target("cursor");
+    let own = r#""wardroom": {"command": "wardroom"}"#;
+    let check = |before: String, after: &str| {
+        assert_eq!(uninstalled(cursor, &before).unwrap().as_deref(), Some(after), "{before}");
+    };
+    check(format!("{{\"mcpServers\":{{{own},\"b\":{{}}}}}}"), r#"{"mcpServers":{"b":{}}}"#);
+    check(format!("{{\"mcpServers\":{{\"a\":{{}}, {own}, \"b\":{{}}}}}}"), r#"{"mcpServers":{"a":{}, "b":{}}}"#);
+    check(format!("{{\"mcpServers\":{{\"a\":{{}}, {own}}}}}"), r#"{"mcpServers":{"a":{}}}"#);
+    check(format!("{{\"mcpServers\":{{\"a\":{{}}, {own},}}}}"), r#"{"mcpServers":{"a":{},}}"#);
+    check(
+        format!("{{\n\"mcpServers\": {{\n  {own}, // ours\n  \"b\": {{}}\n}}}}"),
+        "{\n\"mcpServers\": {\n  \"b\": {}\n}}",
+    );
+    check(format!("{{\n\"mcpServers\": {{\n  // all\n  {own}\n}}}}"), "{\n\"mcpServers\": {\n  // all\n}}");
+    check(format!("{{\n\"mcpServers\": {{\n  \"a\": {{}},\n  {own} }}\n}}"), "{\n\"mcpServers\": {\n  \"a\": {} }\n}");
+    check(format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}\n}}\n}}"), "{\n\"mcpServers\": {\n  \"b\": {}\n}\n}");
+    // The list of servers that held ours alone goes with it, and what is around it stays.
+    check(format!("{{\n  \"a\": 1,\n  \"mcpServers\": {{\n    {own}\n  }}\n}}\n"), "{\n  \"a\": 1\n}\n");
+    check(format!("{{\n  \"mcpServers\": {{\n    {own}\n  }},\n  \"a\": 1\n}}\n"), "{\n  \"a\": 1\n}\n");
+    check(format!("{{\"mcpServers\": {{{own}}}}}"), "{}");
+}
+
+#[test]
+fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
+    let rows: [(&str, &str, usize); 16] = [
+        ("claude_code", "{\n  \"a\": 1,\n}", 2),
+        ("claude_code", "{\n  // mine\n}", 2),
+        ("claude_code", "{\n  \"a\" 1\n}", 2),
+        ("claude_code", "{\"a\": 1", 1),
+        ("claude_code", "{} {}", 1),
+        ("claude_code", "\n[]", 2),
+        ("claude_code", "null", 1),
+        ("claude_code", "\"text\"", 1),
+        ("cursor", "{a: 1}", 1),
+        ("cursor", "{'a': 1}", 1),
+        ("cursor", "{\"a\": 1 \"b\": 2}", 1),
+        ("cursor", "{\n\"a\": +1}", 2),
+        ("cursor", "{\"mcpServers\": []}", 1),
+        ("cursor", "{\n\"mcpServers\": null}", 2),
+        ("cursor", "{\"mcpServers\": {\n\"wardroom\": \"x\"}}", 2),
+        ("cursor", "{\"mcpServers\": {\"wardroom\": {\"command\": \"wardroom\",\n\"command\": \"x\"}}}", 2),
+    ];
+    for (id, text, expected) in rows {
+        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
+            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
+                error
+            else {
+                panic!("{text}: {error}")
+            };
+            assert_eq!(line, expected, "{text}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_nests_too_deep_is_refused() {
+    for deep in [101, 600, 100_000] {
+        let text = format!("{{\"a\": {}{}}}", "[".repeat(deep), "]".repeat(deep));
+        assert!(matches!(installed(target("cursor"), &text), Err(EditError::Malformed { .. })), "{deep}");
+    }
+    let text = format!("{{\"a\": {}{}}}", "[".repeat(98), "]".repeat(98));
+    assert!(installed(target("cursor"), &text).unwrap().is_some());
+}
+
+/// Files as people and programs write them.
+fn files() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![Just("1"), Just("null"), Just("\"a // no comment\""), Just("[1, 2]"), Just("{}")];
+    let leaf = leaf.prop_map(str::to_owned);
+    let blank = prop_oneof![Just(""), Just(" "), Just("\n  "), Just("\r\n\t"), Just(" /* , } */ "), Just(" // {,\n")];
+    let pair = (blank.clone(), "[a-d]", blank.clone(), leaf, blank.clone());
+    let pairs = prop::collection::btree_map("[a-e]", pair, 0..4);
+    let object = (pairs, blank.clone(), any::<bool>()).prop_map(|(pairs, inner, trailing)| {
+        let many = pairs.len();
+        let mut text = String::from("{");
+        for (index, (key, (a, _, b, value, c))) in pairs.into_iter().enumerate() {
+            let comma = if index + 1 < many || trailing { "," } else { "" };
+            text += &format!("{a}\"{key}\":{b}{value}{c}{comma}");
+        }
+        text + inner + "}"
+    });
+    (object.clone(), object, blank.clone(), blank, any::<bool>()).prop_map(|(root, servers, a, b, has_servers)| {
+        if !has_servers {
+            return format!("{a}{root}{b}");
+        }
+        let head = root.trim_end_matches('}').to_owned();
+        // The comma that a root with properties needs, on a line of its own, since a comment may stand before it.
+        let comma = if root.contains("\":") && !jsonc_ends_with_comma(&head) { "\n," } else { "\n" };
+        format!("{a}{head}{comma}\"mcpServers\":{servers}}}{b}")
+    })
+}
+
+fn jsonc_ends_with_comma(head: &str) -> bool {
+    let code = head.lines().map(|line| line.split(" //").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
+    code.replace("/* , } */", "").trim_end().ends_with(',')
+}
+
+/// Whether everything that was there still is, in its order. Blanks between two brackets part nothing.
+fn is_kept(before: &str, after: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<_>>();
+    let mut after = letters(after).into_iter();
+    letters(before).into_iter().all(|wanted| after.any(|found| found == wanted))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn whatever_the_file_is_like_nothing_in_it_is_lost(text in files()) {
+        let cursor = target("cursor");
+        prop_assert_eq!(cursor.format, Format::Jsonc);
+        let Ok(Some(after)) = installed(cursor, &text) else {
+            // The generator makes few files that are not JSON; those are refused whole.
+            let refused = installed(cursor, &text);
+            prop_assert!(matches!(refused, Err(EditError::Malformed { .. })), "{:?}", refused);
+            return Ok(());
+        };
+        let expected = launch(&["--service", "alc"]);
+        prop_assert_eq!(found(cursor, &after), Ok(Some(expected)), "{}", after);
+        prop_assert_eq!(installed(cursor, &after), Ok(None));
+        if text.contains("\":") {
+            prop_assert!(is_kept(&text, &after), "{} -> {}", text, after);
+        }
+        let back = uninstalled(cursor, &after).unwrap().unwrap();
+        prop_assert_eq!(found(cursor, &back), Ok(None));
+        let comments = |text: &str| (text.matches("/*").count(), text.matches("// {,").count());
+        prop_assert_eq!(comments(&back), comments(&text), "{} -> {} -> {}", text, after, back);
+    }
+}

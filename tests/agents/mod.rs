@@ -1,0 +1,107 @@
+//! The room that edits other programs' configuration: text → text first, then the files.
+
+mod files;
+mod json;
+mod places;
+mod toml;
+mod tools;
+
+use wardroom::agents::{
+    Agent, Change, EditError, Launch, Owners, ServerName, Target, Wanted, agent, edit, find, snippet,
+};
+
+/// The program of these tests.
+const PROGRAM: &str = "/opt/bin/wardroom";
+
+fn launch(args: &[&str]) -> Launch {
+    Launch { command: PROGRAM.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() }
+}
+
+fn owners() -> Owners {
+    Owners { programs: vec![PROGRAM.to_owned()] }
+}
+
+fn known(id: &str) -> &'static Agent {
+    agent(id).unwrap()
+}
+
+/// The first file of an agent.
+fn target(id: &str) -> &'static Target {
+    &known(id).targets[0]
+}
+
+fn with<T>(target: &'static Target, force: bool, run: impl FnOnce(&Wanted<'_>) -> T) -> T {
+    let (name, owners) = (ServerName::parse("wardroom").unwrap(), owners());
+    run(&Wanted { target, name: &name, owners: &owners, force })
+}
+
+fn installed(target: &'static Target, text: &str) -> Result<Option<String>, EditError> {
+    with(target, false, |wanted| edit(text, wanted, Change::Install(&launch(&["--service", "alc"]))))
+}
+
+fn uninstalled(target: &'static Target, text: &str) -> Result<Option<String>, EditError> {
+    with(target, false, |wanted| edit(text, wanted, Change::Uninstall))
+}
+
+fn found(target: &'static Target, text: &str) -> Result<Option<Launch>, EditError> {
+    with(target, false, |wanted| find(text, wanted))
+}
+
+/// Installs into `before`, and again: the second time has nothing to do.
+#[track_caller]
+fn check_install(target: &'static Target, before: &str, expected: &str) {
+    let after = installed(target, before).unwrap().unwrap();
+    assert_eq!(after, expected);
+    assert_eq!(installed(target, &after), Ok(None), "a second time");
+    assert_eq!(found(target, &after), Ok(Some(launch(&["--service", "alc"]))));
+}
+
+/// The same, and that taking it away leaves the file as it was before.
+#[track_caller]
+fn check_round(target: &'static Target, before: &str, expected: &str) {
+    check_install(target, before, expected);
+    assert_eq!(uninstalled(target, expected).unwrap().as_deref(), Some(before), "and back");
+    assert_eq!(uninstalled(target, before), Ok(None), "nothing to take away");
+}
+
+#[test]
+fn what_is_printed_is_what_would_be_written() {
+    for agent in wardroom::agents::AGENTS {
+        for target in agent.targets {
+            let printed = with(target, false, |wanted| snippet(wanted, &launch(&["--service", "alc"])));
+            let written = installed(target, "").unwrap().unwrap();
+            assert_eq!(printed, written.trim_end(), "{}", target.title);
+        }
+    }
+}
+
+#[test]
+fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
+    let mut ids: Vec<_> = wardroom::agents::AGENTS.iter().map(|agent| agent.id).collect();
+    assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')), "{ids:?}");
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn names_are_those_that_every_agent_takes() {
+    for name in ["wardroom", "alc", "a-b_C9"] {
+        assert_eq!(ServerName::parse(name).unwrap().as_str(), name);
+    }
+    for name in ["", "a b", "a.b", "ä", "a\"b", "x]", &"a".repeat(65)] {
+        assert!(ServerName::parse(name).is_err(), "{name:?}");
+    }
+}
+
+#[test]
+fn a_program_is_ours_by_its_path_or_its_name() {
+    let owners = Owners { programs: vec!["/opt/bin/renamed".to_owned()] };
+    for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
+        assert!(owners.owns(ours), "{ours}");
+    }
+    for other in ["", "npx", "/opt/bin/other", "/opt/wardroom/other", "wardroom-like", "/opt/bin/wardroom/"] {
+        assert!(!owners.owns(other), "{other}");
+    }
+}

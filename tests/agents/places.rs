@@ -1,0 +1,142 @@
+//! Where each agent keeps its file, on every system, whichever one this is.
+
+use wardroom::agents::{Environment, System};
+
+use super::known;
+
+fn environment(system: System, variables: &[(&str, &str)]) -> Environment {
+    let home = if system == System::Windows { r"C:\Users\ada" } else { "/home/ada" };
+    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Environment { system, home: home.to_owned(), variables: variables.collect() }
+}
+
+fn files(id: &str, system: System, variables: &[(&str, &str)]) -> Vec<String> {
+    let environment = environment(system, variables);
+    let paths = known(id).targets.iter().flat_map(|target| target.paths(&environment));
+    paths.map(|paths| paths.file).collect()
+}
+
+#[track_caller]
+fn check(id: &str, linux: &[&str], mac: &[&str], windows: &[&str]) {
+    assert_eq!(files(id, System::Linux, &[]), linux, "Linux");
+    assert_eq!(files(id, System::MacOs, &[]), mac, "macOS");
+    assert_eq!(files(id, System::Windows, &[]), windows, "Windows");
+}
+
+/// One that is at the same place in every home.
+#[track_caller]
+fn check_same(id: &str, below: &[&str]) {
+    let (slashes, backslashes) = (below.join("/"), below.join("\\"));
+    let unix = format!("/home/ada/{slashes}");
+    check(id, &[&unix], &[&unix], &[&format!(r"C:\Users\ada\{backslashes}")]);
+}
+
+#[test]
+fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
+    check_same("claude_code", &[".claude.json"]);
+    check_same("gemini_cli", &[".gemini", "settings.json"]);
+    check_same("antigravity", &[".gemini", "config", "mcp_config.json"]);
+    check_same("mistral_vibe", &[".vibe", "config.toml"]);
+    check_same("openai_codex", &[".codex", "config.toml"]);
+    check_same("cursor", &[".cursor", "mcp.json"]);
+}
+
+#[test]
+fn files_of_desktop_programs_are_where_each_system_has_them() {
+    check(
+        "claude_desktop",
+        &["/home/ada/.config/Claude/claude_desktop_config.json"],
+        &["/home/ada/Library/Application Support/Claude/claude_desktop_config.json"],
+        &[
+            r"C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json",
+            r"C:\Users\ada\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json",
+        ],
+    );
+    check(
+        "github_copilot",
+        &[
+            "/home/ada/.config/Code/User/mcp.json",
+            "/home/ada/.config/Code - Insiders/User/mcp.json",
+            "/home/ada/.copilot/mcp-config.json",
+        ],
+        &[
+            "/home/ada/Library/Application Support/Code/User/mcp.json",
+            "/home/ada/Library/Application Support/Code - Insiders/User/mcp.json",
+            "/home/ada/.copilot/mcp-config.json",
+        ],
+        &[
+            r"C:\Users\ada\AppData\Roaming\Code\User\mcp.json",
+            r"C:\Users\ada\AppData\Roaming\Code - Insiders\User\mcp.json",
+            r"C:\Users\ada\.copilot\mcp-config.json",
+        ],
+    );
+    check(
+        "zed",
+        &["/home/ada/.config/zed/settings.json"],
+        &["/home/ada/.config/zed/settings.json"],
+        &[r"C:\Users\ada\AppData\Roaming\Zed\settings.json"],
+    );
+    check(
+        "cline",
+        &[
+            "/home/ada/.cline/data/settings/cline_mcp_settings.json",
+            "/home/ada/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ],
+        &[
+            "/home/ada/.cline/data/settings/cline_mcp_settings.json",
+            "/home/ada/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ],
+        &[
+            r"C:\Users\ada\.cline\data\settings\cline_mcp_settings.json",
+            r"C:\Users\ada\AppData\Roaming\Code\User\globalStorage\saoudrizwan.claude-dev\settings\cline_mcp_settings.json",
+        ],
+    );
+}
+
+#[test]
+fn some_have_their_files_below_config_on_every_system() {
+    let unix = |name: &str, file: &str| format!("/home/ada/.config/{name}/{file}");
+    let windows = |name: &str, file: &str| format!(r"C:\Users\ada\.config\{name}\{file}");
+    for (name, [first, second]) in
+        [("opencode", ["opencode.jsonc", "opencode.json"]), ("amp", ["settings.jsonc", "settings.json"])]
+    {
+        let (one, two) = (unix(name, first), unix(name, second));
+        check(name, &[&one, &two], &[&one, &two], &[&windows(name, first), &windows(name, second)]);
+    }
+}
+
+#[test]
+fn variables_move_what_they_are_for() {
+    let check = |id: &str, system, variable: (&str, &str), expected: &str| {
+        let files = files(id, system, &[variable]);
+        assert!(files.iter().any(|file| file == expected), "{id}: {files:?}");
+    };
+    check("claude_code", System::Linux, ("CLAUDE_CONFIG_DIR", "/set/c/"), "/set/c/.claude.json");
+    check("openai_codex", System::MacOs, ("CODEX_HOME", "/set/c"), "/set/c/config.toml");
+    check("mistral_vibe", System::Windows, ("VIBE_HOME", r"D:\vibe"), r"D:\vibe\config.toml");
+    check("github_copilot", System::Linux, ("COPILOT_HOME", "/set/c"), "/set/c/mcp-config.json");
+    check("gemini_cli", System::Linux, ("GEMINI_CLI_HOME", "/set/g"), "/set/g/.gemini/settings.json");
+    check("cline", System::Linux, ("CLINE_MCP_SETTINGS_PATH", "/set/mcp.json"), "/set/mcp.json");
+    check("cline", System::Linux, ("CLINE_DATA_DIR", "/set/c"), "/set/c/settings/cline_mcp_settings.json");
+    check("amp", System::Linux, ("AMP_SETTINGS_FILE", "/set/amp.json"), "/set/amp.json");
+    check("opencode", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/opencode/opencode.json");
+    check("zed", System::Linux, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/zed/settings.json");
+    check("zed", System::Linux, ("FLATPAK_XDG_CONFIG_HOME", "/set/f"), "/set/f/zed/settings.json");
+    check("github_copilot", System::Windows, ("APPDATA", r"E:\Roaming"), r"E:\Roaming\Code\User\mcp.json");
+    // On macOS it moves neither Zed's settings nor the files of desktop programs.
+    check("zed", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/home/ada/.config/zed/settings.json");
+}
+
+#[test]
+fn a_variable_with_a_relative_path_is_not_followed() {
+    for (system, value) in [
+        (System::Linux, "here"),
+        (System::Linux, ""),
+        (System::Linux, r"C:\x"),
+        (System::Windows, r"\x"),
+        (System::Windows, "C:x"),
+        (System::Windows, "/x"),
+    ] {
+        assert_eq!(files("openai_codex", system, &[("CODEX_HOME", value)]), files("openai_codex", system, &[]));
+    }
+}

@@ -1,0 +1,183 @@
+//! One entry of a TOML file, with everything around it as it was.
+
+use proptest::prelude::*;
+use wardroom::agents::{Change, EditError, edit};
+
+use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
+
+const CODEX: &str = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
+const VIBE: &str = "[[mcp_servers]]\nname = \"wardroom\"\ntransport = \"stdio\"\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
+const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
+
+#[test]
+fn a_new_entry_is_a_section_at_the_end() {
+    check_install(target("openai_codex"), "", CODEX);
+    check_install(target("mistral_vibe"), "", VIBE);
+    // A comment at the end of the last section stays with that.
+    check_round(target("openai_codex"), REST, &format!("{REST}\n{CODEX}"));
+    let vibe = REST.replace("[mcp_servers.other]", "[[mcp_servers]]");
+    check_round(target("mistral_vibe"), &vibe, &format!("{vibe}\n{VIBE}"));
+}
+
+#[test]
+fn line_ends_and_the_mark_at_the_beginning_stay() {
+    let (rest, entry) = (REST.replace('\n', "\r\n"), CODEX.replace('\n', "\r\n"));
+    check_round(target("openai_codex"), &rest, &format!("{rest}\r\n{entry}"));
+    check_round(target("openai_codex"), &format!("\u{feff}{rest}"), &format!("\u{feff}{rest}\r\n{entry}"));
+    let open = REST.trim_end();
+    check_round(target("openai_codex"), open, &format!("{open}\n\n{}", CODEX.trim_end()));
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
+    let before = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = 'wardroom' # ours\nargs = [\n  \"--appdir\", # where\n  \"/x\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
+    let after = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = \"/opt/bin/wardroom\" # ours\nargs = [\"--service\", \"alc\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
+    check_install(target("openai_codex"), before, after);
+    assert_eq!(uninstalled(target("openai_codex"), after).unwrap().unwrap(), "a = 1\n\n[z]\n");
+    // A key that is missing goes first.
+    let before = "[[mcp_servers]]\nname = \"wardroom\"\ncommand = \"wardroom\"\n";
+    let after =
+        "[[mcp_servers]]\nargs = [\"--service\", \"alc\"]\nname = \"wardroom\"\ncommand = \"/opt/bin/wardroom\"\n";
+    check_install(target("mistral_vibe"), before, after);
+    let bare = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\n";
+    assert_eq!(
+        with(target("openai_codex"), false, |wanted| edit(bare, wanted, Change::Install(&launch(&[])))),
+        Ok(None)
+    );
+}
+
+#[test]
+fn every_section_of_the_entry_goes_and_none_of_the_others() {
+    let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\nenv.A = \"b\"\n# within\nenv.B = \"c\" # last\n# about other\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.wardroom.tools.read]\napproval_mode = \"auto\"\n\n# about tui\n[tui]\n";
+    let left = "# about other\n[mcp_servers.other]\ncommand = \"x\"\n\n# about tui\n[tui]\n";
+    assert_eq!(uninstalled(target("openai_codex"), text).unwrap().unwrap(), left);
+    let text = "[[mcp_servers]]\nname = \"a\"\n\n[[mcp_servers]]\nname = \"wardroom\"\ncommand = \"wardroom\"\n[mcp_servers.env]\nA = \"b\"\n\n[[mcp_servers]]\nname = \"b\"\n[mcp_servers.env]\nA = \"c\"\n";
+    let left = "[[mcp_servers]]\nname = \"a\"\n\n[[mcp_servers]]\nname = \"b\"\n[mcp_servers.env]\nA = \"c\"\n";
+    assert_eq!(uninstalled(target("mistral_vibe"), text).unwrap().unwrap(), left);
+}
+
+#[test]
+fn servers_in_brackets_are_edited_in_them() {
+    let codex = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+    let vibe =
+        r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+    check_round(
+        target("openai_codex"),
+        "mcp_servers = { a = { command = \"x\" } } # all\n[z]\n",
+        &format!("mcp_servers = {{ a = {{ command = \"x\" }}, {codex} }} # all\n[z]\n"),
+    );
+    check_round(target("openai_codex"), "mcp_servers = {}\n", &format!("mcp_servers = {{{codex}}}\n"));
+    check_round(target("mistral_vibe"), "mcp_servers = []\na = 1\n", &format!("mcp_servers = [{vibe}]\na = 1\n"));
+    check_round(
+        target("mistral_vibe"),
+        "mcp_servers = [{ name = \"a\" }]\n",
+        &format!("mcp_servers = [{{ name = \"a\" }}, {vibe}]\n"),
+    );
+    let text = "[mcp_servers]\nwardroom = { command = \"wardroom\" } # ours\nb = { command = \"x\" }\n";
+    check_install(
+        target("openai_codex"),
+        text,
+        "[mcp_servers]\nwardroom = { command = \"/opt/bin/wardroom\", args = [\"--service\", \"alc\"] } # ours\nb = { command = \"x\" }\n",
+    );
+    let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
+    assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
+}
+
+#[test]
+fn what_cannot_be_edited_alone_is_left_alone() {
+    for (id, text) in [
+        ("openai_codex", "mcp_servers.wardroom.command = \"wardroom\"\n"),
+        ("openai_codex", "mcp_servers = { a = {} # more\n }\n"),
+        ("mistral_vibe", "mcp_servers = [\n  { name = \"a\" }, # more\n]\n"),
+    ] {
+        assert_eq!(installed(target(id), text), Err(EditError::NotAlone), "{text}");
+    }
+}
+
+#[test]
+fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
+    let text = "a = 1\n\n[mcp_servers.wardroom]\ncommand = \"npx\"\n\n[z]\n";
+    let foreign = Err(EditError::Foreign { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
+    assert_eq!(installed(target("openai_codex"), text), foreign);
+    assert_eq!(uninstalled(target("openai_codex"), text), foreign);
+    let own = launch(&["--service", "alc"]);
+    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Install(&own)));
+    assert_eq!(forced.unwrap().unwrap(), format!("a = 1\n\n[z]\n\n{CODEX}"));
+    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Uninstall));
+    assert_eq!(forced.unwrap().unwrap(), "a = 1\n\n[z]\n");
+    // One that is reached over HTTP starts nothing of ours.
+    let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
+    assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::Foreign { .. })));
+    assert!(matches!(found(target("openai_codex"), remote), Err(EditError::Shape { line: 1, .. })));
+}
+
+#[test]
+fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
+    let deep = format!("a = {}{}\n", "[".repeat(200), "]".repeat(200));
+    let rows: [(&str, &str, usize); 11] = [
+        ("openai_codex", "a = 1\nb = \n", 2),
+        ("openai_codex", "a = 1\na = 2\n", 2),
+        ("openai_codex", "[mcp_servers.wardroom]\n[mcp_servers.wardroom]\n", 2),
+        ("openai_codex", "{}", 1),
+        ("openai_codex", "\nmcp_servers = []\n", 2),
+        ("openai_codex", "\nmcp_servers = 1\n", 2),
+        ("openai_codex", "[mcp_servers]\nwardroom = 1\n", 2),
+        ("mistral_vibe", "[mcp_servers.a]\n", 1),
+        ("mistral_vibe", "\nmcp_servers = {}\n", 2),
+        ("mistral_vibe", "[[mcp_servers]]\nname = \"wardroom\"\n[[mcp_servers]]\nname = \"wardroom\"\n", 3),
+        ("openai_codex", &deep, 1),
+    ];
+    for (id, text, expected) in rows {
+        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
+            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
+                error
+            else {
+                panic!("{text}: {error}")
+            };
+            assert_eq!(line, expected, "{text}: {error}");
+        }
+    }
+}
+
+/// Sections as people write them, each with its number in its name.
+fn files() -> impl Strategy<Value = String> {
+    let section = prop_oneof![
+        Just("# a comment\n"),
+        Just("\n"),
+        Just("key# = 1 # why\n"),
+        Just("\n[table#] # which\na = [\n  1, # one\n]\n# at the end\n"),
+        Just("[mcp_servers.other#]\ncommand = 'x'\n\n[mcp_servers.other#.env]\nA = \"[mcp_servers.wardroom]\"\n"),
+        Just("[[list]]\ntext = \"\"\"\n[mcp_servers.wardroom]\n\"\"\"\n"),
+    ];
+    (prop::collection::vec(section, 1..6), any::<bool>(), any::<bool>()).prop_map(|(sections, crlf, open)| {
+        let numbered = sections.iter().enumerate().map(|(index, section)| {
+            let number = format!("_{index}");
+            section
+                .replace("key#", &format!("key{number}"))
+                .replace("table#", &format!("table{number}"))
+                .replace("other#", &format!("other{number}"))
+        });
+        let text: String = numbered.collect();
+        let text = if open { text.trim_end().to_owned() } else { text };
+        if crlf { text.replace('\n', "\r\n") } else { text }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn whatever_the_file_is_like_it_is_the_same_afterwards(text in files()) {
+        let codex = target("openai_codex");
+        let after = installed(codex, &text).unwrap().unwrap();
+        prop_assert!(after.starts_with(&text), "{after}");
+        prop_assert_eq!(found(codex, &after), Ok(Some(launch(&["--service", "alc"]))));
+        prop_assert_eq!(installed(codex, &after), Ok(None));
+        let back = uninstalled(codex, &after).unwrap().unwrap();
+        if text.trim().is_empty() {
+            prop_assert!(back.trim().is_empty(), "{}", back);
+        } else {
+            prop_assert_eq!(back, text);
+        }
+    }
+}

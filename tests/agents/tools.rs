@@ -1,0 +1,242 @@
+//! The two tools: nothing is written that the user behind the client did not agree to, in so many words.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use wardroom::agents::{Beginning, Helper};
+use wardroom::payload::Payload;
+use wardroom::services::agents::Agents;
+use wardroom::services::{
+    Ask, Asks, Brought, CallContext, Caller, Catalogue, Client, Effort, Elicitation, Feature, Question, Sampling,
+    Service, ServiceError, ToolAnswer, Transport,
+};
+
+use super::PROGRAM;
+
+const BEFORE: &str = "{\n  \"secret\": \"hunter2\"\n}\n";
+
+/// A client that can be asked in one way, and gives one answer.
+struct Asked {
+    way: Sampling,
+    answer: Value,
+    brought: Option<Brought>,
+    questions: Mutex<Vec<String>>,
+}
+
+impl Client for Asked {
+    fn progress(&self, _: f64, _: Option<f64>, _: Option<&str>) {}
+
+    fn can(&self, feature: Feature) -> Sampling {
+        if feature == Feature::Form { self.way } else { Sampling::Never }
+    }
+
+    fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String> {
+        assert_eq!(self.way, Sampling::Now);
+        self.questions.lock().unwrap().extend(asks.iter().map(message));
+        Ok(asks.iter().map(|_| Payload::from_value(self.answer.clone())).collect())
+    }
+
+    fn brought(&self) -> Option<&Brought> {
+        self.brought.as_ref()
+    }
+}
+
+fn message(ask: &Ask) -> String {
+    let Question::Elicit(Elicitation::Form { message, .. }) = &ask.question else { panic!("{ask:?}") };
+    message.clone()
+}
+
+fn asked(way: Sampling, answer: Value) -> Arc<Asked> {
+    Arc::new(Asked { way, answer, brought: None, questions: Mutex::default() })
+}
+
+fn yes() -> Value {
+    json!({"action": "accept", "content": {"write": true}})
+}
+
+struct Home {
+    dir: TempDir,
+    service: Agents,
+}
+
+impl Home {
+    fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let home = dir.path().canonicalize().unwrap();
+        fs::create_dir(home.join(".cursor")).unwrap();
+        fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
+        let beginning = Beginning {
+            home: home.display().to_string(),
+            variables: BTreeMap::new(),
+            command: PROGRAM.to_owned(),
+            args: vec!["--read-only".to_owned()],
+            programs: vec![PROGRAM.to_owned()],
+            locks: home.join("own"),
+        };
+        let helper = Helper::start(Path::new(env!("CARGO_BIN_EXE_wardroom")), &beginning).unwrap();
+        Self { dir, service: Agents::new(Some(helper)) }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.path().join(".cursor/mcp.json")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.file()).unwrap()
+    }
+
+    fn call(&self, tool: &str, arguments: Value, client: Option<Arc<Asked>>) -> Result<ToolAnswer, ServiceError> {
+        let client = client.map(|client| client as Arc<dyn Client>);
+        self.service.call(tool, Payload::from_value(arguments), &CallContext { client, ..context() })
+    }
+
+    fn install(&self, client: &Arc<Asked>) -> Result<Value, ServiceError> {
+        let answer = self.call("install_agent_config", json!({"agent": "cursor"}), Some(Arc::clone(client)));
+        answer.map(|answer| answer.value.into_value())
+    }
+}
+
+fn context() -> CallContext {
+    CallContext::patient(&Arc::new(Catalogue::new(Vec::new())))
+}
+
+/// The code and the words of a failure that a model can read.
+fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
+    match answer {
+        Err(ServiceError::Tool { code, message, .. }) => (code, message),
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("an answer"),
+    }
+}
+
+#[test]
+fn what_the_user_agrees_to_is_written_and_taken_away_again() {
+    let home = Home::new();
+    let client = asked(Sampling::Now, yes());
+    let answer = home.install(&client).unwrap();
+    let file = json!([{"title": "Cursor", "state": "written"}]);
+    let expected = json!({"agent": "cursor", "changed": true, "files": file, "afterwards": "switch the server on in its settings"});
+    assert_eq!(answer, expected);
+    assert!(home.text().contains("\"args\": [\"--read-only\"]"), "{}", home.text());
+    // What the user sees: the file and the entry, and nothing else that is in the file.
+    let shown = client.questions.lock().unwrap().join("\n");
+    assert!(shown.contains("Cursor (~/.cursor/mcp.json)") && shown.contains(PROGRAM), "{shown}");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    // A second time there is nothing to agree to.
+    let silent = asked(Sampling::Never, Value::Null);
+    assert_eq!(home.install(&silent).unwrap()["changed"], false);
+
+    let client = asked(Sampling::Now, yes());
+    let answer = home.call("uninstall_agent_config", json!({"agent": "cursor"}), Some(client)).unwrap();
+    assert_eq!(answer.value.into_value()["changed"], true);
+    assert_eq!(home.text(), BEFORE);
+}
+
+#[test]
+fn whatever_is_not_a_plain_yes_is_a_no() {
+    let home = Home::new();
+    for answer in [
+        json!({"action": "decline"}),
+        json!({"action": "cancel", "content": {"write": true}}),
+        json!({"action": "accept"}),
+        json!({"action": "accept", "content": {"write": false}}),
+        json!({"action": "accept", "content": {"write": "true"}}),
+        json!({"content": {"write": true}}),
+        json!([]),
+        Value::Null,
+    ] {
+        assert_eq!(failure(home.install(&asked(Sampling::Now, answer.clone()))).0, "DECLINED", "{answer}");
+        assert_eq!(home.text(), BEFORE);
+    }
+}
+
+#[test]
+fn where_nobody_can_be_asked_the_command_to_run_is_said() {
+    let home = Home::new();
+    let arguments = || json!({"agent": "cursor", "name": "alc"});
+    for client in [None, Some(asked(Sampling::Never, yes()))] {
+        let (code, message) = failure(home.call("install_agent_config", arguments(), client));
+        assert_eq!(code, "NOT_ASKED");
+        assert!(message.contains("`wardroom agents install cursor --name alc`"), "{message}");
+        assert_eq!(home.text(), BEFORE);
+    }
+}
+
+#[test]
+fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
+    let home = Home::new();
+    let bring = |handle: &str| {
+        let answers = BTreeMap::from([("write".to_owned(), Payload::from_value(yes()))]);
+        let brought = Some(Brought { handle: handle.to_owned(), answers });
+        Arc::new(Asked { way: Sampling::ByReturn, answer: Value::Null, brought, questions: Mutex::default() })
+    };
+    let asks = |answer: Result<Value, ServiceError>| match answer {
+        Err(ServiceError::Asks(asks)) => *asks,
+        other => panic!("{other:?}"),
+    };
+    let Asks { asks: questions, handle } = asks(home.install(&asked(Sampling::ByReturn, Value::Null)));
+    assert_eq!(questions.len(), 1);
+    for other in ["", "0", &handle[1..]] {
+        assert_eq!(asks(home.install(&bring(other))).handle, handle, "{other}");
+        assert_eq!(home.text(), BEFORE);
+    }
+    assert_eq!(home.install(&bring(&handle)).unwrap()["changed"], true);
+    assert!(home.text().contains(PROGRAM));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_without_a_path() {
+    let home = Home::new();
+    let call = |arguments| failure(home.call("install_agent_config", arguments, Some(asked(Sampling::Now, yes()))));
+    let rows = [
+        (json!({"agent": "nobody"}), "UNKNOWN_AGENT", "claude_code"),
+        (json!({"agent": "cursor", "name": "a b"}), "INVALID_NAME", "letters"),
+        (json!({"agent": "zed"}), "NOT_WRITTEN", "Zed: it does not seem to be installed"),
+    ];
+    for (arguments, code, words) in rows {
+        let (found, message) = call(arguments);
+        assert_eq!(found, code);
+        assert!(message.contains(words), "{message}");
+    }
+    for (text, words) in [
+        ("{\n", "line 1"),
+        ("{\"mcpServers\": {\"wardroom\": {\"command\": \"npx\"}}}", "starts another program: npx"),
+        ("{\"a\": \"\u{0}\"", "line 1"),
+    ] {
+        fs::write(home.file(), text).unwrap();
+        let (code, message) = call(json!({"agent": "cursor"}));
+        assert_eq!(code, "NOT_WRITTEN");
+        assert!(message.contains(words) && !message.contains(".cursor"), "{message}");
+        assert_eq!(home.text(), text);
+    }
+}
+
+#[test]
+fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
+    let home = Home::new();
+    let of = |transport| CallContext { caller: Arc::new(Caller { transport, ..Caller::default() }), ..context() };
+    assert_eq!(home.service.tools(&of(Transport::Stdio)).unwrap().len(), 2);
+    for context in
+        [of(Transport::Http { remote: false }), of(Transport::Http { remote: true }), of(Transport::CommandLine)]
+    {
+        assert!(home.service.tools(&context).unwrap().is_empty());
+        assert!(!home.service.has_tool("install_agent_config", &context));
+        let called =
+            home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &context);
+        assert!(matches!(called, Err(ServiceError::UnknownTool(_))));
+    }
+    let without = Agents::new(None);
+    assert!(without.tools(&context()).unwrap().is_empty() && !without.has_tool("install_agent_config", &context()));
+}
+
+#[test]
+fn nothing_is_done_on_the_protocols_own_thread() {
+    let home = Home::new();
+    let light = CallContext { effort: Effort::Light, ..context() };
+    let called = home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &light);
+    assert!(matches!(called, Err(ServiceError::Later)));
+}

@@ -1,0 +1,99 @@
+// The guest in Node: `node host.mjs COMPONENT CORPUS OUT` prints the SHA-256 of all answers (docs/GUEST.md). jco writes what
+// it makes of the component to the folder OUT.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+
+const LIMIT_MS = 10_000
+
+// A thread of its own for the guest, so that a call that takes too long can be ended from outside.
+class Guest {
+  constructor(folder) {
+    this.folder = folder
+  }
+
+  call(interfaceName, method, ...given) {
+    this.worker ??= new Worker(fileURLToPath(import.meta.url), { workerData: this.folder, env: {}, stdin: true })
+    return new Promise((answered, failed) => {
+      const late = setTimeout(() => {
+        this.end()
+        failed(new Error(`${method} took more than ${LIMIT_MS} ms`))
+      }, LIMIT_MS)
+      const settle = (done, value) => {
+        clearTimeout(late)
+        this.worker?.removeAllListeners('message').removeAllListeners('error')
+        done(value)
+      }
+      this.worker.once('message', answer => settle(answered, answer)).once('error', error => settle(failed, error))
+      this.worker.postMessage([interfaceName, method, given])
+    })
+  }
+
+  end() {
+    this.worker?.terminate()
+    this.worker = undefined
+  }
+}
+
+// In the thread: a fresh instance for each call.
+async function serve(folder) {
+  const { WASIShim } = await import('@bytecodealliance/preview2-shim/instantiation')
+  const { instantiate } = await import(pathToFileURL(join(folder, 'guest.js')))
+  const modules = {}
+  const wasi = new WASIShim({ sandbox: { preopens: {}, env: {}, args: [], enableNetwork: false } })
+  const imports = wasi.getImportObject()
+  const module = name => (modules[name] ??= new WebAssembly.Module(readFileSync(join(folder, name))))
+  parentPort.on('message', async ([interfaceName, method, given]) => {
+    const instance = await instantiate(module, imports)
+    try {
+      parentPort.postMessage({ ok: plain(instance[interfaceName][method](...given)) })
+    } catch (error) {
+      // What the guest answers with `err` has a payload; anything else is a trap.
+      if (!Object.hasOwn(error, 'payload')) throw error
+      parentPort.postMessage({ err: plain(error.payload) })
+    }
+  })
+}
+
+// What JSON can hold, with keys in order.
+function plain(value) {
+  if (value === undefined) return null
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (value === null || typeof value !== 'object') return value
+  if ('tag' in value) return { [value.tag]: plain(value.val) }
+  return Object.fromEntries(Object.keys(value).sort().map(key => [key, plain(value[key])]))
+}
+
+async function main(component, corpus, out) {
+  const { transpile, writeFiles } = await import('@bytecodealliance/jco-transpile')
+  const options = { name: 'guest', instantiation: 'async', noComponentErrorWrapping: false, outDir: resolve(out) }
+  const { files } = await transpile(component, options)
+  await writeFiles(files)
+
+  const guest = new Guest(resolve(out))
+  const cases = JSON.parse(readFileSync(corpus, 'utf8'))
+  const source = ({ file, text, times = 1 }) =>
+    file ? new Uint8Array(readFileSync(join(dirname(corpus), file))) : new TextEncoder().encode(text.repeat(times))
+  const digest = createHash('sha256')
+  const say = answer => digest.update(`${JSON.stringify(answer)}\n`)
+  for (const one of cases.extract) say(await guest.call('packageMeta', 'extract', one.name, source(one)))
+  for (const [kind, id] of cases.check) say(await guest.call('resourceId', 'check', kind, id))
+  for (const uri of cases.parse) say(await guest.call('resourceId', 'parse', uri))
+  console.log(digest.digest('hex'))
+
+  const [first] = cases.extract
+  const times = []
+  for (let n = 0; n < 200; n++) {
+    const begun = process.hrtime.bigint()
+    await guest.call('packageMeta', 'extract', first.name, source(first))
+    times.push(Number(process.hrtime.bigint() - begun))
+  }
+  console.error(`${first.name}: ${Math.round(times.sort((a, b) => a - b)[100] / 1000)} µs`)
+  guest.end()
+}
+
+if (isMainThread) await main(...process.argv.slice(2))
+else await serve(workerData)

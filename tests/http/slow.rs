@@ -1,0 +1,179 @@
+//! Clients that take nothing, send nothing, or only hold what others need.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::bounds::still_answers;
+use crate::support::{Connection, HttpServer, TestDir, newer};
+
+type Tcp = Connection<std::net::TcpStream>;
+
+/// Sends a request, and takes nothing.
+fn asking(server: &HttpServer, id: u64, method: &str, params: Value) -> Tcp {
+    let mut connection = server.connect();
+    let (headers, message) = newer(id, method, params);
+    connection.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    connection
+}
+
+fn reading(server: &HttpServer, id: u64, uri: &str) -> Tcp {
+    asking(server, id, "resources/read", json!({"uri": uri}))
+}
+
+/// Large answers that nobody takes are not made without end, and small ones come all the while.
+#[test]
+fn whoever_takes_nothing_does_not_fill_memory() {
+    let dir = TestDir::new();
+    dir.file("scenarios/large.lua", "-".repeat(7 * 1024 * 1024));
+    let server = HttpServer::start(&dir);
+    // More than there are turns.
+    let connections: Vec<_> = (0..100).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
+    for _ in 0..20 {
+        still_answers(&server);
+    }
+    let mut answered = 0;
+    for (at, mut connection) in connections.into_iter().enumerate() {
+        let reply = connection.reply();
+        // Some are told to come again.
+        if reply.json().get("error").is_some() {
+            assert_eq!(reply.code(), -31000);
+        } else {
+            assert_eq!(reply.json()["id"], json!(at));
+            answered += 1;
+        }
+        // All of them together have 700 MB.
+        assert!(server.resident() < 300 * 1024 * 1024, "{}", server.resident());
+    }
+    assert!(answered >= 2, "{answered}");
+}
+
+/// What is said before an answer makes a stream of it, which is counted like any other reply.
+#[test]
+fn streams_that_nobody_takes_do_not_fill_memory() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/long.lua",
+        "return { call = function() progress.report(1) return ('x'):rep(2000000) end }\n",
+    );
+    dir.file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: long\n    kind: function.lua\n    source: file://long.lua\n    \
+         method: call\n    modules: [progress]\n    meta: { mcp.tool: true, mcp.name: long, mcp.description: Long }\n",
+    );
+    let server = HttpServer::start(&dir);
+    let params = json!({"name": "long", "arguments": {}, "_meta": {"progressToken": "t"}});
+    let connections: Vec<_> = (0..300).map(|at| asking(&server, at, "tools/call", params.clone())).collect();
+    for _ in 0..5 {
+        still_answers(&server);
+    }
+    // All of them together have 600 MB.
+    assert!(server.resident() < 400 * 1024 * 1024, "{}", server.resident());
+    drop(connections);
+    still_answers(&server);
+}
+
+/// Whose answers hold up everybody loses the connection.
+#[test]
+fn whoever_takes_nothing_does_not_hold_up_others() {
+    let dir = TestDir::new();
+    // Six bytes of JSON for each.
+    dir.file("scenarios/large.lua", "\u{1}".repeat(7 * 1024 * 1024));
+    let server = HttpServer::start(&dir);
+    let mut connections: Vec<_> = (0..4).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    for _ in 0..5 {
+        still_answers(&server);
+    }
+    let ended = connections.iter_mut().filter_map(|connection| {
+        let whole = connection.rest().is_ok_and(|rest| rest.len() > 40 * 1024 * 1024);
+        (!whole).then_some(())
+    });
+    assert!(ended.count() >= 1);
+}
+
+#[test]
+fn connections_without_a_request_make_room() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let mut used = server.connect();
+    assert_eq!(used.ask("server/discover", json!({})).status, 200);
+    let mut streams: Vec<_> =
+        (0..3).map(|at| asking(&server, at, "subscriptions/listen", json!({"notifications": {}}))).collect();
+    assert!(streams.iter_mut().all(|stream| stream.head().status == 200));
+    let mut begun: Vec<Tcp> = Vec::new();
+    for _ in 0..600 {
+        let mut connection = server.connect();
+        // The server may have ended it already.
+        drop(connection.try_raw("POST /mcp HTTP/1.1\r\nhost: loc"));
+        begun.push(connection);
+        if begun.len() % 100 == 0 {
+            still_answers(&server);
+        }
+    }
+    // Those that have a request stay.
+    for (at, stream) in streams.iter_mut().enumerate() {
+        assert_eq!(stream.event().unwrap()["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], json!(at));
+    }
+}
+
+#[test]
+fn a_body_that_stalls_is_given_up() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    let head =
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 8388000\r\n\r\n";
+    let mut stalled: Vec<_> = (0..12).map(|_| server.connect()).collect();
+    for connection in &mut stalled {
+        connection.raw(head);
+        // The server may refuse it before it is sent.
+        drop(connection.try_raw(vec![b' '; 8_387_000]));
+    }
+    // Small messages get through.
+    still_answers(&server);
+    let begin = Instant::now();
+    let statuses: Vec<_> = stalled.iter_mut().map(|connection| connection.head().status).collect();
+    assert!(statuses.iter().all(|status| matches!(status, 408 | 503)), "{statuses:?}");
+    assert!(statuses.contains(&408), "{statuses:?}");
+    // Long before the time of a body that goes on.
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+}
+
+/// An older client that has no session could never answer.
+#[test]
+fn a_client_without_a_session_is_not_asked() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/ask.lua",
+        "return { call = function() local a, e = elicit.form('?', {}) return a, e end }\n",
+    );
+    dir.file(
+        "registry/app/_index.yaml",
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: asks\n    kind: function.lua\n    source: file://ask.lua\n    \
+         method: call\n    modules: [elicit]\n    meta: { mcp.tool: true, mcp.name: asks, mcp.description: Asks }\n",
+    );
+    let server = HttpServer::start(&dir);
+    for version in ["2025-11-25", "2025-06-18"] {
+        let meta = json!({"io.modelcontextprotocol/protocolVersion": version,
+                          "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                          "params": {"name": "asks", "arguments": {}, "_meta": meta}});
+        let reply = server.connect().post("/mcp", &[("mcp-protocol-version", version.to_owned())], &call);
+        let answer = reply.json();
+        assert!(answer["result"]["isError"] == json!(true) || answer.get("error").is_some(), "{answer}");
+    }
+}
+
+#[test]
+fn an_unknown_version_is_a_bad_request() {
+    let dir = TestDir::new();
+    let server = HttpServer::start(&dir);
+    for version in ["1.0", "1900-01-01", "2026-07-27x", "zzz"] {
+        let (mut headers, mut message) = newer(1, "server/discover", json!({}));
+        headers.retain(|(name, _)| *name != "mcp-protocol-version");
+        headers.push(("mcp-protocol-version", version.to_owned()));
+        message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(version);
+        let reply = server.connect().post("/mcp", &headers, &message);
+        assert_eq!((reply.status, reply.code()), (400, -32022), "{version}: {reply:?}");
+    }
+}
