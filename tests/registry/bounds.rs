@@ -105,7 +105,7 @@ fn what_a_value_multiplies_is_not_begun() {
     assert!(schema.check(&json!([1, 2])).unwrap_err().contains("not valid under any"));
     // Lists that differ in their brackets alone have one hash.
     let brackets = |n: usize| {
-        (0..14).fold(json!([]), |inner, bit| if n >> bit & 1 == 1 { json!([inner, []]) } else { json!([[], inner]) })
+        (0..14).fold(json!([[]]), |inner, bit| if n >> bit & 1 == 1 { json!([inner, []]) } else { json!([[], inner]) })
     };
     let unique = Compiled::new(&json!({"uniqueItems": true})).unwrap();
     assert_eq!(unique.check(&(0..16_384).map(brackets).collect::<Value>()), large);

@@ -2,6 +2,12 @@
 
 use crate::support::{Finished, TestDir, wardroom};
 
+/// Where names follow that could be flags.
+fn run_on(dir: &TestDir, args: &[&str]) -> Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[&["--appdir", &app], args].concat())
+}
+
 fn run(dir: &TestDir, args: &[&str]) -> Finished {
     let app = dir.app().display().to_string();
     wardroom(dir.outside(), &[args, &["--appdir", &app]].concat())
@@ -64,7 +70,7 @@ fn what_is_new_works_at_once() {
     assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
     let before = std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap();
     let again = run(&dir, &["registry", "new", "tool", "hello"]);
-    assert!(again.stderr.contains("the tool hello is declared at registry/app/_index.yaml:4 already"), "{again:?}");
+    assert!(again.stderr.contains("the tool hello is declared at registry/app/_index.yaml:5 already"), "{again:?}");
     assert_eq!(std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap(), before);
     assert_eq!(run(&dir, &["registry", "new", "tool", "../x"]).status, 1);
 }
@@ -103,12 +109,12 @@ fn what_is_new_works_under_any_name() {
     for name in ["123", "true", "null", "1.5", "1e5", "0x1F", ".inf", "-", "no", "2024-01-01", "...", "---", "0o17"] {
         let dir = TestDir::new();
         for kind in ["tool", "prompt", "resource"] {
-            let made = run(&dir, &["registry", "new", kind, "--namespace", kind, "--", name]);
+            let made = run_on(&dir, &["registry", "new", kind, "--namespace", kind, "--", name]);
             assert_eq!(made.status, 0, "{kind} {name}: {made:?}");
         }
         let checked = run(&dir, &["registry", "check"]);
         assert_eq!(checked.stdout, "3 entries, none of them broken\n", "{name}: {checked:?}");
-        assert_eq!(run(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n", "{name}");
+        assert_eq!(run_on(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n", "{name}");
     }
     for namespace in ["123", "true", "1.0", "null"] {
         let dir = TestDir::new();
