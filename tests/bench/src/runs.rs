@@ -93,10 +93,12 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
         // The journal at the pause; the log at the end.
         let names = ["journal", "log"].map(|name| format!("{name}-{turn}"));
         let all: f64 = names.iter().map(|name| flushed(dir.path(), name)).sum::<Result<f64>>()?;
+        // The second answer is one of a server that has just waited for the disk.
+        let round_trip = status(&mut peer)?;
         paused.push(to_pause);
         resumed.push(to_end);
         flushes.push(all);
-        beyond.push((to_pause + to_end - warm - ping - all).max(0.0));
+        beyond.push((to_pause + to_end - warm - round_trip - all).max(0.0));
     }
     let (paused, resumed, flushes, beyond) = (middle(paused)?, middle(resumed)?, middle(flushes)?, middle(beyond)?);
     let beside = format!("{} (a file of 512 bytes, on the disk)", micros(disk));
