@@ -49,6 +49,10 @@ fn a_slow_host_takes_no_more_than_the_handlers_time() {
         Ok(())
     });
     let own = format!("\"{}\"", web.host());
-    let answer = asked(&web, &own, "      mcp.timeout: 1\n", GET);
-    assert_eq!(answer["content"][0]["text"], "app:t: timed out after 1 s", "{answer}");
+    // It would wait for longer than this test does.
+    let patient = GET.replace("headers =", "timeout = 60, headers =");
+    let answer = asked(&web, &own, "      mcp.timeout: 1\n", &patient);
+    // Whoever is told so in the last moment may still say it.
+    let text = answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert!(["app:t: timed out after 1 s", "it took longer than it may"].contains(&text), "{answer}");
 }
