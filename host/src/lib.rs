@@ -2,8 +2,8 @@
 //!
 //! Reading order, from the lowest layer to the highest: a room names only rooms of lower layers.
 //!
-//! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`state_rules`], [`toml_text`]: plain types and
-//!   rules, no input or output beside the system's randomness
+//! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`json_schema`], [`state_rules`],
+//!   [`toml_text`]: plain types and rules, no input or output beside the system's randomness
 //! - layer 1: [`appdir`]: the only room that touches files; [`frame`] and [`handles`]: what our own processes
 //!   say and hand to each other
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
@@ -15,6 +15,7 @@
 
 pub mod config;
 pub mod entropy;
+pub mod json_schema;
 pub mod limits;
 pub mod payload;
 pub mod state_rules;

@@ -384,6 +384,19 @@ pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
 /// A JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.
 pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
+/// Its patterns, and all of them compiled, in bytes.
+pub const MAX_SCHEMA_PATTERNS: usize = 256;
+pub const MAX_SCHEMA_PATTERN_BYTES: usize = 16 * 1024 * 1024;
+/// Levels of it with each reference followed once, which whoever compiles it goes down; and those that are gone down for one
+/// value. Each is a place on a thread's stack.
+pub const MAX_SCHEMA_LEVELS: usize = 1_000;
+pub const MAX_SCHEMA_DEPTH: usize = 400;
+/// Subschemas that are tried on one value, and all that is tried for a whole one, in steps of some tens of nanoseconds. Nobody can
+/// stop it meanwhile.
+pub const MAX_SCHEMA_PATHS: u64 = 100_000;
+pub const MAX_SCHEMA_STEPS: u64 = 50_000_000;
+/// How far a prompt's ancestors go up. Each level is a place on a thread's stack.
+pub const MAX_PROMPT_ANCESTORS: usize = 64;
 /// Messages of a prompt with those of all its ancestors, and their text, in bytes. Each ancestor is rendered once.
 pub const MAX_PROMPT_MESSAGES: usize = 1_000;
 pub const MAX_PROMPT_BYTES: usize = 4 * 1024 * 1024;

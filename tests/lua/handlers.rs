@@ -94,6 +94,7 @@ fn what_is_returned_is_a_value_or_an_error() {
             "return nil, errors.wrap(errors.new{message = 'b', kind = errors.INVALID}, 'a')",
             json!({"error": {"message": "a: b", "kind": "INVALID"}}),
         ),
+        ("error(errors.new('no'))", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
         ("return 1, errors.new('no')", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
         ("return errors.new('no')", json!({"error": {"message": "no", "kind": "UNKNOWN"}})),
         // What is no error is nothing.
@@ -145,7 +146,6 @@ fn what_goes_wrong_says_where() {
     let handlers = handlers();
     for (source, expected) in [
         ("error('no')", "app:test:2: no"),
-        ("error(errors.new('no'))", "no"),
         ("error({1})", "an error that is no text: [1]"),
         ("return print", "the result: a function cannot be JSON"),
         ("return {a = {print}}", "the result.a[1]: a function cannot be JSON"),

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod git;
+mod handlers;
 mod http;
 mod hub;
 mod processes;

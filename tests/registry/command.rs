@@ -2,6 +2,12 @@
 
 use crate::support::{Finished, TestDir, wardroom};
 
+/// Where names follow that could be flags.
+fn run_on(dir: &TestDir, args: &[&str]) -> Finished {
+    let app = dir.app().display().to_string();
+    wardroom(dir.outside(), &[&["--appdir", &app], args].concat())
+}
+
 fn run(dir: &TestDir, args: &[&str]) -> Finished {
     let app = dir.app().display().to_string();
     wardroom(dir.outside(), &[args, &["--appdir", &app]].concat())
@@ -64,11 +70,7 @@ fn what_is_new_works_at_once() {
     assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
     let before = std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap();
     let again = run(&dir, &["registry", "new", "tool", "hello"]);
-    assert!(
-        again.stderr.contains("registry/app/hello.lua is there already")
-            || again.stderr.contains("app/hello.lua is there already"),
-        "{again:?}"
-    );
+    assert!(again.stderr.contains("the tool hello is declared at registry/app/_index.yaml:5 already"), "{again:?}");
     assert_eq!(std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap(), before);
     assert_eq!(run(&dir, &["registry", "new", "tool", "../x"]).status, 1);
 }
@@ -100,4 +102,107 @@ fn another_folder_takes_the_place_of_the_registry() {
     assert_eq!(run(&dir, &["call", "mine", "{\"name\": \"x\"}", "--registry", &other]).ok(), "Hello, x!\n");
     assert_eq!(run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--registry", &other]).status, 1);
     assert_eq!(run(&dir, &["registry", "--registry", "/no/such/folder"]).status, 1);
+}
+
+#[test]
+fn what_is_new_works_under_any_name() {
+    for name in ["123", "true", "null", "1.5", "1e5", "0x1F", ".inf", "-", "no", "2024-01-01", "...", "---", "0o17"] {
+        let dir = TestDir::new();
+        for kind in ["tool", "prompt", "resource"] {
+            let made = run_on(&dir, &["registry", "new", kind, "--namespace", kind, "--", name]);
+            assert_eq!(made.status, 0, "{kind} {name}: {made:?}");
+        }
+        let checked = run(&dir, &["registry", "check"]);
+        assert_eq!(checked.stdout, "3 entries, none of them broken\n", "{name}: {checked:?}");
+        assert_eq!(run_on(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n", "{name}");
+    }
+    for namespace in ["123", "true", "1.0", "null"] {
+        let dir = TestDir::new();
+        run(&dir, &["registry", "new", "tool", "hello", "--namespace", namespace]).ok();
+        assert_eq!(run(&dir, &["registry", "check"]).ok(), "1 entries, none of them broken\n", "{namespace}");
+    }
+    let dir = TestDir::new();
+    let hidden = run(&dir, &["registry", "new", "tool", "hello", "--namespace", ".hidden"]);
+    assert!(hidden.status == 1 && hidden.stderr.contains("begins with a dot"), "{hidden:?}");
+}
+
+#[test]
+fn what_is_new_takes_no_name_from_what_works() {
+    let dir = TestDir::new();
+    run(&dir, &["registry", "new", "tool", "hello"]).ok();
+    run(&dir, &["registry", "new", "prompt", "ask"]).ok();
+    run(&dir, &["registry", "new", "resource", "notes"]).ok();
+    for (kind, name, expected) in [
+        ("tool", "hello", "the tool hello is declared at registry/app/_index.yaml:"),
+        ("prompt", "ask", "the prompt ask is declared at"),
+        ("resource", "notes", "the resource things://notes/{id} is declared at"),
+        ("tool", "alc_run", "this server has a tool alc_run of its own"),
+    ] {
+        let refused = run(&dir, &["registry", "new", kind, name, "--namespace", "other"]);
+        assert!(refused.status == 1 && refused.stderr.contains(expected), "{kind} {name}: {refused:?}");
+    }
+    let refused = run(&dir, &["registry", "new", "prompt", "hello"]);
+    assert!(refused.stderr.contains("there is an entry app:hello at"), "{refused:?}");
+    dir.file("registry/folder/_index.yaml", "version: \"1.0\"\nnamespace: else\nentries:\n");
+    let refused = run(&dir, &["registry", "new", "tool", "x", "--namespace", "folder"]);
+    assert!(refused.stderr.contains("folder/_index.yaml has the namespace else"), "{refused:?}");
+    assert_eq!(run(&dir, &["registry", "check"]).stdout.lines().last(), Some("3 entries, none of them broken"));
+    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n");
+}
+
+/// A resource whose text is in a file beside its index.
+fn noted(uri: &str) -> String {
+    format!(
+        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: r\n    kind: registry.entry\n    meta:\n      mcp.resource.uri: \
+         {uri}\n      mcp.resource.file: r.txt\n"
+    )
+}
+
+#[test]
+fn a_project_folder_is_served_however_it_is_named() {
+    let dir = TestDir::new();
+    let project = dir.outside().join("project");
+    std::fs::create_dir(&project).unwrap();
+    std::fs::write(project.join("_index.yaml"), noted("notes://r")).unwrap();
+    std::fs::write(project.join("r.txt"), "hello").unwrap();
+    let app = dir.app().display().to_string();
+    let absolute = project.display().to_string();
+    for name in [".", "./", "../project", "../project/", &absolute, &format!("{absolute}/")] {
+        let mut command = crate::support::base(dir.outside());
+        command.current_dir(&project).args(["--appdir", &app, "--registry", name, "read", "notes://r"]);
+        let read = crate::support::run(&mut command);
+        assert_eq!(read.stdout.trim_end(), "hello", "{name}: {read:?}");
+    }
+    let mut command = crate::support::base(dir.outside());
+    command.current_dir(&project).args(["--appdir", &app, "--registry", "./", "serve"]);
+    let mut client = crate::support::Client::spawn(command, crate::support::Era::Newer);
+    assert_eq!(client.read("notes://r").unwrap()["text"], "hello");
+}
+
+#[test]
+fn a_granted_folder_declares_beside_the_appdir() {
+    let dir = TestDir::new();
+    let granted = dir.outside().join("granted");
+    std::fs::create_dir_all(granted.join("app")).unwrap();
+    std::fs::write(
+        granted.join("app/_index.yaml"),
+        noted("notes://granted").replace("namespace: app", "namespace: granted"),
+    )
+    .unwrap();
+    std::fs::write(granted.join("app/r.txt"), "from the mount").unwrap();
+    dir.file("registry/app/_index.yaml", noted("notes://own"));
+    dir.file("registry/app/r.txt", "from the AppDir");
+    let config = dir.outside().join("config.toml");
+    // It may be named as the AppDir's own is.
+    for name in ["registry", "more"] {
+        std::fs::write(
+            &config,
+            format!("[mounts.{name}]\npath = {:?}\nas = \"registry\"\n", granted.display().to_string()),
+        )
+        .unwrap();
+        let config = config.display().to_string();
+        let read = |uri: &str| run(&dir, &["--config", &config, "read", uri]).ok();
+        assert_eq!(read("notes://own").trim_end(), "from the AppDir", "{name}");
+        assert_eq!(read("notes://granted").trim_end(), "from the mount", "{name}");
+    }
 }

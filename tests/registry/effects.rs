@@ -8,7 +8,7 @@ use super::{call, declare, failed, said, serve, tool};
 use crate::support::{Client, Era, TestDir, base, wardroom};
 
 /// An entry that lists these modules.
-fn listing(entry: &str, modules: &str) -> String {
+pub(super) fn listing(entry: &str, modules: &str) -> String {
     entry.replace("    meta:", &format!("    modules: [{modules}]\n    meta:"))
 }
 
@@ -87,7 +87,7 @@ fn what_is_not_listed_is_not_there() {
 }
 
 /// A server with this configuration.
-fn configured(dir: &TestDir, config: &str) -> Client {
+pub(super) fn configured(dir: &TestDir, config: &str) -> Client {
     let path = dir.outside().join("config.toml");
     fs::write(&path, config).unwrap();
     let mut command = base(dir.outside());
@@ -198,4 +198,162 @@ fn nothing_is_stored_where_nothing_may_be_written() {
     let finished = wardroom(dir.outside(), &["call", "t", "--read-only", "--appdir", &app]);
     assert_eq!(finished.status, 1, "{finished:?}");
     assert!(!dir.app().join("store/app").exists());
+}
+
+#[test]
+fn a_file_is_made_changed_and_kept_as_it_is_said() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let dir = TestDir::new();
+    let granted = dir.outside().join("granted");
+    fs::create_dir_all(granted.join("folder")).unwrap();
+    fs::write(granted.join("old.txt"), "old").unwrap();
+    fs::write(granted.join("secret.txt"), "old").unwrap();
+    fs::set_permissions(granted.join("secret.txt"), fs::Permissions::from_mode(0o600)).unwrap();
+    let body = "local v = fs.get('data')\nlocal said = {}\nlocal function note(ok, why)\nsaid[#said + 1] = tostring(ok) .. ':' .. \
+                tostring(why)\nend\nnote(v:writefile('old.txt', 'new', 'wx'))\nnote(v:writefile('fresh.txt', 'new', 'wx'))\n\
+                note(v:writefile('secret.txt', 'new'))\nnote(v:writefile('secret.txt', '!', 'a'))\n\
+                note(v:remove('none.txt'))\nnote(v:remove('folder'))\nnote(v:mkdir('a/b/c'))\nreturn table.concat(said, '|')";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
+    let config = format!("[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
+    let client = &mut configured(&dir, &config);
+    let text = said(client, "t", json!({}));
+    let parts: Vec<_> = text.split('|').collect();
+    assert_eq!(parts[0], "nil:old.txt exists already", "{text}");
+    assert_eq!(parts[1..5], ["true:nil"; 4], "{text}");
+    assert!(parts[5].starts_with("nil:"), "{text}");
+    assert_eq!(parts[6], "true:nil", "{text}");
+    let read = |name: &str| fs::read_to_string(granted.join(name)).unwrap();
+    assert_eq!((read("old.txt"), read("fresh.txt"), read("secret.txt")), ("old".into(), "new".into(), "new!".into()));
+    assert_eq!(fs::metadata(granted.join("secret.txt")).unwrap().mode() & 0o777, 0o600);
+    assert!(granted.join("folder").is_dir() && granted.join("a/b/c").is_dir());
+}
+
+#[test]
+fn a_function_gets_each_argument_as_it_was_given() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/f.lua",
+        "local M = {}\nfunction M.run(...)\nlocal said = {}\nfor n = 1, select('#', ...) do\nlocal value = select(n, ...)\n\
+         said[n] = type(value) == 'table' and #value .. '/' .. tostring(value.a) or tostring(value)\nend\nreturn table.concat(said, ',')\n\
+         end\nreturn M\n",
+    );
+    let function = "  - name: f\n    kind: function.lua\n    source: file://f.lua\n    method: run\n";
+    let body = "return table.concat({ funcs.call('app:f', { 1, 2, 3 }), funcs.call('app:f', { a = 1 }, 'second'), \
+                funcs.call('app:f', nil, 2), funcs.call('app:f'), funcs.call('app:f', 7, nil, {}) }, '|')";
+    declare(&dir, &[function.to_owned(), listing(&tool(&dir, "t", "", body), "funcs")].concat());
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(said(client, "t", json!({})), "3/nil|0/1,second|0/nil,2|0/nil|7,nil,0/nil");
+}
+
+#[test]
+fn a_tool_is_as_strict_with_handlers_as_with_clients() {
+    let dir = TestDir::new();
+    let object = "      mcp.outputSchema: { type: object, properties: { n: { type: integer } }, required: [n] }\n";
+    let body = "local answer, why = tools.call(arguments.name, { n = 1 })\nif not answer then return 'refused: ' .. tostring(why) end\n\
+                return tostring(answer.isError) .. ': ' .. answer.content[1].text";
+    let entries = [
+        tool(&dir, "bad", object, "return { n = 'x' }"),
+        tool(&dir, "good", object, "return { n = 1 }"),
+        tool(&dir, "needs", "      mcp.needs: [sampling]\n", "return 'ran'"),
+        tool(&dir, "typed", "      mcp.inputSchema: { properties: { n: { type: string } } }\n", "return 'ran'"),
+        listing(&tool(&dir, "t", "", body), "tools"),
+        listing(&tool(&dir, "passes", "", "return tools.call('needs', {})"), "tools"),
+    ];
+    declare(&dir, &entries.concat());
+    let client = &mut serve(&dir, Era::Newer);
+    let mut asked = |name: &str| said(client, "t", json!({"name": name}));
+    assert!(
+        asked("bad").contains("true: the answer of app:bad is not valid: its value does not fit mcp.outputSchema: /n")
+    );
+    assert_eq!(asked("good"), "false: {\"n\":1}");
+    assert_eq!(asked("typed"), "true: invalid arguments: /n: the value is not of type \"string\"");
+    let lacks = asked("needs");
+    assert!(lacks.starts_with("refused: this client cannot ask its model (sampling)"), "{lacks}");
+    // Whoever does not look at it ends as the tool itself would.
+    let own = call(client, "needs", json!({})).unwrap_err();
+    assert_eq!(call(client, "passes", json!({})).unwrap_err(), own);
+}
+
+#[test]
+fn a_raised_error_keeps_its_kind() {
+    let dir = TestDir::new();
+    let raises =
+        "error(errors.new({ message = 'gone', kind = errors.NOT_FOUND, retryable = true, details = { n = 1 } }))";
+    let caught = "local ok, why = funcs.call('app:raises', {})\nreturn tostring(ok) .. ' ' .. why:kind() .. ' ' .. why:message()";
+    let entries = [
+        tool(&dir, "raises", "", raises),
+        tool(&dir, "returns", "", &raises.replace("error(errors", "return nil, (errors")),
+        tool(&dir, "plain", "", "error('boom')"),
+        listing(&tool(&dir, "caught", "", caught), "funcs"),
+    ];
+    declare(&dir, &entries.concat());
+    let client = &mut serve(&dir, Era::Newer);
+    let mut error = |name: &str| call(client, name, json!({})).unwrap()["structuredContent"]["error"].clone();
+    let expected = json!({"code": "NOT_FOUND", "message": "gone", "retryable": true, "details": {"n": 1}});
+    assert_eq!((error("raises"), error("returns")), (expected.clone(), expected));
+    assert_eq!(error("plain")["code"], "INTERNAL");
+    assert_eq!(said(client, "caught", json!({})), "nil NOT_FOUND gone");
+}
+
+#[test]
+fn no_namespace_is_the_lock_of_another() {
+    let dir = TestDir::new();
+    let body = "return tostring(store.get('s'):set('k', 1))";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "store"));
+    let mut others = String::new();
+    for (n, namespace) in ["app.lock", ".app.lock"].into_iter().enumerate() {
+        let other = listing(&tool(&dir, &format!("u{n}"), "", body), "store");
+        let folder = format!("registry/other{n}");
+        fs::create_dir_all(dir.app().join(&folder)).unwrap();
+        fs::copy(dir.app().join(format!("registry/app/u{n}.lua")), dir.app().join(format!("{folder}/u{n}.lua")))
+            .unwrap();
+        let head = super::HEAD.replace("namespace: app", &format!("namespace: {namespace}"));
+        dir.file(&format!("{folder}/_index.yaml"), head + &other);
+        others += namespace;
+    }
+    assert!(!others.is_empty());
+    let client = &mut serve(&dir, Era::Newer);
+    for name in ["u0", "u1", "t"] {
+        assert_eq!(said(client, name, json!({})), "true", "{name}");
+    }
+}
+
+#[test]
+fn handlers_have_what_strategies_have() {
+    let dir = TestDir::demo();
+    let body = "alc.state.set('k', { n = 1 })\nreturn tostring(alc.state.get('k').n) .. tostring(json)";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
+    let client = &mut Client::start(&dir, Era::Newer);
+    assert_eq!(said(client, "t", json!({})), "1nil");
+}
+
+#[test]
+fn a_handler_that_is_cancelled_leaves_nothing_behind() {
+    let dir = TestDir::new();
+    let body = "progress.report(1)\nwhile true do end";
+    declare(
+        &dir,
+        &[
+            listing(&tool(&dir, "t", "      mcp.timeout: 600\n", body), "progress"),
+            tool(&dir, "fine", "", "return 'fine'"),
+        ]
+        .concat(),
+    );
+    let client = &mut serve(&dir, Era::Older);
+    let id = client.request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
+    assert_eq!(client.receive()["method"], "notifications/progress");
+    let computing = |client: &Client| -> Vec<i32> {
+        let runs = |id: &i32| {
+            let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            state.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R')
+        };
+        client.below("lua-worker").into_iter().filter(runs).collect()
+    };
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    assert_eq!(said(client, "fine", json!({})), "fine");
+    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    while !computing(client).is_empty() {
+        assert!(std::time::Instant::now() < deadline, "its worker computes on");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
 }

@@ -147,6 +147,119 @@ fn a_broken_index_hides_no_other() {
     }
 }
 
+/// What is wrong with a last entry, beside one that works and must go on to.
+#[track_caller]
+fn beside(last: &str) -> Vec<String> {
+    let dir = TestDir::new();
+    declare(&dir, &format!("{}{last}", tool(&dir, "works", "", "return 'yes'")));
+    let found = problems(&dir);
+    assert_eq!(names(&mut serve(&dir, Era::Newer), "tools/list", "tools"), ["works"], "{last}: {found:?}");
+    found
+}
+
+#[test]
+fn a_value_that_cannot_be_spoils_its_own_entry_alone() {
+    let entry = |rest: &str| format!("  - name: b\n    kind: registry.entry\n{rest}");
+    for (last, expected) in [
+        (entry("    kind: registry.entry\n"), "error: b: the key kind stands there twice"),
+        (entry("    meta:\n      x: 1\n      x: 2\n"), "error: b: the key x stands there twice"),
+        (entry("    data: { x: .nan }\n"), "error: b: NaN is a number that JSON has not"),
+        (entry("    data: [-.inf]\n"), "error: b: -inf is a number that JSON has not"),
+        (entry("    data: 1e400\n"), "error: b: inf is a number that JSON has not"),
+        (entry("    data: { ~: 1 }\n"), "error: b: a key must be text"),
+        (entry("    data:\n      ? [a]\n      : 1\n"), "error: b: a key must be text"),
+        (entry("    data: { 0xB: 1, 11: 2 }\n"), "error: b: the key 11 stands there twice"),
+        ("  - name: b\n    name: c\n    kind: registry.entry\n".to_owned(), "the key name stands there twice"),
+        ("  - 5\n".to_owned(), "an entry must be a map"),
+    ] {
+        let found = beside(&last);
+        assert!(found.len() == 1 && found[0].contains(expected), "{last}: {found:?}");
+    }
+    // What is merged is no second one.
+    assert_eq!(
+        beside(
+            "  - name: a\n    kind: registry.entry\n    data: &d { k: 1 }\n  - name: b\n    kind: registry.entry\n    data: { <<: *d, k: 2 }\n"
+        ),
+        [""; 0]
+    );
+}
+
+#[test]
+fn entries_of_the_original_that_mean_nothing_here_are_no_errors() {
+    let kinds = [
+        "ns.requirement",
+        "ns.dependency",
+        "ns.definition",
+        "process.lua",
+        "process.host",
+        "terminal.host",
+        "http.endpoint",
+        "http.service",
+        "http.router",
+        "function.wasm",
+        "something.else",
+    ];
+    let entries: String = kinds
+        .iter()
+        .enumerate()
+        .map(|(n, kind)| format!("  - name: e{n}\n    kind: {kind}\n    meta: {{ router: app:api }}\n"))
+        .collect();
+    let found = beside(&entries);
+    assert_eq!(found.len(), kinds.len(), "{found:?}");
+    assert!(found.iter().all(|line| line.contains(": warning: ") && line.contains("means nothing here")), "{found:?}");
+}
+
+#[test]
+fn a_source_lies_where_changes_are_seen() {
+    let dir = TestDir::new();
+    dir.file("registry/app/.hidden/t.lua", handler("call", "return 1"));
+    dir.file("registry/app/.t.lua", handler("call", "return 1"));
+    declare(&dir, &TOOL.replace("ok.lua", ".hidden/t.lua"));
+    let found = problems(&dir);
+    assert!(found.len() == 1 && found[0].contains(".hidden/t.lua, lies in a hidden folder"), "{found:?}");
+    declare(&dir, &TOOL.replace("ok.lua", ".t.lua"));
+    assert_eq!(problems(&dir), [""; 0]);
+}
+
+#[test]
+fn a_long_line_of_broken_imports_is_found_whole() {
+    let dir = TestDir::new();
+    dir.file("registry/app/l.lua", "return {}");
+    let library = |n: usize| {
+        format!(
+            "  - name: l{n}\n    kind: library.lua\n    source: file://l.lua\n    imports: {{ x: \"app:l{}\" }}\n",
+            n + 1
+        )
+    };
+    let entries: String = (0..9_000).map(library).collect();
+    declare(&dir, &format!("{entries}{}", tool(&dir, "works", "", "return 'yes'")));
+    assert_eq!(names(&mut serve(&dir, Era::Newer), "tools/list", "tools"), ["works"]);
+    let found = problems(&dir);
+    assert_eq!(found.len(), wardroom::limits::MAX_REGISTRY_PROBLEMS);
+    assert!(found.iter().all(|line| line.contains("it imports app:l")), "{:?}", found.first());
+}
+
+#[test]
+fn a_service_that_has_not_looked_says_so() {
+    use wardroom::services::{CallContext, Catalogue, Effort, Service as _, ServiceError};
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
+    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
+    let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
+    let patient = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let light = CallContext { effort: Effort::Light, ..patient.clone() };
+    // On the protocol's thread nothing is read.
+    assert!(matches!(registry.ready(&light), Err(ServiceError::Later)));
+    assert!(matches!(registry.check("test://x", &light), Err(ServiceError::Later)));
+    assert!(matches!(registry.tools(&light), Err(ServiceError::Later)));
+    assert!(!registry.has_tool("works", &light) && registry.task("works", &light).is_none());
+    assert!(registry.param_headers("works").is_empty() && registry.templates(&light).is_empty());
+    assert!(matches!(registry.ready(&light), Err(ServiceError::Later)));
+    assert!(registry.ready(&patient).is_ok());
+    assert!(registry.ready(&light).is_ok() && registry.has_tool("works", &light));
+}
+
 #[test]
 fn bombs_and_depth_are_refused() {
     let bomb: String = (1..12)

@@ -141,3 +141,51 @@ fn a_subscriber_is_told_when_a_declared_resource_changes() {
     dir.file("registry/app/data.txt", "two");
     assert_eq!(told(client, "notifications/resources/updated")["params"]["uri"], "test://r");
 }
+
+#[test]
+fn a_call_ends_with_the_version_that_it_began_with() {
+    let dir = TestDir::new();
+    let lists = |entry: String, more: &str| entry.replace("    meta:", &format!("{more}    meta:"));
+    let body = "progress.report(1)\ntime.sleep('1s')\nreturn 'slow ' .. require('lib').v .. ' ' .. funcs.call('app:other', {})";
+    dir.file("registry/app/lib.lua", "return { v = 'old' }");
+    let entries = [
+        "  - name: lib\n    kind: library.lua\n    source: file://lib.lua\n".to_owned(),
+        lists(tool(&dir, "slow", "", body), "    modules: [time, funcs, progress]\n    imports: { lib: app:lib }\n"),
+        tool(&dir, "other", "", "return 'old'"),
+    ];
+    declare(&dir, &entries.concat());
+    let client = &mut serve(&dir, Era::Older);
+    assert_eq!(said(client, "other", json!({})), "old");
+    let params = json!({"name": "slow", "arguments": {}, "_meta": {"progressToken": "p"}});
+    let slow = client.request("tools/call", params);
+    told(client, "notifications/progress");
+    dir.file("registry/app/lib.lua", "return { v = 'new' }");
+    dir.file("registry/app/slow.lua", handler("call", "return 'new'"));
+    dir.file("registry/app/other.lua", handler("call", "return 'new'"));
+    // Calls that begin now find the new one, while that goes on.
+    let mut ended = None;
+    until(&"new".to_owned(), || {
+        let other = client.request("tools/call", json!({"name": "other", "arguments": {}}));
+        loop {
+            let message = client.receive();
+            if message["id"] == json!(slow) {
+                ended = Some(message);
+            } else if message["id"] == json!(other) {
+                return message["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+            }
+        }
+    });
+    let ended = ended.unwrap_or_else(|| answer(client, slow));
+    assert_eq!(ended["result"]["content"][0]["text"], "slow old old", "{ended}");
+}
+
+#[test]
+fn what_was_half_written_is_looked_at_again() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "one", "", "return 1"));
+    let client = &mut serve(&dir, Era::Newer);
+    until(&vec!["one".to_owned()], || names(client, "tools/list", "tools"));
+    // Nothing happens any more after this, and it is no index.
+    dir.file("registry/app/_index.yaml", "version: [");
+    until(&Vec::<String>::new(), || names(client, "tools/list", "tools"));
+}

@@ -1,5 +1,6 @@
 //! What is declared: how it is read, who sees it, and what clients get of it.
 
+mod bounds;
 mod calls;
 mod client;
 mod command;

@@ -71,3 +71,50 @@ fn a_cursor_holds_where_its_entry_is_gone() {
     };
     assert_eq!((second.first().unwrap().as_str(), second.len()), ("t0100", 100));
 }
+
+#[test]
+fn every_list_comes_in_pages() {
+    let dir = TestDir::new();
+    let prompts = (0..250).map(|n| {
+        format!(
+            "  - name: p{n:03}\n    kind: function.lua\n    meta: {{ mcp.prompt: true, mcp.prompt.name: p{n:03}, mcp.prompt.messages: [{{ \
+             content: x }}] }}\n"
+        )
+    });
+    let resources = (0..250).map(|n| {
+        format!("  - name: r{n:03}\n    kind: registry.entry\n    meta: {{ mcp.resource.uri: \"r://{n:03}\", mcp.resource.text: x }}\n")
+    });
+    let templates = (0..250).map(|n| {
+        format!(
+            "  - name: f{n:03}\n    kind: registry.entry\n    meta: {{ mcp.resource.template: \"f://{n:03}/{{id}}\", mcp.resource.text: x }}\n"
+        )
+    });
+    let entries: String = prompts.chain(resources).chain(templates).collect();
+    declare(&dir, &entries);
+    let rows = [
+        ("prompts/list", "prompts", "name", "p000"),
+        ("resources/list", "resources", "uri", "r://000"),
+        ("resources/templates/list", "resourceTemplates", "uriTemplate", "f://000/{id}"),
+    ];
+    for era in Era::BOTH {
+        let client = &mut serve(&dir, era);
+        for (method, list, key, first) in rows {
+            let (mut all, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
+            loop {
+                let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
+                let answer = client.ask(method, params);
+                let page = answer["result"][list].as_array().unwrap_or_else(|| panic!("{answer}"));
+                all.extend(page.iter().map(|row| row[key].as_str().unwrap().to_owned()));
+                pages += 1;
+                cursor = answer["result"]["nextCursor"].as_str().map(str::to_owned);
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!((pages, all.len(), all[0].as_str()), (3, 250, first), "{method}");
+            assert!(all.is_sorted_by(|a, b| a < b), "{method}");
+            let error = client.ask(method, json!({"cursor": "nobody:x"}))["error"]["code"].take();
+            assert_eq!(error, Value::from(-32602), "{method}");
+        }
+    }
+}

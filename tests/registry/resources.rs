@@ -113,3 +113,44 @@ fn a_file_beside_the_index_never_leads_out() {
     let error = client.read("test://link").unwrap_err();
     assert!(!error.to_string().contains("secret"), "{error}");
 }
+
+#[test]
+fn a_size_that_is_said_is_shown() {
+    let dir = TestDir::new();
+    dir.file("registry/app/data.txt", "data");
+    let entries = [
+        resource(
+            "a",
+            "      mcp.resource.uri: test://a\n      mcp.resource.file: data.txt\n      mcp.resource.size: 4\n",
+        ),
+        resource("b", "      mcp.resource.uri: test://b\n      mcp.resource.file: data.txt\n"),
+        resource(
+            "c",
+            "      mcp.resource.uri: test://c\n      mcp.resource.file: data.txt\n      mcp.resource.size: -1\n",
+        ),
+    ];
+    declare(&dir, &entries.concat());
+    let listed = serve(&dir, Era::Newer).ask("resources/list", json!({}))["result"]["resources"].take();
+    let sizes: Vec<_> = listed.as_array().unwrap().iter().map(|row| (&row["uri"], &row["size"])).collect();
+    assert_eq!(json!(sizes), json!([["test://a", 4], ["test://b", null]]));
+}
+
+#[test]
+fn an_address_of_another_service_is_not_declared() {
+    let dir = TestDir::demo();
+    let entries = [
+        resource("own", "      mcp.resource.uri: test://own\n      mcp.resource.text: x\n"),
+        resource("other", "      mcp.resource.uri: alc://packages/none/meta\n      mcp.resource.text: x\n"),
+        resource("family", "      mcp.resource.template: \"alc://mine/{id}\"\n      mcp.resource.text: x\n"),
+    ];
+    declare(&dir, &entries.concat());
+    let client = &mut Client::start(&dir, Era::Newer);
+    assert_eq!(client.read("test://own").unwrap()["text"], "x");
+    assert!(client.read("alc://packages/none/meta").is_err());
+    let listed = client.ask("resources/list", json!({})).to_string();
+    assert!(listed.contains("test://own") && !listed.contains("packages/none"), "{listed}");
+    assert!(!client.ask("resources/templates/list", json!({})).to_string().contains("alc://mine"));
+    let app = dir.app().display().to_string();
+    let checked = crate::support::wardroom(dir.outside(), &["registry", "check", "--appdir", &app]);
+    assert_eq!(checked.stdout.matches("has the scheme of another service").count(), 2, "{checked:?}");
+}

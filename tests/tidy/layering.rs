@@ -17,6 +17,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("payload", 0),
     ("state_rules", 0),
     ("toml_text", 0),
+    ("json_schema", 0),
     ("appdir", 1),
     ("frame", 1),
     ("handles", 1),
@@ -32,7 +33,7 @@ const LAYERS: &[(&str, u8)] = &[
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: &[&str] = &["limits", "uri", "payload", "state_rules", "toml_text", "entropy"];
+const FREE: &[&str] = &["limits", "uri", "payload", "state_rules", "toml_text", "entropy", "json_schema"];
 
 /// Outside crates and the only rooms that may name them.
 const CRATES: &[(&str, &[&str])] = &[
@@ -68,12 +69,12 @@ const CRATES: &[(&str, &[&str])] = &[
     ("jsonc_parser", &["agents"]),
     ("similar", &["agents"]),
     ("md5", &["lua"]),
-    ("regex_automata", &["lua", "services"]),
+    ("regex_automata", &["json_schema", "lua", "services"]),
     ("serde_saphyr", &["lua", "services"]),
     ("sha1", &["lua"]),
     ("uuid", &["lua"]),
     ("schemars", &["services"]),
-    ("jsonschema", &["services"]),
+    ("jsonschema", &["json_schema"]),
     ("base64", &["lua", "services", "mcp"]),
     ("chacha20poly1305", &["mcp"]),
 ];

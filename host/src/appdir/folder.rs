@@ -329,6 +329,14 @@ impl Stat {
         age.is_some_and(|age| age >= SETTLED)
     }
 
+    /// Whether it was changed within the last second. A writer that works in place may not be done with it.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        const FRESH: Duration = Duration::from_secs(1);
+        let age = self.modified.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        age.is_some_and(|age| age < FRESH)
+    }
+
     /// Whether the content is the same, as far as can be told while the file is open.
     fn holds_as(&self, before: &Self) -> bool {
         Self { changed: before.changed, links: before.links, ..*self } == *before

@@ -22,6 +22,8 @@ pub enum Privacy {
     Shared,
     /// The owner: transcripts and configuration may hold secrets.
     Owner,
+    /// Whoever may read the file that it replaces, within the umask; of a new one, as [`Self::Shared`].
+    Kept,
 }
 
 impl Folder {
@@ -278,11 +280,21 @@ impl Folder {
             options.mode(match privacy {
                 Privacy::Shared => 0o666,
                 Privacy::Owner => 0o600,
+                Privacy::Kept => self.mode(base).unwrap_or(0o666),
             });
         }
         fault::point("create temporary")?;
         let file = self.dir.open_with(&temporary, options)?;
         Ok((temporary, file))
+    }
+
+    /// What may be done with a file of this very directory, and by whom.
+    #[cfg(unix)]
+    fn mode(&self, base: &str) -> Option<u32> {
+        use cap_std::fs::MetadataExt as _;
+        let metadata = self.dir.symlink_metadata(base).ok().filter(cap_std::fs::Metadata::is_file)?;
+        // It is written by whoever replaces it, and carries nobody else's rights.
+        Some(metadata.mode() & 0o777 | 0o200)
     }
 
     /// Flushes the directory after a change of names, or removes the temporary file when there was none.

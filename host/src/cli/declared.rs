@@ -96,7 +96,8 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
         NewKind::Prompt => Scaffold::Prompt,
         NewKind::Resource => Scaffold::Resource,
     };
-    for file in scaffold(&root, namespace, kind, name).map_err(Failure::new)? {
+    let known = rooms::declared(settings)?;
+    for file in scaffold(&known, &root, namespace, kind, name).map_err(Failure::new)? {
         report::line(&format!("wrote {shown}/{file}"))?;
     }
     let command = settings.command();

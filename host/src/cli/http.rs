@@ -45,6 +45,9 @@ pub(super) fn run(
     let shown = Shown::new(&rooms.app, &at);
     serve::confine(settings, &rooms)?;
     log.start();
+    // Later nobody may wait for it: what is declared decides which headers a request must have.
+    let ready = rooms.catalogue.ready(&rooms::context(&rooms.catalogue));
+    ready.map_err(|error| Failure::new(error.to_string()))?;
     at.iter().for_each(announce);
     let runtime = serve::runtime().map_err(failed)?;
     let served = runtime.block_on(async {

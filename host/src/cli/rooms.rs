@@ -25,7 +25,7 @@ use crate::services::agents::Agents;
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
 use crate::services::resources::Resources;
-use crate::services::{CallContext, Caller, Catalogue, Service, Transport};
+use crate::services::{CallContext, Caller, Catalogue, Service, Transport, has_scheme};
 use crate::tasks::{self, Table};
 use crate::uri::PackageName;
 
@@ -278,7 +278,12 @@ fn aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
 fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry, Failure> {
     let Parts { settings, app, pool, helpers, beside, .. } = parts;
     let nobody = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
-    let is_taken: IsTaken = Box::new(move |name| others.iter().any(|service| service.has_tool(name, &nobody)));
+    let is_taken: IsTaken = Box::new(move |name| {
+        let has = |service: &Arc<dyn Service>| {
+            service.has_tool(name, &nobody) || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
+        };
+        others.iter().any(has)
+    });
     let mut beside = beside.borrow_mut();
     let mut roots = vec![match &settings.registry {
         Some(path) => {

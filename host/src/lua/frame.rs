@@ -35,7 +35,7 @@ pub struct Call {
     pub source: String,
     /// The function that is called: a field of the table that the source returns.
     pub method: String,
-    /// Its argument. A list is several arguments.
+    /// Its argument. A list is several arguments, and not one that is a list.
     pub arguments: Value,
     /// The modules that the entry lists. No others are there.
     pub modules: Vec<String>,

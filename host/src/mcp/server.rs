@@ -241,7 +241,10 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Self::expect_era(&context)?;
-        let listed = |call: &CallContext| Ok(call.catalogue.templates(call));
+        let listed = |call: &CallContext| {
+            call.catalogue.ready(call)?;
+            Ok(call.catalogue.templates(call))
+        };
         let templates =
             self.try_here(&context, listed).await?.map_err(|error| error::of_service(error, &context.id))?;
         let page = Self::page(templates, request.as_ref(), &context)?;
@@ -299,6 +302,7 @@ impl ServerHandler for Server {
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
         Self::expect_era(&context)?;
+        self.ready(&context).await?;
         if let Some(using) = self.as_task(&request.name, &context)? {
             return Box::pin(self.call_as_task(request, using, context)).await;
         }
@@ -435,7 +439,7 @@ impl ServerHandler for Server {
 
     /// What a tool's parameters are, for those that a transport repeats beside the message.
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let tool = self.catalogue.tool(name, &self.patient())?;
+        let tool = self.catalogue.tool(name, &self.glance())?;
         Some(to_wire::tool(&tool, Era::Newer))
     }
 

@@ -17,7 +17,7 @@ use super::changes::{Subscription, TooMany, Topic};
 use super::error;
 use super::server::Server;
 use crate::limits::MAX_WATCHED;
-use crate::services::Level;
+use crate::services::{Level, ServiceError};
 
 /// How long ago a subscription may have been acknowledged when it begins. The client may change something at once.
 const ACKNOWLEDGED: Duration = Duration::from_millis(100);
@@ -68,7 +68,8 @@ impl Server {
         if !self.changes.are_told() {
             return Err(error::method_not_found("resources/subscribe"));
         }
-        self.catalogue.check(&uri, &self.patient()).map_err(|error| error::of_service(error, &context.id))?;
+        self.ready(context).await?;
+        self.catalogue.check(&uri, &self.glance()).map_err(|error| error::of_service(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
         let adding = self.subscription(&context.peer).add(BTreeSet::from([topic]), None);
         // Who took the request back waits for no look.
@@ -107,7 +108,11 @@ impl Server {
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
                 let looked_at = uris.iter().take(MAX_WATCHED);
-                looked_at.filter(|uri| self.catalogue.check(uri, &self.patient()).is_ok()).cloned().collect()
+                // What nobody knows yet may exist.
+                let may_exist = |uri: &&String| {
+                    matches!(self.catalogue.check(uri, &self.glance()), Ok(()) | Err(ServiceError::Later))
+                };
+                looked_at.filter(may_exist).cloned().collect()
             });
         }
         accepted

@@ -28,7 +28,21 @@ impl Server {
         }
     }
 
-    /// A look on behalf of this server's callers.
+    /// Has what is declared known before it is asked for where nobody can wait. The first request finds out.
+    pub(super) async fn ready(&self, context: &Context) -> Result<(), ErrorData> {
+        let ready = match self.catalogue.ready(&self.call(context, Effort::Light)) {
+            Err(ServiceError::Later) => Box::pin(self.run(context, |call| call.catalogue.ready(call))).await?,
+            ready => ready,
+        };
+        ready.map_err(|error| error::of_service(error, &context.id))
+    }
+
+    /// A look on behalf of this server's callers, at what is known by now.
+    pub(super) fn glance(&self) -> CallContext {
+        CallContext { effort: Effort::Light, ..self.patient() }
+    }
+
+    /// The same, which may take its time.
     pub(super) fn patient(&self) -> CallContext {
         CallContext { caller: Arc::clone(&self.caller), ..CallContext::patient(&self.catalogue) }
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    CallContext, Completing, Content, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service, ServiceError,
-    TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, Completing, Content, Effort, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
+    ServiceError, TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
 };
 use crate::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
 use crate::payload::Payload;
@@ -67,6 +67,14 @@ impl Catalogue {
     /// Gets every service ready.
     pub fn prepare(&self) {
         self.services.iter().for_each(|service| service.prepare());
+    }
+
+    /// Whether each service knows what it has.
+    ///
+    /// # Errors
+    /// [`ServiceError::Later`] where one has to find out, in a light attempt.
+    pub fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
+        self.services.iter().try_for_each(|service| service.ready(context))
     }
 
     /// Whether there can be prompts, now or later.
@@ -281,7 +289,8 @@ impl Catalogue {
     /// The arguments of a tool that a request repeats in its headers.
     #[must_use]
     pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
-        let owner = self.services.iter().find(|service| service.has_tool(tool, context));
+        let context = CallContext { effort: Effort::Light, ..context.clone() };
+        let owner = self.services.iter().find(|service| service.has_tool(tool, &context));
         owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
     }
 

@@ -53,6 +53,15 @@ pub trait Service: Send + Sync {
     /// busy with the first answer.
     fn prepare(&self) {}
 
+    /// Whether it knows what it has. What is asked without a way to say [`ServiceError::Later`] is asked after this.
+    ///
+    /// # Errors
+    /// [`ServiceError::Later`] where finding out is too much for a light attempt; any other one finds out.
+    fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
+        let _ = context;
+        Ok(())
+    }
+
     /// The folders of the AppDir that it writes to. All of the AppDir can be read; the kernel is asked to let nothing else
     /// be written.
     fn writes(&self) -> &'static [&'static str] {
@@ -96,7 +105,8 @@ pub trait Service: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether a tool is this service's, and the caller may see it. Asked for each call, so without making schemas.
+    /// Whether a tool is this service's, and the caller may see it. Asked for each call, so without making schemas; in a light
+    /// attempt nothing is there before the service is [ready](Self::ready).
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
         let _ = (name, context);
         false
@@ -202,7 +212,8 @@ pub trait Service: Send + Sync {
         None
     }
 
-    /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call.
+    /// The arguments of a tool that a request over HTTP repeats in its headers, in the newer era. Asked for each call, where
+    /// nobody can wait.
     fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
         let _ = tool;
         Vec::new()

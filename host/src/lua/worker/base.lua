@@ -238,8 +238,11 @@ end
 
 -- The run itself.
 
+local fields_of -- what else there is to say of an error that is a value
+
 local function described(raised)
     local message = plain(raised)
+    local fields = fields_of and fields_of(message)
     local kind = type(message)
     if kind == "number" then
         message = tostring(message)
@@ -252,7 +255,7 @@ local function described(raised)
             message = "an error that is no text: " .. (native.json(message) or kind)
         end
     end
-    return { message = message, traceback = native.traceback() }
+    return { message = message, traceback = native.traceback(), fields = fields }
 end
 
 return {
@@ -268,6 +271,7 @@ return {
         end
     end,
     compile = compile,
+    describe = function(fields) fields_of = fields end,
     seed = function(seed) randomseed(seed, 0) end,
     run = function(body, ...) return xpcall(body, described, ...) end,
     package = function(name)

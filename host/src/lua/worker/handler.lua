@@ -168,6 +168,11 @@ local function described(raised)
     return { message = raised._message, kind = raised._kind, retryable = raised._retryable, details = raised._details }
 end
 
+-- Raised or returned, it is the same error.
+base.describe(function(raised)
+    if is_error(raised) then return described(raised) end
+end)
+
 local function is_callable(value)
     return type(value) == "function"
 end

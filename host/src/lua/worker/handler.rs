@@ -116,6 +116,9 @@ impl Handler {
             (true, Value::Boolean(true), value) => Ok(self.returned("value", &value)),
             (true, _, problem) => Ok(self.returned("error", &problem)),
             (false, Value::Table(error), _) => {
+                if let Some(fields) = error.raw_get::<Option<Table>>("fields")? {
+                    return Ok(self.returned("error", &Value::Table(fields)));
+                }
                 let message = error.raw_get::<LuaString>("message")?.to_string_lossy();
                 let traceback = error.raw_get::<Option<LuaString>>("traceback")?.map(|text| text.to_string_lossy());
                 Ok(ToServer::Failed { message: advised(message, call), traceback })

@@ -30,6 +30,7 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
     if !parent::tied_to(parent)? {
         return Ok(());
     }
+    crate::json_schema::prepare();
     confine()?;
     let socket = Rc::new(Socket::new(io::stdin()));
     let state = State::new(Rc::clone(&socket) as Rc<_>).map_err(|error| io::Error::other(error.to_string()))?;

@@ -18,7 +18,7 @@ use super::loaded::Loaded;
 use super::results;
 use super::{Registry, resources};
 use crate::entropy;
-use crate::limits::{MAX_CALL_DEPTH, MAX_COMPLETIONS};
+use crate::limits::{MAX_CALL_DEPTH, MAX_COMPLETIONS, MAX_HANDLER_TIME};
 use crate::lua::{Call, Step, Stopped};
 use crate::payload::Payload;
 use crate::services::{
@@ -32,6 +32,11 @@ pub(super) struct Conversation<'c> {
     pub(super) context: &'c CallContext,
     pub(super) journal: RefCell<Journal>,
     depth: Cell<usize>,
+    begun: Instant,
+    /// How much of the time since then was others'.
+    excused: Cell<Duration>,
+    /// When the handler that runs now must have ended, in time that was not excused.
+    until: Cell<Duration>,
     /// What a handler asked for last that the client cannot do.
     pub(super) lacked: Cell<Option<Feature>>,
 }
@@ -72,6 +77,9 @@ impl<'c> Conversation<'c> {
             context,
             journal: RefCell::new(journal),
             depth: Cell::new(0),
+            begun: Instant::now(),
+            excused: Cell::new(Duration::ZERO),
+            until: Cell::new(MAX_HANDLER_TIME),
             lacked: Cell::new(None),
         })
     }
@@ -85,20 +93,7 @@ impl<'c> Conversation<'c> {
             Ok(value) => value,
             Err(trouble) => return Ok(failure(&trouble, tool)),
         };
-        let answered = results::tool_answer(value, tool.output.is_some()).and_then(|answer| {
-            let has_value = !matches!(answer.said, Said::Items(_));
-            match &tool.output {
-                Some(schema) if !answer.failed && has_value => schema
-                    .check(&answer.value.clone().into_value())
-                    .map_err(|why| format!("its value does not fit mcp.outputSchema: {why}"))?,
-                Some(_) if !answer.failed => {
-                    return Err("mcp.outputSchema is set, and it has no structuredContent".to_owned());
-                }
-                _ => {}
-            }
-            Ok(answer)
-        });
-        Ok(answered.unwrap_or_else(|why| {
+        Ok(answered(tool, value).unwrap_or_else(|why| {
             let message = format!("the answer of {} is not valid: {why}", entry.id);
             failure(&Trouble::new("INTERNAL", message), tool)
         }))
@@ -170,17 +165,14 @@ impl<'c> Conversation<'c> {
 
     /// Runs the handler that a request is for.
     fn begun(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, ServiceError> {
-        let client = self.context.client.as_deref();
-        for feature in &entry.needs {
-            if client.is_none_or(|client| client.can(*feature) == Sampling::Never) {
-                return Err(ServiceError::Lacks(*feature));
-            }
+        if let Some(feature) = self.lacked_of(entry) {
+            return Err(ServiceError::Lacks(feature));
         }
-        if let Some(brought) = client.and_then(|client| client.brought()) {
+        if let Some(brought) = self.context.client.as_deref().and_then(|client| client.brought()) {
             let fresh = self.journal.take();
             *self.journal.borrow_mut() = fresh.opened(brought, entry).map_err(ServiceError::Invalid)?;
         }
-        match self.run(entry, arguments) {
+        match self.run(entry, vec![arguments]) {
             // A handler that ends with what it was told about it did not catch it.
             Ok(Err(trouble)) if self.lacks(&trouble).is_some() => Err(self
                 .lacks(&trouble)
@@ -195,6 +187,28 @@ impl<'c> Conversation<'c> {
         }
     }
 
+    /// What an entry needs and the client cannot do.
+    pub(super) fn lacked_of(&self, entry: &Entry) -> Option<Feature> {
+        let client = self.context.client.as_deref();
+        let is_lacking = |feature: &Feature| client.is_none_or(|client| client.can(*feature) == Sampling::Never);
+        entry.needs.iter().copied().find(is_lacking)
+    }
+
+    /// The time that was not excused.
+    fn spent(&self) -> Duration {
+        self.begun.elapsed().saturating_sub(self.excused.get())
+    }
+
+    /// What the handler that runs has left, and with it whoever called it.
+    pub(super) fn left(&self) -> Duration {
+        self.until.get().saturating_sub(self.spent())
+    }
+
+    /// Does not count this time.
+    pub(super) fn excuse(&self, time: Duration) {
+        self.excused.set(self.excused.get() + time);
+    }
+
     /// What the client cannot do, where that is what a handler failed with.
     fn lacks(&self, trouble: &Trouble) -> Option<Feature> {
         let lacked = self.lacked.get();
@@ -205,19 +219,22 @@ impl<'c> Conversation<'c> {
     ///
     /// # Errors
     /// What ends the whole request.
-    pub(super) fn run(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
+    pub(super) fn run(&self, entry: &Arc<Entry>, arguments: Vec<Value>) -> Result<Ended, Halt> {
         let depth = self.depth.get();
         if depth > MAX_CALL_DEPTH {
             let message = format!("handlers call each other more than {MAX_CALL_DEPTH} deep");
             return Ok(Err(Trouble::new("INVALID", message)));
         }
+        let (until, own) = (self.until.get(), self.spent() + entry.timeout);
         self.depth.set(depth + 1);
-        let ended = self.stepped(entry, arguments);
+        self.until.set(until.min(own));
+        let ended = self.stepped(entry, arguments, own <= until);
+        self.until.set(until);
         self.depth.set(depth);
         ended
     }
 
-    fn stepped(&self, entry: &Arc<Entry>, arguments: Value) -> Result<Ended, Halt> {
+    fn stepped(&self, entry: &Arc<Entry>, arguments: Vec<Value>, has_own_time: bool) -> Result<Ended, Halt> {
         let none = |what: &str| Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
         let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
         let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
@@ -226,7 +243,7 @@ impl<'c> Conversation<'c> {
             id: entry.id.clone(),
             source: handler.source.to_string(),
             method,
-            arguments,
+            arguments: arguments.into(),
             modules: handler.modules.clone(),
             imports: handler.imports.clone(),
             seed: self.journal.borrow().seed,
@@ -240,23 +257,14 @@ impl<'c> Conversation<'c> {
         };
         let mut scope = Scope::new(entry, handler);
         let cancelled = || self.context.cancelled.is_cancelled();
-        let mut left = entry.timeout;
         loop {
-            let start = Instant::now();
-            let step = run.step(start + left, &cancelled);
-            // What its client takes, and what it calls, is not the handler's time.
-            let answered = match step {
+            let answered = match run.step(Instant::now() + self.left(), &cancelled) {
                 Ok(Step::Ask { operation, arguments }) => {
-                    let is_free = Scope::waits_for_others(&operation);
-                    left = left.saturating_sub(start.elapsed());
-                    let begin = Instant::now();
                     let answer = self.perform(&mut scope, &operation, &arguments)?;
-                    left = left.saturating_sub(if is_free { Duration::ZERO } else { begin.elapsed() });
                     run.answer(answer)
                 }
                 Ok(Step::Post { operation, arguments }) => {
                     self.told(&scope, &operation, &arguments);
-                    left = left.saturating_sub(start.elapsed());
                     Ok(())
                 }
                 Ok(Step::Returned(value)) => return Ok(ended(value)),
@@ -270,13 +278,33 @@ impl<'c> Conversation<'c> {
                 Ok(()) => {}
                 Err(Stopped::Cancelled) => return Err(Halt::Stopped("cancelled".to_owned())),
                 Err(Stopped::Deadline) => {
-                    let message = format!("timed out after {} s", entry.timeout.as_secs_f64());
+                    let message = if has_own_time {
+                        format!("timed out after {} s", entry.timeout.as_secs_f64())
+                    } else {
+                        "timed out with the call that it belongs to".to_owned()
+                    };
                     return Ok(Err(Trouble::new("TIMEOUT", format!("{}: {message}", entry.id))));
                 }
                 Err(stopped) => return Ok(Err(Trouble::new("UNAVAILABLE", format!("{}: {stopped}", entry.id)))),
             }
         }
     }
+}
+
+/// What a tool's handler returned, as an answer that is as the tool promises.
+pub(super) fn answered(tool: &Tool, value: Value) -> Result<ToolAnswer, String> {
+    let answer = results::tool_answer(value, tool.output.is_some())?;
+    let has_value = !matches!(answer.said, Said::Items(_));
+    match &tool.output {
+        Some(schema) if !answer.failed && has_value => schema
+            .check(&answer.value.clone().into_value())
+            .map_err(|why| format!("its value does not fit mcp.outputSchema: {why}"))?,
+        Some(_) if !answer.failed => {
+            return Err("mcp.outputSchema is set, and it has no structuredContent".to_owned());
+        }
+        _ => {}
+    }
+    Ok(answer)
 }
 
 /// How a handler ended.

@@ -11,9 +11,9 @@ use super::entry::Beside;
 use super::meta::{Meta, check_keys};
 use super::report::Report;
 use super::results::{item, role};
-use super::schema::Compiled;
 use super::substitute::UriTemplate;
 use super::yaml::{Node, Tree};
+use crate::json_schema::Compiled;
 use crate::limits::{MAX_DECLARED_NAME_BYTES, MAX_PROMPT_MESSAGES};
 use crate::services::{
     Announced, Extra, ParamHeader, PromptArgument, PromptEntry, ResourceEntry, Role, TaskUse, TemplateEntry, ToolEntry,
@@ -110,18 +110,26 @@ pub(super) fn tool(meta: &Meta, namespace: &str, name: &str, report: &mut Report
         return None;
     }
     let name = offered(meta, "mcp.name", namespace, name, report);
-    let (input, compiled_input) = schema(meta, "mcp.inputSchema", report).unwrap_or_else(|| (json!({}), None));
-    let mut input = match input {
+    let mut input = match meta.object("mcp.inputSchema", report) {
+        Some(Value::Object(input)) => input,
+        _ => Map::new(),
+    };
+    let is_object = match input.get("type") {
+        None => input.insert("type".to_owned(), "object".into()).is_none(),
+        Some(kind) => kind == "object",
+    };
+    let input = Value::Object(input);
+    let compiled_input = compiled(&input, meta, "mcp.inputSchema", report);
+    if !is_object {
+        report.error(meta.line("mcp.inputSchema"), "mcp.inputSchema must have type: object at its root");
+    }
+    let compiled_input = compiled_input.or_else(|| report.schemas.compile(&json!({"type": "object"})).ok())?;
+    let input = match input {
         Value::Object(input) => input,
         _ => Map::new(),
     };
-    match input.get("type") {
-        None => drop(input.insert("type".to_owned(), "object".into())),
-        Some(Value::String(kind)) if kind == "object" => {}
-        Some(_) => report.error(meta.line("mcp.inputSchema"), "mcp.inputSchema must have type: object at its root"),
-    }
-    let compiled_input = compiled_input.or_else(|| report.schemas.compile(&json!({"type": "object"})).ok())?;
-    let (output, compiled_output) = schema(meta, "mcp.outputSchema", report).unzip();
+    let output = meta.object("mcp.outputSchema", report);
+    let compiled_output = output.as_ref().map(|output| compiled(output, meta, "mcp.outputSchema", report));
     let output = match output {
         Some(Value::Object(output)) => Some(Arc::new(output)),
         _ => None,
@@ -193,11 +201,9 @@ fn offered(meta: &Meta, key: &str, namespace: &str, name: &str, report: &mut Rep
     name
 }
 
-fn schema(meta: &Meta, key: &str, report: &mut Report) -> Option<(Value, Option<Compiled>)> {
-    let schema = meta.object(key, report)?;
-    let compiled = report.schemas.compile(&schema);
-    let compiled = compiled.map_err(|why| report.error(meta.line(key), format!("{key} {why}"))).ok();
-    Some((schema, compiled))
+fn compiled(schema: &Value, meta: &Meta, key: &str, report: &mut Report) -> Option<Compiled> {
+    let compiled = report.schemas.compile(schema);
+    compiled.map_err(|why| report.error(meta.line(key), format!("{key} {why}"))).ok()
 }
 
 fn hints(meta: &Meta, report: &mut Report) -> Announced {
@@ -304,7 +310,7 @@ fn scalar(node: &Node) -> Option<String> {
         Tree::Text(text) => Some(text.clone()),
         Tree::Number(number) => Some(number.to_string()),
         Tree::Bool(value) => Some(value.to_string()),
-        Tree::Null | Tree::List(_) | Tree::Map(_) => None,
+        Tree::Null | Tree::List(_) | Tree::Map(_) | Tree::Wrong(_) => None,
     }
 }
 
@@ -425,7 +431,7 @@ pub(super) fn resource(
             }
             let size = match &body {
                 Body::Text(text) => Some(text.len() as u64),
-                Body::File(_) | Body::Handler => None,
+                Body::File(_) | Body::Handler => meta.whole("mcp.resource.size", report),
             };
             Place::Fixed(ResourceEntry {
                 uri,

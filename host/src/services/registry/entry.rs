@@ -21,6 +21,9 @@ pub(super) struct Entry {
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) file: String,
+    /// Where its index lies: the number of the root, and the folder below that.
+    pub(super) root: usize,
+    pub(super) way: String,
     pub(super) line: u64,
     pub(super) kind: Kind,
     pub(super) handler: Option<Handler>,
@@ -67,6 +70,9 @@ pub(super) trait Beside {
     /// # Errors
     /// As [`Self::text`].
     fn is_there(&self, name: &str) -> Result<(), String>;
+
+    /// The number of the root that the index is in, and the folder below that.
+    fn home(&self) -> (usize, &str);
 }
 
 const FIELDS: [&str; 11] =
@@ -75,6 +81,11 @@ const FIELDS: [&str; 11] =
 /// Reads one entry; nothing where something about it is wrong.
 pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &dyn Beside) -> Option<Entry> {
     let before = report.errors();
+    if let Some((line, why)) = node.wrong() {
+        let name = node.get("name").and_then(Node::text).map_or_else(String::new, |name| format!("{name}: "));
+        report.error(line, format!("{name}{why}"));
+        return None;
+    }
     let fields = node.map().or_else(|| {
         report.error(node.line, "an entry must be a map");
         None
@@ -116,10 +127,13 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
     if let Some(task) = tool.as_mut().and_then(|tool| tool.task.as_mut()) {
         task.by_handler = starts_tasks;
     }
+    let (root, way) = beside.home();
     let entry = Entry {
         id: format!("{namespace}:{name}"),
         namespace: namespace.to_owned(),
         file: report.file.clone(),
+        root,
+        way: way.to_owned(),
         line: node.line,
         kind,
         handler,
@@ -189,6 +203,17 @@ fn handler(
             report.error(line, format!("the source of {name}, {file}, {why}"));
             None
         }
+    }
+}
+
+impl Entry {
+    /// Its name, where it is the operator's switch that hides whatever has groups.
+    pub(super) fn switch(&self) -> Option<&str> {
+        let raw = |pointer: &str| self.raw.pointer(pointer);
+        let is_switch = self.kind == Kind::Data
+            && raw("/meta/type").and_then(Value::as_str) == Some("mcp.gating")
+            && raw("/data/emergency_hide_gated") == Some(&Value::Bool(true));
+        is_switch.then_some(self.name.as_str())
     }
 }
 

@@ -9,23 +9,30 @@ use std::sync::Arc;
 
 use super::entry::{self, Beside, Entry};
 use super::meta::check_keys;
-use super::problems::Problem;
+use super::problems::{Gravity, Problem};
 use super::report::{Report, Schemas};
 use super::results::spoken;
-use super::yaml::{self, Node};
+use super::yaml::{self, Node, Tree};
 use crate::appdir::{AppDirError, Folder, Stat};
 use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_SOURCE_BYTES, MAX_YAML_BYTES};
 
 /// The name of every index.
 pub(super) const INDEX: &str = "_index.yaml";
 
+const STAYS_ON: &str = "the switch that hides what has groups stays on until this file can be read";
+
 /// What was read of one index.
+#[derive(Clone)]
 pub(super) struct Index {
     /// Of the file, where it held still.
     stat: Option<Stat>,
     node: Option<Arc<Node>>,
     problems: Vec<Problem>,
     pub(super) entries: Vec<Arc<Read>>,
+    /// The name of its entry that hides what has groups: of one that it has, or had when it could be read last.
+    pub(super) switch: Option<String>,
+    /// Whether it is as it was before, since it seems to be written just now.
+    pub(super) is_half_written: bool,
 }
 
 /// One entry, as it was read, or why it could not be.
@@ -50,6 +57,8 @@ struct Kept {
 /// Where an index lies.
 pub(super) struct Place<'p> {
     pub(super) root: &'p Folder,
+    /// The number of the root.
+    pub(super) number: usize,
     /// The folder below the root; empty for the root itself.
     pub(super) way: &'p str,
     /// What findings call it.
@@ -79,45 +88,89 @@ impl Index {
             Some(node) => Some(node),
             None => read_node(place.root, &path, &mut report).map(Arc::new),
         };
-        let mut index =
-            Self { stat: stat.filter(|_| is_settled), node: node.clone(), problems: Vec::new(), entries: Vec::new() };
-        if let Some(node) = &node {
-            index.read_entries(node, place, before, &mut report);
+        let mut index = Self {
+            stat: stat.filter(|_| is_settled),
+            node: node.clone(),
+            problems: Vec::new(),
+            entries: Vec::new(),
+            switch: None,
+            is_half_written: false,
+        };
+        let is_read = node.is_some_and(|node| index.read_entries(&node, place, before, &mut report).is_some());
+        if let Some(before) = before.filter(|before| !is_read && before.is_whole())
+            && stat.is_none_or(|stat| stat.is_fresh())
+        {
+            *schemas = report.schemas;
+            return Self { stat: None, is_half_written: true, ..before.clone() };
+        }
+        index.switch = index.entries.iter().find_map(|read| Some(read.entry.as_ref()?.switch()?.to_owned()));
+        // Nobody knows what a file or an entry that cannot be read would say: what was hidden stays hidden.
+        let switch = before.and_then(|before| before.switch.as_ref()).filter(|_| index.switch.is_none());
+        let could_be = |name: &String| !is_read || index.entries.iter().any(|read| read.could_be(name));
+        if let Some(switch) = switch.filter(|name| could_be(name)) {
+            report.warn(0, STAYS_ON);
+            index.switch = Some(switch.clone());
         }
         index.problems.append(&mut report.problems);
         *schemas = report.schemas;
         index
     }
 
-    fn read_entries(&mut self, node: &Node, place: &Place, before: Option<&Self>, report: &mut Report) {
+    /// Whether it was read as an index.
+    fn is_whole(&self) -> bool {
+        self.node.is_some() && !self.entries.is_empty()
+    }
+
+    /// What is left of an index that had the switch and cannot be looked at, nor is known to be gone.
+    pub(super) fn switched(shown: &str, switch: &str) -> Self {
+        let problem =
+            Problem { file: shown.to_owned(), line: 0, gravity: Gravity::Warning, message: STAYS_ON.to_owned() };
+        Self {
+            stat: None,
+            node: None,
+            problems: vec![problem],
+            entries: Vec::new(),
+            switch: Some(switch.to_owned()),
+            is_half_written: false,
+        }
+    }
+
+    /// Nothing where it cannot be read as an index.
+    fn read_entries(&mut self, node: &Node, place: &Place, before: Option<&Self>, report: &mut Report) -> Option<()> {
         let Some(fields) = node.map() else {
             report.error(node.line, "an index must be a map with version, namespace and entries");
-            return;
+            return None;
         };
+        for (_, node) in fields {
+            if let Tree::Wrong(why) = &node.tree {
+                report.error(node.line, why.as_str());
+                return None;
+            }
+        }
         check_keys(fields, &["version", "namespace", "entries", "meta"], "an index", report);
         match node.get("version").map(|node| (node.json(), node.line)) {
             None => report.warn(node.line, "version is missing: version: \"1.0\""),
             Some((version, _)) if version == "1.0" || version == 1.0 || version == 1 => {}
             Some((version, line)) => {
                 report.error(line, format!("version {} is not known here: this is version \"1.0\"", spoken(&version)));
-                return;
+                return None;
             }
         }
         let Some(namespace) = node.get("namespace").and_then(Node::text) else {
             report.error(node.line, "namespace is missing: a name for all entries of this file");
-            return;
+            return None;
         };
         if let Err(why) = entry::name_problem(namespace) {
             report.error(node.line, format!("the namespace {why}"));
-            return;
+            return None;
         }
         let Some(entries) = node.get("entries").and_then(Node::list) else {
             report.warn(node.line, "entries is missing, or no list");
-            return;
+            return None;
         };
         if entries.len() > MAX_REGISTRY_ENTRIES {
             report.error(node.line, format!("has more than {MAX_REGISTRY_ENTRIES} entries"));
-            return;
+            return None;
         }
         let kept: HashMap<String, &Arc<Read>> = before
             .into_iter()
@@ -133,6 +186,7 @@ impl Index {
             };
             self.entries.push(read);
         }
+        Some(())
     }
 }
 
@@ -149,6 +203,12 @@ fn read_node(root: &Folder, path: &str, report: &mut Report) -> Option<Node> {
 }
 
 impl Read {
+    /// Whether this is what became of the entry of that name, and it cannot be read.
+    fn could_be(&self, name: &str) -> bool {
+        let is_broken = self.entry.is_none() && self.problems.iter().any(|problem| problem.gravity == Gravity::Error);
+        is_broken && self.node.get("name").and_then(Node::text).is_none_or(|own| own == name)
+    }
+
     /// Whether reading it again would give the same.
     fn holds(&self, node: &Node, namespace: &str, place: &Place) -> bool {
         let same = |(name, kept): &(String, Option<Kept>)| {
@@ -183,6 +243,10 @@ impl Files<'_> {
         if name.is_empty() || name.starts_with('/') || name.contains('\0') {
             return Err("is no name of a file beside this one".to_owned());
         }
+        let folders = name.rsplit_once('/').map_or("", |(folders, _)| folders);
+        if folders.split('/').any(|folder| folder.starts_with('.') && !matches!(folder, "." | "..")) {
+            return Err("lies in a hidden folder, where nobody looks for changes: put it into another one".to_owned());
+        }
         let path = self.place.below(name);
         let stat = self.place.root.stat(&path).ok();
         let is_settled = stat.is_some_and(|stat| stat.holds_still());
@@ -212,6 +276,10 @@ impl Beside for Files<'_> {
 
     fn is_there(&self, name: &str) -> Result<(), String> {
         self.look(name, false).map(drop)
+    }
+
+    fn home(&self) -> (usize, &str) {
+        (self.place.number, self.place.way)
     }
 }
 

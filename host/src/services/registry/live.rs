@@ -30,7 +30,7 @@ pub struct Root {
     pub below: String,
 }
 
-/// Which names of tools are others'.
+/// Which names of tools, and which addresses, are others'.
 pub type IsTaken = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// When nothing has happened for that long, a burst is over.
@@ -39,6 +39,8 @@ const QUIET: Duration = Duration::from_millis(30);
 const LONGEST: Duration = Duration::from_millis(120);
 /// How often somebody looks where the system does not tell of changes.
 const POLL: Duration = Duration::from_secs(2);
+/// How long one that is being written may take without telling.
+const HALF: Duration = Duration::from_secs(1);
 
 pub(super) struct Live {
     roots: Vec<Root>,
@@ -57,6 +59,8 @@ struct Seen {
     schemas: Schemas,
     /// Every folder in which a change can show.
     folders: Vec<Folder>,
+    /// Whether something seems to be written just now, so that nothing may tell of its end.
+    is_half_written: bool,
 }
 
 impl Live {
@@ -86,6 +90,11 @@ impl Live {
         })
     }
 
+    /// Whether a tool's name, or an address, is somebody else's.
+    pub(super) fn is_taken(&self, name: &str) -> bool {
+        (self.is_taken)(name)
+    }
+
     /// What there is now, looked at anew; and the folders in which a change of it can show.
     pub(super) fn refresh(&self) -> (Arc<Loaded>, Vec<Folder>) {
         let mut seen = self.seen();
@@ -102,15 +111,25 @@ impl Live {
         let (mut folders, mut findings) = (Vec::new(), Vec::new());
         for (number, root) in self.roots.iter().enumerate() {
             for way in Self::found(root, &mut folders, &mut findings) {
-                let shown = [root.name.as_str(), &way, INDEX].into_iter().filter(|part| !part.is_empty());
-                let shown = shown.collect::<Vec<_>>().join("/");
+                let shown = shown(root, &way);
                 let Ok(folder) = opened(root) else { continue };
-                let place = Place { root: &folder, way: &way, shown: &shown };
+                let place = Place { root: &folder, number, way: &way, shown: &shown };
                 let kept = before.remove(&(number, way.clone()));
                 let index = Index::read(&place, kept.as_deref(), &mut seen.schemas);
                 seen.indices.insert((number, way), Arc::new(index));
             }
         }
+        // A switch is off when its index is known to be gone.
+        for ((number, way), index) in before {
+            let (Some(root), Some(switch)) = (self.roots.get(number), &index.switch) else { continue };
+            let path = if way.is_empty() { INDEX.to_owned() } else { format!("{way}/{INDEX}") };
+            let stat = opened(root).and_then(|folder| folder.stat(&path));
+            if !matches!(stat, Err(AppDirError::NotFound(_))) {
+                let switched = Index::switched(&shown(root, &way), switch);
+                seen.indices.insert((number, way), Arc::new(switched));
+            }
+        }
+        seen.is_half_written = seen.indices.values().any(|index| index.is_half_written);
         seen.schemas.turn();
         seen.folders = folders;
         let mut loaded = Loaded::link(seen.indices.values().map(|index| &**index), &*self.is_taken);
@@ -175,12 +194,8 @@ impl Live {
     /// The folder and the name of a file beside an entry's index.
     pub(super) fn beside(&self, entry: &Entry, name: &str) -> Result<(Folder, String), ServiceError> {
         let gone = || ServiceError::NotFound { uri: entry.id.clone() };
-        let way = entry.file.strip_suffix(INDEX).unwrap_or(&entry.file).trim_end_matches('/');
-        let within =
-            |root: &&Root| way == root.name || way.strip_prefix(&root.name).is_some_and(|rest| rest.starts_with('/'));
-        let root = self.roots.iter().filter(within).max_by_key(|root| root.name.len()).ok_or_else(gone)?;
-        let below = way.strip_prefix(&root.name).unwrap_or_default().trim_start_matches('/');
-        let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+        let root = self.roots.get(entry.root).ok_or_else(gone)?;
+        let path = if entry.way.is_empty() { name.to_owned() } else { format!("{}/{name}", entry.way) };
         Ok((opened(root).map_err(|_| gone())?, path))
     }
 
@@ -202,8 +217,15 @@ impl Live {
         });
     }
 
-    /// Looks, and watches where that looked. A folder that came meanwhile is looked into once more.
-    fn look_and_watch(&self) -> bool {
+    /// Looks, and watches where that looked. A folder that came meanwhile is looked into once more. When somebody has to look
+    /// again by himself.
+    fn look_and_watch(&self) -> Option<Duration> {
+        let is_blind = self.look_until_watched();
+        let is_half_written = self.seen().is_half_written;
+        is_half_written.then_some(HALF).or_else(|| is_blind.then_some(POLL))
+    }
+
+    fn look_until_watched(&self) -> bool {
         const ATTEMPTS: usize = 3;
         let (mut known, mut is_blind) = (HashSet::new(), true);
         for _ in 0..ATTEMPTS {
@@ -238,20 +260,20 @@ fn wait(live: &Weak<Live>, watcher: Option<&Watcher>) {
         let start = Instant::now();
         let looked = catch_unwind(AssertUnwindSafe(|| held.look_and_watch()));
         drop(held);
-        let is_blind = looked.unwrap_or_else(|_| {
+        let again = looked.unwrap_or_else(|_| {
             tracing::error!("looking at what is declared panicked");
-            true
+            Some(POLL)
         });
         // However much there is to look at, it takes half of one processor at most.
         sleep(start.elapsed());
         match watcher {
             None => sleep(POLL),
             Some(watcher) => loop {
-                watcher.wait(is_blind.then_some(POLL));
+                watcher.wait(again);
                 if live.strong_count() == 0 {
                     return;
                 }
-                if burst(watcher) || is_blind {
+                if burst(watcher) || again.is_some() {
                     break;
                 }
             },
@@ -272,6 +294,12 @@ fn burst(watcher: &Watcher) -> bool {
 
 fn opened(root: &Root) -> Result<Folder, AppDirError> {
     if root.below.is_empty() { Ok(root.folder.clone()) } else { root.folder.folder(&root.below) }
+}
+
+/// What findings call an index.
+fn shown(root: &Root, way: &str) -> String {
+    let parts = [root.name.trim_end_matches('/'), way, INDEX].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("/")
 }
 
 fn finding(file: &str, message: &str) -> Problem {

@@ -7,13 +7,12 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use serde_json::Value;
-
 use super::declared::{Place, Prompt, Resource, Tool, Values};
-use super::entry::{Entry, Kind};
+use super::entry::Entry;
+use super::graph::{Edges, circles, depths, leading_to, shown_circle};
 use super::index::{Index, digest};
 use super::problems::{Gravity, Problem};
-use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_PROBLEMS, MAX_REGISTRY_SOURCES};
+use crate::limits::{MAX_PROMPT_ANCESTORS, MAX_REGISTRY_ENTRIES, MAX_REGISTRY_PROBLEMS, MAX_REGISTRY_SOURCES};
 use crate::services::Caller;
 
 #[derive(Default)]
@@ -85,11 +84,13 @@ impl Loaded {
         })
     }
 
-    /// Puts together what was read; `is_taken` says which names of tools others have.
+    /// Puts together what was read; `is_taken` says which names of tools, and which addresses, others have.
     pub(super) fn link<'i>(indices: impl Iterator<Item = &'i Index>, is_taken: &dyn Fn(&str) -> bool) -> Self {
         let mut problems = Problems::default();
         let mut read: Vec<Arc<Entry>> = Vec::new();
+        let mut hides_gated = false;
         for index in indices {
+            hides_gated |= index.switch.is_some();
             index.problems().for_each(|problem| problems.push(problem.clone()));
             read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
         }
@@ -110,7 +111,7 @@ impl Loaded {
             }
             fits
         });
-        let mut loaded = Self { hides_gated: read.iter().any(|entry| hides_gated(entry)), ..Self::default() };
+        let mut loaded = Self { hides_gated, ..Self::default() };
         unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
         loaded.drop_broken_imports(&mut problems);
         loaded.drop_broken_ancestors(&mut problems);
@@ -133,6 +134,15 @@ impl Loaded {
         let uri = |entry: &Entry| Some(entry.resource.as_ref()?.uri().to_owned());
         unique(&fixed, "resource", uri, &mut loaded.resources, &mut problems);
         unique(&families, "resource template", uri, &mut loaded.templates, &mut problems);
+        for declared in [&mut loaded.resources, &mut loaded.templates] {
+            declared.retain(|uri, entry| {
+                let taken = is_taken(uri);
+                if taken {
+                    problems.error(entry, &format!("{uri} has the scheme of another service: set another one"));
+                }
+                !taken
+            });
+        }
         loaded.check_references(&mut problems);
         loaded.digests = Digests {
             tools: digest_of(loaded.tools.values()),
@@ -145,56 +155,54 @@ impl Loaded {
 
     /// An entry whose imports are not there, or lead in a circle, cannot run.
     fn drop_broken_imports(&mut self, problems: &mut Problems) {
-        let edges: HashMap<String, Vec<String>> = self
+        let edges: Edges = self
             .entries
             .values()
             .filter_map(|entry| Some((entry.id.clone(), entry.handler.as_ref()?.imports.values().cloned().collect())))
             .collect();
+        let mut missing: BTreeSet<String> = BTreeSet::new();
         for circle in circles(&edges) {
-            for id in &circle {
-                if let Some(entry) = self.entries.remove(id) {
-                    problems.error(&entry, &format!("its imports lead in a circle: {}", shown_circle(&circle)));
+            let shown = shown_circle(&circle);
+            for id in circle {
+                if let Some(entry) = self.entries.remove(&id) {
+                    problems.error(&entry, &format!("its imports lead in a circle: {shown}"));
                 }
+                missing.insert(id);
             }
         }
         // What imports a broken one is broken too.
-        loop {
-            let missing = |entry: &Arc<Entry>| {
-                let handler = entry.handler.as_ref()?;
-                let is_missing = |id: &&String| self.entries.get(*id).is_none_or(|entry| entry.handler.is_none());
-                handler.imports.values().find(is_missing).map(|id| (Arc::clone(entry), id.clone()))
-            };
-            let broken: Vec<_> = self.entries.values().filter_map(missing).collect();
-            if broken.is_empty() {
-                return;
-            }
-            for (entry, id) in broken {
-                self.entries.remove(&entry.id);
-                problems.error(&entry, &format!("it imports {id}, which is not there or has no source"));
+        let is_missing = |id: &&String| self.entries.get(*id).is_none_or(|entry| entry.handler.is_none());
+        missing.extend(edges.values().flatten().filter(is_missing).cloned());
+        for (id, import) in leading_to(&edges, missing) {
+            if let Some(entry) = self.entries.remove(&id) {
+                problems.error(&entry, &format!("it imports {import}, which is not there or has no source"));
             }
         }
     }
 
-    /// A prompt that is its own ancestor is refused.
+    /// A prompt that is its own ancestor is refused, and one whose ancestors go up too far.
     fn drop_broken_ancestors(&mut self, problems: &mut Problems) {
-        let prompts = self.entries.values().filter_map(|entry| Some((entry, entry.prompt.as_ref()?)));
-        let edges: HashMap<String, Vec<String>> = prompts
-            .map(|(_, prompt)| {
-                let parents = prompt.extends.iter().map(|extended| extended.prompt.clone()).collect();
-                (prompt.listed.name.clone(), parents)
-            })
-            .collect();
-        for circle in circles(&edges) {
-            let is_in =
-                |entry: &Entry| entry.prompt.as_ref().is_some_and(|prompt| circle.contains(&prompt.listed.name));
-            self.entries.retain(|_, entry| {
-                let broken = is_in(entry);
-                if broken {
-                    problems.error(entry, &format!("it extends itself: {}", shown_circle(&circle)));
-                }
-                !broken
-            });
+        let mut edges = Edges::new();
+        for prompt in self.entries.values().filter_map(|entry| entry.prompt.as_ref()) {
+            // Two may have one name, until it is known that they do.
+            let parents = edges.entry(prompt.listed.name.clone()).or_default();
+            parents.extend(prompt.extends.iter().map(|extended| extended.prompt.clone()));
         }
+        let mut broken: HashMap<String, String> = HashMap::new();
+        for circle in circles(&edges) {
+            let shown = shown_circle(&circle);
+            for name in circle {
+                edges.remove(&name);
+                broken.insert(name, format!("it extends itself: {shown}"));
+            }
+        }
+        let far = format!("its ancestors go up more than {MAX_PROMPT_ANCESTORS} prompts");
+        let too_far = depths(&edges).into_iter().filter(|(_, depth)| *depth > MAX_PROMPT_ANCESTORS);
+        broken.extend(too_far.map(|(name, _)| (name.to_owned(), far.clone())));
+        self.entries.retain(|_, entry| {
+            let why = entry.prompt.as_ref().and_then(|prompt| broken.get(&prompt.listed.name));
+            why.inspect(|why| problems.error(entry, why)).is_none()
+        });
     }
 
     /// What is named and is not there, where that breaks nothing.
@@ -215,13 +223,6 @@ impl Loaded {
             }
         }
     }
-}
-
-fn hides_gated(entry: &Entry) -> bool {
-    let raw = |pointer: &str| entry.raw.pointer(pointer);
-    entry.kind == Kind::Data
-        && raw("/meta/type").and_then(Value::as_str) == Some("mcp.gating")
-        && raw("/data/emergency_hide_gated") == Some(&Value::Bool(true))
 }
 
 fn digest_of<'e>(entries: impl Iterator<Item = &'e Arc<Entry>>) -> u64 {
@@ -258,52 +259,6 @@ fn unique(
             );
         }
     }
-}
-
-/// Ways from a name back to itself. Each name is in one of them at most.
-fn circles(edges: &HashMap<String, Vec<String>>) -> Vec<Vec<String>> {
-    let mut done: BTreeSet<&str> = BTreeSet::new();
-    let mut circles = Vec::new();
-    let mut starts: Vec<&String> = edges.keys().collect();
-    starts.sort_unstable();
-    for start in starts {
-        // The way here, each with the edges that were not followed yet.
-        let mut way: Vec<(&str, usize)> = Vec::new();
-        if !done.contains(start.as_str()) {
-            way.push((start, 0));
-        }
-        while let Some((name, at)) = way.last_mut() {
-            let next = edges.get(*name).and_then(|next| next.get(*at)).map(String::as_str);
-            *at += 1;
-            match next {
-                None => {
-                    done.insert(name);
-                    way.pop();
-                }
-                Some(next) if done.contains(next) => {}
-                Some(next) => match way.iter().position(|(name, _)| *name == next) {
-                    Some(from) => {
-                        let circle: Vec<String> = way.drain(from..).map(|(name, _)| name.to_owned()).collect();
-                        done.extend(
-                            edges.keys().map(String::as_str).filter(|name| circle.iter().any(|own| own == name)),
-                        );
-                        circles.push(circle);
-                    }
-                    None => way.push((next, 0)),
-                },
-            }
-        }
-    }
-    circles
-}
-
-fn shown_circle(circle: &[String]) -> String {
-    let mut shown = circle.join(" → ");
-    if let Some(first) = circle.first() {
-        shown.push_str(" → ");
-        shown.push_str(first);
-    }
-    shown
 }
 
 #[derive(Default)]

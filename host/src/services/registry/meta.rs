@@ -102,6 +102,19 @@ impl<'n> Meta<'n> {
         text
     }
 
+    /// A whole number, from 0 on.
+    pub(super) fn whole(&self, name: &str, report: &mut Report) -> Option<u64> {
+        let node = self.get(name)?;
+        let number = match &node.tree {
+            Tree::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        if number.is_none() {
+            report.error(node.line, format!("{name} must be a whole number of bytes"));
+        }
+        number
+    }
+
     /// A map as JSON.
     pub(super) fn object(&self, name: &str, report: &mut Report) -> Option<Value> {
         let node = self.get(name)?;

@@ -9,6 +9,7 @@ mod calls;
 mod declared;
 mod effects;
 mod entry;
+mod graph;
 mod index;
 mod journal;
 mod live;
@@ -20,7 +21,6 @@ mod report;
 mod resources;
 mod results;
 mod scaffold;
-mod schema;
 mod substitute;
 mod visible;
 mod yaml;
@@ -147,6 +147,10 @@ impl Service for Registry {
         self.live.follow();
     }
 
+    fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
+        self.loaded(context).map(drop)
+    }
+
     fn writes(&self) -> &'static [&'static str] {
         &WRITTEN
     }
@@ -171,7 +175,7 @@ impl Service for Registry {
     }
 
     fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
-        let loaded = self.live.current();
+        let Ok(loaded) = self.loaded(context) else { return Vec::new() };
         let shown = loaded.templates.values().filter(|entry| loaded.shows(entry, &context.caller));
         let listed = shown.filter_map(|entry| match &entry.resource.as_ref()?.place {
             Place::Family(_, listed) => Some(listed.clone()),
@@ -187,7 +191,7 @@ impl Service for Registry {
     }
 
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
-        self.live.current().tool(name, &context.caller).is_some()
+        self.loaded(context).is_ok_and(|loaded| loaded.tool(name, &context.caller).is_some())
     }
 
     fn has_tasks(&self) -> bool {
@@ -195,7 +199,7 @@ impl Service for Registry {
     }
 
     fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
-        self.live.current().tool(tool, &context.caller).and_then(|(_, tool)| tool.task)
+        self.loaded(context).ok()?.tool(tool, &context.caller).and_then(|(_, tool)| tool.task)
     }
 
     fn has_prompts(&self) -> bool {
@@ -244,7 +248,7 @@ impl Service for Registry {
     }
 
     fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
-        let found = self.live.current().resource(uri, &context.caller).is_some();
+        let found = self.loaded(context)?.resource(uri, &context.caller).is_some();
         found.then_some(()).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
     }
 
@@ -280,7 +284,7 @@ impl Service for Registry {
     }
 
     fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
-        let loaded = self.live.current();
+        let Some(loaded) = self.live.known() else { return Vec::new() };
         let declared = loaded.tools.get(tool).and_then(|entry| entry.tool.as_ref());
         declared.map_or_else(Vec::new, |tool| tool.headers.clone())
     }

@@ -60,7 +60,7 @@ pub(super) fn completed(prompt: &Prompt, given: &Arguments) -> Result<Arguments,
 }
 
 impl Rendering<'_> {
-    /// The ancestors go as deep as there are prompts: each is rendered once, and none is its own ancestor.
+    /// The ancestors go no further up than was checked when they were loaded: each is rendered once, and none is its own.
     fn render(&mut self, prompt: &Prompt, arguments: &Arguments) -> Result<(), ServiceError> {
         self.seen.insert(prompt.listed.name.clone());
         for extended in &prompt.extends {

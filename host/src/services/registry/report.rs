@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::problems::{Gravity, Problem};
-use super::schema::Compiled;
+use crate::json_schema::Compiled;
 use crate::limits::MAX_REGISTRY_PROBLEMS;
 
 /// Where findings about one file go.

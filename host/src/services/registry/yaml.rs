@@ -3,13 +3,17 @@
 //! Owns: the bounds on size, depth and what aliases grow into; keys that stand twice are an error.
 //! Never: knows what the keys mean.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-use serde_saphyr::{Budget, DuplicateKeyPolicy, Error, MergeKeyPolicy, Options, Spanned, from_str_with_options};
+use serde_saphyr::{
+    Budget, DuplicateKeyPolicy, Error, MergeKeyPolicy, NonFiniteFloatPolicy, Options, Spanned, from_str_with_options,
+};
 
 use crate::limits::{MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_NODES};
+use crate::payload::shown;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
@@ -25,6 +29,8 @@ pub(super) enum Tree {
     Text(String),
     List(Vec<Node>),
     Map(Vec<(Key, Node)>),
+    /// What cannot be, and why. It spoils what it is in and nothing beside that.
+    Wrong(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +63,9 @@ fn options() -> Options {
     budget.max_total_scalar_bytes = MAX_YAML_BYTES;
     let mut options = Options::default();
     options.budget = Some(budget);
-    options.duplicate_keys = DuplicateKeyPolicy::Error;
+    // Looked at here, so that they spoil no more than their entry.
+    options.duplicate_keys = DuplicateKeyPolicy::PassThrough;
+    options.non_finite_float_policy = NonFiniteFloatPolicy::PassThrough;
     options.merge_keys = MergeKeyPolicy::Merge;
     options.alias_limits.max_total_replayed_events = MAX_YAML_NODES;
     // As YAML 1.2 has it: `yes` and `on` are words.
@@ -118,8 +126,9 @@ impl<'de> Visitor<'de> for OfTree {
         Ok(Tree::Number(value.into()))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Tree, E> {
-        Number::from_f64(value).map(Tree::Number).ok_or_else(|| E::custom("a number that JSON has not"))
+    fn visit_f64<E>(self, value: f64) -> Result<Tree, E> {
+        let number = Number::from_f64(value).map(Tree::Number);
+        Ok(number.unwrap_or_else(|| Tree::Wrong(format!("{value} is a number that JSON has not"))))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Tree, E> {
@@ -139,16 +148,23 @@ impl<'de> Visitor<'de> for OfTree {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Tree, A::Error> {
-        let mut map: Vec<(Key, Node)> = Vec::new();
+        let (mut map, mut names) = (Vec::<(Key, Node)>::new(), HashSet::new());
         while let Some(key) = entries.next_key::<Spanned<Tree>>()? {
             let line = key.referenced.line();
+            let mut node = placed(entries.next_value()?);
             let name = match key.value {
                 Tree::Text(name) => name,
                 Tree::Number(number) => number.to_string(),
                 Tree::Bool(value) => value.to_string(),
-                Tree::Null | Tree::List(_) | Tree::Map(_) => return Err(A::Error::custom("a key that is no text")),
+                Tree::Null | Tree::List(_) | Tree::Map(_) | Tree::Wrong(_) => {
+                    node = Node { line, tree: Tree::Wrong("a key must be text".to_owned()) };
+                    String::new()
+                }
             };
-            map.push((Key { line, name }, placed(entries.next_value()?)));
+            if !names.insert(name.clone()) && !name.is_empty() {
+                node = Node { line, tree: Tree::Wrong(format!("the key {} stands there twice", shown(&name))) };
+            }
+            map.push((Key { line, name }, node));
         }
         Ok(Tree::Map(map))
     }
@@ -157,7 +173,7 @@ impl<'de> Visitor<'de> for OfTree {
 impl Node {
     pub(super) fn json(&self) -> Value {
         match &self.tree {
-            Tree::Null => Value::Null,
+            Tree::Null | Tree::Wrong(_) => Value::Null,
             Tree::Bool(value) => (*value).into(),
             Tree::Number(number) => number.clone().into(),
             Tree::Text(text) => text.clone().into(),
@@ -165,6 +181,16 @@ impl Node {
             Tree::Map(fields) => {
                 Value::Object(fields.iter().map(|(key, node)| (key.name.clone(), node.json())).collect::<Map<_, _>>())
             }
+        }
+    }
+
+    /// The first place in it that cannot be, and why.
+    pub(super) fn wrong(&self) -> Option<(u64, &str)> {
+        match &self.tree {
+            Tree::Wrong(why) => Some((self.line, why)),
+            Tree::List(items) => items.iter().find_map(Self::wrong),
+            Tree::Map(fields) => fields.iter().find_map(|(_, node)| node.wrong()),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) => None,
         }
     }
 

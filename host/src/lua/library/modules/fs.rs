@@ -13,7 +13,12 @@ const PATH: &[Param] = &[param("path", Kind::String, "string", "below the mount"
 const WRITTEN: &[Param] = &[
     param("path", Kind::String, "string", "below the mount"),
     param("data", Kind::String, "string", "any bytes"),
-    optional("mode", Kind::String, "\"w\"|\"a\"|\"wx\"", "replace, append, or create (default \"w\")"),
+    optional(
+        "mode",
+        Kind::String,
+        "\"w\"|\"a\"|\"wx\"",
+        "replace, append, or create and fail where there is one (default \"w\")",
+    ),
 ];
 const DONE: &[Return] = &[returns("true", "")];
 const BYTES: &[Return] = &[returns("string", "content any bytes")];
@@ -46,8 +51,16 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let found = call.request("fs.stat", arguments)?;
         Ok(Value::Boolean(is_folder(&found)))
     }),
-    of("Volume:mkdir", "Makes one folder.", PATH, DONE, |call| done(call, "fs.mkdir")),
-    of("Volume:remove", "Removes a file or an empty folder.", PATH, DONE, |call| done(call, "fs.remove")),
+    of(
+        "Volume:mkdir",
+        "Makes a folder, and those above it. One that is there already is as good.",
+        PATH,
+        DONE,
+        |call| done(call, "fs.mkdir"),
+    ),
+    of("Volume:remove", "Removes a file, and no folder. One that is not there is as good.", PATH, DONE, |call| {
+        done(call, "fs.remove")
+    }),
     of(
         "Volume:readdir",
         "Goes through a folder: `for entry in volume:readdir(path) do`.",

@@ -1,5 +1,7 @@
 //! Other entries: imported, called, and looked up.
 
+use std::sync::Arc;
+
 use regex_automata::meta::{Config, Regex};
 use serde_json::{Map, Value, json};
 
@@ -23,31 +25,37 @@ impl Conversation<'_> {
         }))
     }
 
+    /// An entry that the caller may see. Another one is as good as missing.
+    fn shown_entry(&self, id: &str) -> Option<&Arc<Entry>> {
+        self.loaded.entries.get(id).filter(|entry| self.loaded.shows(entry, &self.context.caller))
+    }
+
     /// Calls another function entry, as part of this request.
     pub(super) fn call_function(&self, arguments: &Value) -> Result<Result<Value, String>, Halt> {
         let id = match text(arguments, "id") {
             Ok(id) => id,
             Err(why) => return Ok(Err(why)),
         };
-        let Some(entry) = self.loaded.entries.get(id) else {
+        let Some(entry) = self.shown_entry(id) else {
             return Ok(Ok(
                 json!({"error": {"kind": "NOT_FOUND", "message": format!("there is no entry {}", crate::services::shown(id))}}),
             ));
         };
-        let argument = match arguments.get("arguments") {
-            Some(Value::Array(given)) => given.first().cloned(),
-            _ => None,
-        };
+        let mut given = arguments.get("arguments").and_then(Value::as_array).cloned().unwrap_or_default();
         // A handler without arguments gets an empty table, as a tool does.
-        let argument = argument.filter(|value| !value.is_null()).unwrap_or_else(|| Map::new().into());
-        Ok(Ok(match self.run(entry, argument)? {
+        match given.first_mut() {
+            None => given.push(Map::new().into()),
+            Some(first) if first.is_null() => *first = Map::new().into(),
+            Some(_) => {}
+        }
+        Ok(Ok(match self.run(entry, given)? {
             Ok(value) => json!({"value": value}),
             Err(trouble) => json!({"error": trouble.json()}),
         }))
     }
 
     pub(super) fn get_entry(&self, arguments: &Value) -> Result<Value, String> {
-        let entry = self.loaded.entries.get(text(arguments, "id")?);
+        let entry = self.shown_entry(text(arguments, "id")?);
         Ok(entry.map_or(Value::Null, |entry| shown(entry)))
     }
 
@@ -62,8 +70,8 @@ impl Conversation<'_> {
             }
             Some(_) => return Err("filter must be a table of conditions".to_owned()),
         };
-        let found =
-            self.loaded.entries.values().filter(|entry| conditions.iter().all(|condition| condition.holds(entry)));
+        let seen = self.loaded.entries.values().filter(|entry| self.loaded.shows(entry, &self.context.caller));
+        let found = seen.filter(|entry| conditions.iter().all(|condition| condition.holds(entry)));
         Ok(found.map(|entry| shown(entry)).collect())
     }
 }

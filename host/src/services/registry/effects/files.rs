@@ -66,12 +66,13 @@ fn write(reach: &Reach, mount: &str, folder: &Folder, path: &str, arguments: &Va
             (None, None) => return Err("text or base64 must say what is written".to_owned()),
         };
     let failed = |error| failed(path, error);
+    let is = |flag: &str| arguments.get(flag).and_then(Value::as_bool) == Some(true);
     // Whoever appends sees what others appended before.
     let mut lock = None;
-    if arguments.get("append").and_then(Value::as_bool) == Some(true) {
+    if is("append") {
         let app = reach.app.as_ref().ok_or("nothing is stored here")?;
         let store = app.create_folder(STORE).map_err(failed)?;
-        lock = Some(store.lock(&format!("fs-{mount}.lock")).map_err(failed)?);
+        lock = Some(store.lock(&format!("@@{mount}.lock")).map_err(failed)?);
         match folder.read(path, MAX_HANDLER_FILE_BYTES) {
             Ok(before) => bytes.splice(0..0, before.bytes).for_each(drop),
             Err(AppDirError::NotFound(_)) => {}
@@ -81,7 +82,11 @@ fn write(reach: &Reach, mount: &str, folder: &Folder, path: &str, arguments: &Va
     if bytes.len() as u64 > MAX_HANDLER_FILE_BYTES {
         return Err(format!("{path} would have {} bytes, the limit is {MAX_HANDLER_FILE_BYTES}", bytes.len()));
     }
-    folder.write(path, &bytes, Privacy::Shared).map_err(failed)?;
+    if is("create") {
+        folder.create(path, &bytes, Privacy::Shared).map_err(failed)?;
+    } else {
+        folder.write(path, &bytes, Privacy::Kept).map_err(failed)?;
+    }
     drop(lock);
     Ok(true.into())
 }

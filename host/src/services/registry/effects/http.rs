@@ -13,7 +13,13 @@ use crate::net::Request;
 /// How long one takes when nothing is said.
 const TIME: Duration = Duration::from_secs(30);
 
-pub(super) fn request(reach: &Reach, arguments: &Value, cancelled: &dyn Fn() -> bool) -> Result<Value, String> {
+/// One request, for at most the time that its handler has left.
+pub(super) fn request(
+    reach: &Reach,
+    arguments: &Value,
+    left: Duration,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Value, String> {
     let http = reach.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
     let url = text(arguments, "url")?;
     let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();
@@ -25,7 +31,7 @@ pub(super) fn request(reach: &Reach, arguments: &Value, cancelled: &dyn Fn() -> 
         method,
         headers: headers.into_iter().flatten().filter_map(header).collect(),
         body: arguments.get("body").and_then(Value::as_str).unwrap_or_default().as_bytes().to_vec(),
-        time: time.min(MAX_HTTP_TIME),
+        time: time.min(MAX_HTTP_TIME).min(left),
         max_bytes: usize::try_from(MAX_HANDLER_FILE_BYTES).unwrap_or(usize::MAX),
         policy: reach.hosts.clone(),
         url: url.to_owned(),

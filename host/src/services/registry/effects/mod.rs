@@ -15,6 +15,7 @@ mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -70,11 +71,6 @@ impl Scope {
     fn lists(&self, module: &str) -> bool {
         self.modules.contains(module)
     }
-
-    /// Whether what an operation takes is the time of others.
-    pub(super) fn waits_for_others(operation: &str) -> bool {
-        matches!(operation, "elicit" | "sample" | "roots" | "ask" | "llm" | "sleep" | "funcs.call" | "tools.call")
-    }
 }
 
 /// The modules of which one must be listed for an operation; nothing for what every handler may ask.
@@ -90,7 +86,6 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
         "tools" => &["tools"],
         "funcs" => &["funcs"],
         "registry" => &["registry"],
-        "json" => &["json"],
         "elicit" => &["elicit"],
         "sample" => &["sample"],
         "roots" => &["roots"],
@@ -135,7 +130,13 @@ impl Conversation<'_> {
             return Ok(answer);
         }
         let answer = match operation {
-            "elicit" | "sample" | "roots" | "ask" | "llm" => self.ask_client(operation, arguments)?,
+            "elicit" | "sample" | "roots" | "ask" | "llm" => {
+                let begun = Instant::now();
+                let asked = self.ask_client(operation, arguments);
+                // What its client takes is not the handler's time.
+                self.excuse(begun.elapsed());
+                asked?
+            }
             _ => self.performed(scope, operation, arguments),
         };
         self.journal.borrow_mut().note(operation, arguments, &answer);
@@ -151,14 +152,13 @@ impl Conversation<'_> {
             "task.start" => {
                 self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
             }
-            "json.validate" => plain::validate(arguments),
             "env.get" => environment::get(reach, arguments),
             "tools.call" => self.call_tool(arguments),
             "resources.read" => self.read_resource(arguments),
             "resources.list" => self.list_resources(arguments),
             "registry.get" => self.get_entry(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => http::request(reach, arguments, &|| self.context.cancelled.is_cancelled()),
+            "http.request" => http::request(reach, arguments, self.left(), &|| self.context.cancelled.is_cancelled()),
             _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
             _ => {
@@ -195,4 +195,81 @@ impl Conversation<'_> {
 /// A text among the arguments of an operation.
 fn text<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
     arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} must be text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::Watch;
+    use crate::services::registry::Registry;
+    use crate::services::registry::loaded::Loaded;
+    use crate::services::{CallContext, Catalogue};
+
+    /// The operations of every module, as a worker asks for them whose own checks are gone.
+    const OPERATIONS: [(&str, &str); 22] = [
+        ("store.get", "store"),
+        ("store.set", "store"),
+        ("store.keys", "store"),
+        ("fs.read", "fs"),
+        ("fs.write", "fs"),
+        ("fs.remove", "fs"),
+        ("env.get", "env"),
+        ("http.request", "http_client"),
+        ("resources.read", "resources"),
+        ("resources.list", "resources"),
+        ("tools.call", "tools"),
+        ("funcs.call", "funcs"),
+        ("registry.get", "registry"),
+        ("registry.find", "registry"),
+        ("elicit", "elicit"),
+        ("sample", "sample"),
+        ("roots", "roots"),
+        ("ask", "ask"),
+        ("progress", "progress"),
+        ("task.start", "task"),
+        ("llm", "alc"),
+        ("state.get", "alc"),
+    ];
+
+    /// What the server says to a handler whose entry lists these modules.
+    fn asked(operation: &str, modules: &[&str]) -> Result<Value, String> {
+        let registry = Registry::new(Vec::new(), Box::new(|_| false), Watch::Off);
+        let loaded = Arc::new(Loaded::default());
+        let context = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
+        let conversation = Conversation::new(&registry, &loaded, &context).unwrap();
+        let mut scope = Scope {
+            id: "app:x".to_owned(),
+            namespace: "app".to_owned(),
+            modules: modules.iter().map(|module| (*module).to_owned()).collect(),
+            importable: BTreeSet::new(),
+        };
+        let Ok(answer) = conversation.perform(&mut scope, operation, &json!({"id": "app:y", "name": "y"})) else {
+            panic!("{operation} ends the request");
+        };
+        answer
+    }
+
+    #[test]
+    fn what_an_entry_does_not_list_is_refused_whatever_its_worker_says() {
+        for (operation, module) in OPERATIONS {
+            let others: Vec<&str> =
+                OPERATIONS.iter().map(|(_, module)| *module).filter(|other| *other != module).collect();
+            let elsewhere = ["ask", "elicit", "sample", "roots", "progress", "alc"];
+            let others: Vec<&str> = others
+                .into_iter()
+                .filter(|other| !(elsewhere.contains(&module) && elsewhere.contains(other)))
+                .collect();
+            for modules in [&[][..], &others] {
+                let why = asked(operation, modules).unwrap_err();
+                assert!(why.contains(&format!("{operation} needs the module ")) && why.contains(module), "{why}");
+                assert!(why.ends_with("which app:x does not list"), "{why}");
+            }
+            let answer = asked(operation, &[module]);
+            assert!(!answer.as_ref().is_err_and(|why| why.contains("needs the module")), "{operation}: {answer:?}");
+        }
+        // What nobody knows belongs to the library of strategies.
+        assert!(asked("no.such", &["store"]).unwrap_err().contains("needs the module alc"));
+    }
 }

@@ -1,14 +1,13 @@
-//! The clock, randomness, and schemas.
+//! The clock and randomness.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::entropy;
 use crate::limits::MAX_RANDOM_BYTES;
-use crate::services::registry::schema::Compiled;
 
 pub(super) fn time() -> Result<Value, String> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|_| "the clock stands before 1970".to_owned())?;
@@ -21,13 +20,4 @@ pub(super) fn random(arguments: &Value) -> Result<Value, String> {
     let mut random = vec![0; bytes.ok_or_else(|| format!("bytes must be a number up to {MAX_RANDOM_BYTES}"))?];
     entropy::fill(&mut random).map_err(|_| "there is no randomness".to_owned())?;
     Ok(STANDARD.encode(random).into())
-}
-
-pub(super) fn validate(arguments: &Value) -> Result<Value, String> {
-    let (schema, value) = (arguments.get("schema").unwrap_or(&Value::Null), arguments.get("value"));
-    let compiled = Compiled::new(schema).map_err(|why| format!("the schema {why}"))?;
-    Ok(match compiled.check(value.unwrap_or(&Value::Null)) {
-        Ok(()) => json!({"ok": true}),
-        Err(why) => json!({"ok": false, "error": why}),
-    })
 }

@@ -1,18 +1,37 @@
 //! What this server offers its clients, for handlers: other tools, and resources. As the caller may see it.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
 use serde_json::{Map, Value, json};
 
 use super::text;
 use crate::limits::MAX_PAGE_BYTES;
 use crate::payload::Payload;
-use crate::services::registry::calls::{Conversation, Halt};
+use crate::services::registry::calls::{Conversation, Halt, answered};
 use crate::services::registry::results;
 use crate::services::{CallContext, Form, Said, ServiceError, ToolAnswer};
 
 impl Conversation<'_> {
-    /// The surroundings of what a handler asks for: nobody listens, and nobody can be asked.
-    fn inner(&self) -> CallContext {
-        CallContext { client: None, ..self.context.clone() }
+    /// Does something for a handler: nobody listens, and nobody can be asked. It is cancelled when the handler's time is
+    /// over.
+    pub(super) fn in_time<T>(&self, work: impl FnOnce(&CallContext) -> T) -> T {
+        let cancelled = self.context.cancelled.child_token();
+        let context = CallContext { client: None, cancelled: cancelled.clone(), ..self.context.clone() };
+        let (done, is_done) = mpsc::channel::<()>();
+        let left = self.left();
+        thread::scope(|scope| {
+            let watch = move || {
+                if is_done.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                    cancelled.cancel();
+                }
+            };
+            // Without it the work has its own bounds.
+            let watching = thread::Builder::new().name("in time".into()).spawn_scoped(scope, watch);
+            let result = work(&context);
+            drop((done, watching));
+            result
+        })
     }
 
     /// Whether a tool is one of the registry's, so that what it asks is part of this request.
@@ -29,9 +48,13 @@ impl Conversation<'_> {
         if let Err(why) = tool.input.check(&given) {
             return Ok(Ok(failed(&format!("invalid arguments: {why}"))));
         }
-        Ok(Ok(match self.run(entry, given)? {
+        if let Some(feature) = self.lacked_of(entry) {
+            self.lacked.set(Some(feature));
+            return Ok(Err(ServiceError::Lacks(feature).to_string()));
+        }
+        Ok(Ok(match self.run(entry, vec![given])? {
             Err(trouble) => failed(&trouble.message),
-            Ok(value) => match results::tool_answer(value, tool.output.is_some()) {
+            Ok(value) => match answered(tool, value) {
                 Ok(answer) => answer_json(answer),
                 Err(why) => failed(&format!("the answer of {} is not valid: {why}", entry.id)),
             },
@@ -40,7 +63,8 @@ impl Conversation<'_> {
 
     pub(super) fn call_tool(&self, arguments: &Value) -> Result<Value, String> {
         let name = text(arguments, "name")?;
-        let called = self.context.catalogue.call(name, Payload::from_value(given(arguments)), &self.inner());
+        let given = Payload::from_value(given(arguments));
+        let called = self.in_time(|context| context.catalogue.call(name, given, context));
         match called {
             Ok(answer) => Ok(answer_json(answer)),
             Err(ServiceError::Tool { message, .. }) => Ok(failed(&message)),
@@ -51,7 +75,7 @@ impl Conversation<'_> {
 
     pub(super) fn read_resource(&self, arguments: &Value) -> Result<Value, String> {
         let uri = text(arguments, "uri")?;
-        let read = self.context.catalogue.read(uri, &self.inner());
+        let read = self.in_time(|context| context.catalogue.read(uri, context));
         let content = match read {
             Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
                 return Err(format!("{} is too large for a handler", crate::services::shown(uri)));
@@ -70,7 +94,8 @@ impl Conversation<'_> {
 
     pub(super) fn list_resources(&self, arguments: &Value) -> Result<Value, String> {
         let cursor = arguments.get("cursor").and_then(Value::as_str);
-        let page = self.context.catalogue.resources(None, cursor, &self.inner()).map_err(|error| error.to_string())?;
+        let page = self.in_time(|context| context.catalogue.resources(None, cursor, context));
+        let page = page.map_err(|error| error.to_string())?;
         let row = |entry: crate::services::ResourceEntry| {
             json!({
                 "uri": entry.uri, "name": entry.name, "title": entry.title, "description": entry.description,

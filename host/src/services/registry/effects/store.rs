@@ -21,6 +21,8 @@ const END: &str = ".json";
 struct Namespace<'f> {
     app: &'f Folder,
     way: String,
+    /// A name that no namespace can have.
+    lock: String,
 }
 
 /// One value that is kept.
@@ -33,7 +35,7 @@ struct Kept {
 
 pub(super) fn perform(reach: &Reach, namespace: &str, operation: &str, arguments: &Value) -> Result<Value, String> {
     let app = reach.app.as_ref().ok_or("nothing is stored here")?;
-    let store = Namespace { app, way: format!("{STORE}/{namespace}") };
+    let store = Namespace { app, way: format!("{STORE}/{namespace}"), lock: format!("{STORE}/@{namespace}.lock") };
     if operation == "store.keys" {
         let prefix = arguments.get("prefix").and_then(Value::as_str).unwrap_or_default();
         return store.keys(prefix);
@@ -105,8 +107,14 @@ impl Namespace<'_> {
         if value.to_string().len() > MAX_STORED_BYTES {
             return Err(format!("a stored value has at most {MAX_STORED_BYTES} bytes as JSON"));
         }
-        self.app.create_folder(&self.way).map_err(failed)?;
-        let _lock = self.app.lock(&format!("{}.lock", self.way)).map_err(failed)?;
+        self.app.create_folder(&self.way).map_err(|error| match self.app.folder(STORE) {
+            // The kernel lets this process write in the one that was there when it began, and make no other.
+            Err(AppDirError::NotFound(_)) => {
+                format!("the folder {STORE} was removed: the server has to be started again")
+            }
+            _ => failed(error),
+        })?;
+        let _lock = self.app.lock(&self.lock).map_err(failed)?;
         let path = self.path(key);
         if self.app.stat(&path).is_err() && self.count()? >= MAX_STORED_KEYS {
             self.sweep()?;
@@ -122,7 +130,7 @@ impl Namespace<'_> {
         if self.app.folder(&self.way).is_err() {
             return Ok(false.into());
         }
-        let _lock = self.app.lock(&format!("{}.lock", self.way)).map_err(failed)?;
+        let _lock = self.app.lock(&self.lock).map_err(failed)?;
         let was_there = self.get(key)?.is_some();
         match self.app.remove(&self.path(key)) {
             Ok(()) | Err(AppDirError::NotFound(_)) => Ok(was_there.into()),

@@ -1,0 +1,58 @@
+//! What declared handlers fetch: the hosts that the operator allows, within their own time.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::web::{Web, reply};
+use super::{PATIENCE, command};
+use crate::support::{Client, Era, TestDir};
+
+/// A server whose handlers may ask `web`; what its tool says.
+fn asked(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value {
+    let dir = TestDir::new();
+    dir.file("registry/app/t.lua", format!("return {{ call = function(arguments)\n{body}\nend }}"));
+    dir.file(
+        "registry/app/_index.yaml",
+        format!(
+            "version: \"1.0\"\nnamespace: app\nentries:\n  - name: t\n    kind: function.lua\n    source: file://t.lua\n    method: \
+             call\n    modules: [http_client]\n    meta:\n      mcp.tool: true\n      mcp.name: t\n      mcp.description: d\n{timeout}"
+        ),
+    );
+    let network = format!("private = [\"{}\"]\n[registry]\nhosts = [{hosts}]", web.host());
+    let mut client = Client::spawn(command(&dir, web, &network), Era::Older);
+    client.initialize();
+    client.ask("tools/call", json!({"name": "t", "arguments": {"url": web.url("/x")}}))["result"].take()
+}
+
+const GET: &str = "local answer, why = http_client.get(arguments.url, { headers = { ['X-Own'] = 'yes' } })\n\
+                   if not answer then return nil, why end\nreturn answer.status_code .. ' ' .. answer.body";
+
+#[test]
+fn a_handler_reaches_the_hosts_that_are_allowed() {
+    let web = Web::start(|_, out| reply(out, 200, &[], "hello"));
+    let own = format!("\"{}\"", web.host());
+    let answer = asked(&web, &own, "", GET);
+    assert_eq!((&answer["content"][0]["text"], &answer["isError"]), (&json!("200 hello"), &json!(false)), "{answer}");
+    assert_eq!(web.seen()[0].header("x-own"), Some("yes"));
+    for hosts in ["", "\"example.com\""] {
+        let refused = asked(&web, hosts, "", GET);
+        assert_eq!(refused["isError"], true, "{hosts}: {refused}");
+    }
+    assert_eq!(web.seen().len(), 1);
+}
+
+#[test]
+fn a_slow_host_takes_no_more_than_the_handlers_time() {
+    let web = Web::start(|_, _| {
+        std::thread::sleep(PATIENCE + Duration::from_secs(5));
+        Ok(())
+    });
+    let own = format!("\"{}\"", web.host());
+    // It would wait for longer than this test does.
+    let patient = GET.replace("headers =", "timeout = 60, headers =");
+    let answer = asked(&web, &own, "      mcp.timeout: 1\n", &patient);
+    // Whoever is told so in the last moment may still say it.
+    let text = answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert!(["app:t: timed out after 1 s", "it took longer than it may"].contains(&text), "{answer}");
+}
