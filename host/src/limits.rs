@@ -20,6 +20,8 @@ pub const MAX_LINE_VALUES: usize = 100_000;
 pub const MAX_RUNNING_REQUESTS: usize = 64;
 /// Requests of those that do slow work at the same time, each on a thread of its own.
 pub const MAX_WORKERS: usize = 32;
+/// Of those, what one caller over HTTP takes at most.
+pub const MAX_WORKERS_OF_ONE: usize = 24;
 /// Requests of those that answer with a large document at the same time, from the reading to the encoding. A character can
 /// be six in JSON, so that all workers together would make gigabytes of answers before the first is sent.
 pub const MAX_LARGE_READS: usize = 2;

@@ -177,3 +177,28 @@ fn an_unknown_version_is_a_bad_request() {
         assert_eq!((reply.status, reply.code()), (400, -32022), "{version}: {reply:?}");
     }
 }
+
+/// Whoever has many slow calls leaves room for others.
+#[test]
+fn slow_calls_of_one_leave_room_for_others() {
+    let dir = TestDir::new();
+    dir.file(
+        "registry/app/calls.lua",
+        "return { slow = function() time.sleep('100s') end, quick = function() return 'quick' end }\n",
+    );
+    let tool = |name: &str| {
+        format!(
+            "  - name: {name}\n    kind: function.lua\n    source: file://calls.lua\n    method: {name}\n    modules: [time]\n    \
+             meta: {{ mcp.tool: true, mcp.name: {name}, mcp.description: A tool, mcp.timeout: 200 }}\n"
+        )
+    };
+    let index = format!("version: \"1.0\"\nnamespace: app\nentries:\n{}{}", tool("slow"), tool("quick"));
+    dir.file("registry/app/_index.yaml", index);
+    let config = "[http.endpoints.other]\npath = \"/other\"\n";
+    let server = HttpServer::start_with(&dir, config, &[]);
+    let call = |name: &str| json!({"name": name, "arguments": {}});
+    let slow: Vec<_> = (0..40).map(|at| asking(&server, at, "tools/call", call("slow"))).collect();
+    let reply = server.connect().ask_at("/other", &[], "tools/call", call("quick")).json();
+    assert_eq!(reply["result"]["content"][0]["text"], "quick", "{reply}");
+    drop(slow);
+}

@@ -53,6 +53,8 @@ pub struct Server {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<Identity>,
     pub(super) workers: Arc<Semaphore>,
+    /// This caller's share of them, where there are others.
+    pub(super) share: Option<Arc<Semaphore>>,
     pub(super) large: Arc<Large>,
     prepared: Arc<Once>,
     pub(super) changes: Arc<Changes>,
@@ -92,6 +94,7 @@ impl Server {
             catalogue,
             identity: Arc::new(identity),
             workers: Arc::new(Semaphore::new(MAX_WORKERS)),
+            share: None,
             large: Arc::new(Large::new()),
             prepared: Arc::new(Once::new()),
         }
@@ -113,10 +116,10 @@ impl Server {
         Self { unread: Some(Unread::Sockets(tally)), ..self }
     }
 
-    /// The same server for one more client, which is known so.
-    pub(super) fn called_by(&self, caller: Arc<Caller>) -> Self {
+    /// The same server for one more client, which is known so and has that share of what works.
+    pub(super) fn called_by(&self, caller: Arc<Caller>, share: Arc<Semaphore>) -> Self {
         let asking = self.asking.as_ref().map(Asking::of_another);
-        Self { caller, older: Arc::default(), asking, ..self.clone() }
+        Self { caller, older: Arc::default(), asking, share: Some(share), ..self.clone() }
     }
 
     /// The same server for a client that can be asked only by ending its call.

@@ -87,7 +87,11 @@ impl Server {
         let (call, work) = (self.call(context, Effort::Full), Arc::new(work));
         let here = Arc::clone(&work);
         let working = async {
-            let permit = Arc::clone(&self.workers).acquire_owned().await;
+            let share = match &self.share {
+                Some(share) => Arc::clone(share).acquire_owned().await.ok(),
+                None => None,
+            };
+            let permit = (share, Arc::clone(&self.workers).acquire_owned().await);
             let worker = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
                 here(&call)

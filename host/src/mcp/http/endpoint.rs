@@ -11,6 +11,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, ErrorCode, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 use sha2::{Digest as _, Sha256};
+use tokio::sync::Semaphore;
 
 use super::body;
 use super::calls::{Call, Holder as _, Lane, Manner};
@@ -20,7 +21,7 @@ use super::policy::{one, preflight};
 use super::reply::{Body, Events, Refusal, SESSION, empty, events, json};
 use super::sessions::{Bounds, Full, Sessions, Use};
 use super::shared::Shared;
-use crate::limits::{MAX_WEIGHT, SMALL_BODY_BYTES};
+use crate::limits::{MAX_WEIGHT, MAX_WORKERS_OF_ONE, SMALL_BODY_BYTES};
 use crate::mcp::Server;
 use crate::mcp::stdio::{Frame, Inbound, Kind, decode, weight};
 use crate::services::{Caller, Transport};
@@ -52,6 +53,8 @@ pub struct EndpointParts {
 struct Callers {
     near: Arc<Caller>,
     remote: Arc<Caller>,
+    /// What works for either.
+    share: Arc<Semaphore>,
 }
 
 /// Who asks, as far as a session belongs to somebody.
@@ -73,7 +76,8 @@ impl Endpoint {
                 let transport = Transport::Http { remote };
                 Arc::new(Caller { scope: scope.clone(), groups: groups.clone(), transport, who: Some(who.into()) })
             };
-            Callers { near: of(false), remote: of(true) }
+            let share = Arc::new(Semaphore::new(MAX_WORKERS_OF_ONE));
+            Callers { near: of(false), remote: of(true), share }
         };
         let with = |key: &Key| groups.iter().flatten().chain(&key.groups).cloned().collect();
         let callers = std::iter::once((groups.clone(), None))
@@ -139,9 +143,11 @@ impl Endpoint {
 
     /// The server as this one gets it.
     fn server(&self, asker: Asker) -> Server {
-        let callers = self.callers.get(asker.key.map_or(0, |key| key + 1));
-        let caller = callers.map(|callers| if asker.remote { &callers.remote } else { &callers.near });
-        self.server.called_by(caller.map_or_else(Arc::default, Arc::clone))
+        let Some(callers) = self.callers.get(asker.key.map_or(0, |key| key + 1)) else {
+            return self.server.called_by(Arc::default(), Arc::new(Semaphore::new(MAX_WORKERS_OF_ONE)));
+        };
+        let caller = if asker.remote { &callers.remote } else { &callers.near };
+        self.server.called_by(Arc::clone(caller), Arc::clone(&callers.share))
     }
 
     async fn post(
