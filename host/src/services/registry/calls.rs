@@ -261,7 +261,8 @@ impl<'c> Conversation<'c> {
             let answered = match run.step(Instant::now() + self.left(), &cancelled) {
                 Ok(Step::Ask { operation, arguments }) => {
                     let answer = self.perform(&mut scope, &operation, &arguments)?;
-                    run.answer(answer)
+                    // However quickly it would say something to that.
+                    if self.left().is_zero() { Err(Stopped::Deadline) } else { run.answer(answer) }
                 }
                 Ok(Step::Post { operation, arguments }) => {
                     self.told(&scope, &operation, &arguments);
