@@ -3,7 +3,9 @@
 mod agents;
 mod completions;
 mod doctor;
+mod errors;
 mod extract;
+mod help;
 mod init;
 mod mounts;
 mod output;
