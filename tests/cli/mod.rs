@@ -12,5 +12,6 @@ mod output;
 mod pkg;
 mod places;
 mod read;
+mod readme;
 mod sessions;
 mod usage;
