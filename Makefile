@@ -34,6 +34,23 @@ guest-core: ## the component without any import, for hosts without WASI: target/
 	$(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core -- \
 		wrap target/wasm32-unknown-unknown/guest/wardroom_guest.wasm $(HOSTS)/guest-core.wasm
 
+.PHONY: dist
+# Stripped here and not by the profile: one profile builds for running, testing and linting. What was packed is unpacked
+# and asked what it is.
+DIST = target/dist
+TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
+dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
+	rm -rf $(DIST)
+	mkdir -p $(DIST)/tmp
+	cp $(WARDROOM) $(DIST)/tmp/wardroom
+	strip $(DIST)/tmp/wardroom
+	python3 dist/archive.py $(DIST)/tmp/wardroom $(TARGET) $(DIST)
+	python3 dist/archive.py $(DIST)/tmp/wardroom $(TARGET) $(DIST)/tmp/again >/dev/null
+	diff $(DIST)/SHA256SUMS $(DIST)/tmp/again/SHA256SUMS
+	tar -xzf $(DIST)/wardroom-*-$(TARGET).tar.gz -C $(DIST)/tmp
+	HOME=$(abspath $(DIST))/tmp $(DIST)/tmp/wardroom-*/wardroom extract host/assets/demo/packages/cot >/dev/null
+	rm -r $(DIST)/tmp
+
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
 

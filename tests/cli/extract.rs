@@ -97,7 +97,9 @@ fn guest_replaces_a_file_and_nothing_else() {
     assert!(fs::read(path("old.wasm")).unwrap() == COMPONENT);
     for name in ["link", "dangling", "folder", "/dev/null"] {
         let refused = wardroom(dir.outside(), &["guest", "-o", name]);
-        let message = format!("error: cannot write the component: not a regular file: {name}\n");
+        let message = format!(
+            "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE\n"
+        );
         assert_eq!((refused.status, refused.stderr), (1, message));
     }
     assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());

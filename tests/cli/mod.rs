@@ -3,12 +3,15 @@
 mod agents;
 mod completions;
 mod doctor;
+mod errors;
 mod extract;
+mod help;
 mod init;
 mod mounts;
 mod output;
 mod pkg;
 mod places;
 mod read;
+mod readme;
 mod sessions;
 mod usage;

@@ -42,7 +42,8 @@ fn what_is_installed_is_listed_and_what_is_removed_is_gone() {
     let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap();
     assert!(!manifest.contains("\"one\""), "{manifest}");
     let again = pkg(&dir, &["remove", "one"]);
-    assert_eq!((again.status, again.stderr.as_str()), (1, "error: no package is installed as one in packages\n"));
+    assert_eq!(again.status, 1);
+    assert!(again.stderr.starts_with("error: no package is installed as one in packages\nhint: "), "{}", again.stderr);
     assert_eq!(pkg(&dir, &["remove", "../app"]).status, 1);
     assert!(dir.app().join("packages/two/m.lua").exists());
 }

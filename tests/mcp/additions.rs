@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use wardroom::limits::{LIST_PAGE, MAX_LISTED_RECENT};
+use wardroom::services::docs::PAGES;
 
 use super::wire::check_with;
 use crate::support::{Client, Era, TestDir};
@@ -101,6 +102,11 @@ fn many(dir: &TestDir) -> Vec<String> {
     fixed.into_iter().chain(packages).chain(logs).collect()
 }
 
+/// What is listed after everything that is stored.
+fn docs() -> impl Iterator<Item = String> {
+    PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name))
+}
+
 fn uris(resources: &Value) -> Vec<String> {
     resources.as_array().unwrap().iter().map(|entry| entry["uri"].as_str().unwrap().to_owned()).collect()
 }
@@ -108,7 +114,7 @@ fn uris(resources: &Value) -> Vec<String> {
 #[test]
 fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
     let dir = TestDir::new();
-    let expected = many(&dir);
+    let expected: Vec<String> = many(&dir).into_iter().chain(docs()).collect();
     let config = config(&dir, "[alc]\nenumerate = true\n");
     for era in Era::BOTH {
         let mut client = Client::start_with(&dir, era, &["--config", &config]);
@@ -148,8 +154,11 @@ fn ls_lists_every_page() {
         uris(&serde_json::from_str(&rows).unwrap())
     };
     expected.insert(2, "alc://hub/index".to_owned());
-    let listed = ls(&[]);
+    let stored = expected.len();
+    expected.extend(docs());
+    let mut listed = ls(&[]);
     assert_eq!(listed[..expected.len()], expected);
     assert_eq!(listed.len(), expected.len() + 8);
+    assert_eq!(ls(&["wardroom"]), listed.drain(stored..expected.len()).collect::<Vec<_>>());
     assert_eq!(ls(&["alc"]), listed);
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
+use wardroom::services::docs::PAGES;
 
 use crate::support::{Client, Era, TestDir, wardroom};
 
@@ -46,7 +47,7 @@ fn a_file_of_any_time_is_listed_and_read() {
         }
         let mut client = Client::start(&dir, Era::Newer);
         let listed = client.ask("resources/list", json!({}));
-        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(3), "{listed}");
+        assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(3 + PAGES.len()), "{listed}");
         // What is remembered the second time is read the first time.
         for uri in URIS.iter().chain(&URIS) {
             let content = client.read(uri).unwrap();
@@ -55,7 +56,7 @@ fn a_file_of_any_time_is_listed_and_read() {
         }
         let mut client = Client::start_with(&dir, Era::Newer, &["--config", config.to_str().unwrap()]);
         let listed = client.ask("resources/list", json!({}));
-        assert!(listed["result"]["resources"].as_array().is_some_and(|all| all.len() > 8), "{listed}");
+        assert!(listed["result"]["resources"].as_array().is_some_and(|all| all.len() > 8 + PAGES.len()), "{listed}");
         let app = dir.app().display().to_string();
         wardroom(dir.outside(), &["--appdir", &app, "doctor"]).ok();
         wardroom(dir.outside(), &["--appdir", &app, "ls"]).ok();

@@ -10,10 +10,11 @@ use wardroom::cli::args::Args;
 use wardroom::config::AlcConfig;
 use wardroom::sandbox::{Image, Sandbox};
 use wardroom::services::alc::{Alc, AlcFolders};
+use wardroom::services::docs::Docs;
 use wardroom::services::resources::Resources;
 use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry};
 
-use super::root;
+use super::{parameters, root};
 use crate::support::TestDir;
 
 fn check(page: &str, generated: &str) {
@@ -103,7 +104,7 @@ fn the_protocol_page_is_generated() {
     let offering = |additions: AlcConfig| {
         let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
         let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexes::new(None)).offering(additions);
-        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(Resources)]))
+        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(Resources), Box::new(Docs)]))
     };
     let resources = |catalogue: &Arc<Catalogue>| {
         let context = CallContext { effort: Effort::Light, ..CallContext::patient(catalogue) };
@@ -130,11 +131,12 @@ fn the_protocol_page_is_generated() {
     );
     templates(&mut page, &patterns);
     page.push_str(
-        "\n## With `[alc] v2 = true`\n\nAfter those; `[alc] enumerate` adds what is stored to the first list: \
+        "\n## With `[alc] v2 = true`\n\nAfter those of `alc://`; `[alc] enumerate` adds what is stored to the first list: \
          [CONFIG.md](CONFIG.md).\n\n| URI or template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
     );
     let longer = offering(AlcConfig { v2: true, ..AlcConfig::default() });
-    fixed(&mut page, resources(&longer).strip_prefix(listed.as_slice()).unwrap());
+    let more: Vec<_> = resources(&longer).into_iter().filter(|entry| !listed.contains(entry)).collect();
+    fixed(&mut page, &more);
     templates(&mut page, longer.templates(&CallContext::patient(&longer)).strip_prefix(patterns.as_slice()).unwrap());
     page.push_str("\n### Query parameters\n\nWhole numbers. A value above the cap is refused, not lowered.\n\n");
     page.push_str("| URI template | parameter | default | cap |\n| --- | --- | --- | --- |\n");
@@ -145,13 +147,19 @@ fn the_protocol_page_is_generated() {
             writeln!(page, "| `{pattern}` | `{}` | {} | {} |", param.name, param.default, param.cap).unwrap();
         }
     }
-    page.push_str("\n## Tools\n");
+    page.push_str(
+        "\n## Tools\n\nAn argument that is not listed is refused. `wardroom call` lists the tools of a server, declared ones too, \
+         and `wardroom call --json` their schemas.\n",
+    );
     for tool in catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items {
-        write!(page, "\n### `{}`\n\n{}\n\nArguments:\n\n", tool.name, tool.description.as_deref().unwrap()).unwrap();
+        // The table says what is taken, and the schema that nothing else is.
+        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
         write!(
             page,
-            "```json\n{}\n```\n\nAnswer:\n\n```json\n{}\n```\n",
-            pretty(&tool.input),
+            "\n### `{}`\n\n{}\n\n{}\nAnswer:\n\n```json\n{}\n```\n",
+            tool.name,
+            tool.description.as_deref().unwrap(),
+            parameters::table(&tool.input),
             pretty(tool.output.as_ref().unwrap())
         )
         .unwrap();
@@ -184,4 +192,24 @@ fn the_guest_page_shows_its_examples_as_they_run() {
 
 fn pretty(schema: &Schema) -> String {
     serde_json::to_string_pretty(&**schema).unwrap()
+}
+
+/// What registries of servers are told; `make dist` adds the packages of a release.
+#[test]
+fn the_description_for_registries_is_generated() {
+    let (repository, description) = (env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_DESCRIPTION"));
+    let name = repository.strip_prefix("https://github.com/").unwrap();
+    let server = serde_json::json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": format!("io.github.{name}"),
+        "title": "wardroom",
+        "description": description,
+        "repository": {"url": repository, "source": "github"},
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    // What that schema says of these fields.
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    assert!(name.split('/').count() == 2 && name.split('/').all(is_plain), "{name}");
+    assert!((1..=100).contains(&description.chars().count()), "{description}");
+    check("../server.json", &format!("{}\n", serde_json::to_string_pretty(&server).unwrap()));
 }

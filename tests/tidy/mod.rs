@@ -4,6 +4,7 @@ mod docs;
 mod fence;
 mod files;
 mod layering;
+mod parameters;
 
 use std::path::{Path, PathBuf};
 

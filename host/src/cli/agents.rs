@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::args::{AgentsAction, Change as Flags, Which};
 use super::probe;
-use super::report::{self, Failure};
+use super::report::{self, Failure, ITSELF};
 use super::settings::{self, LocatedBy, Settings};
 use crate::agents::{
     AGENTS, Agent, AgentError, Beginning, Change, EditError, Environment, File, Helper, Launch, Owners, Ready,
@@ -39,12 +39,19 @@ pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Fail
 }
 
 fn parsed(name: &str) -> Result<ServerName, Failure> {
-    ServerName::parse(name).map_err(|rule| Failure::new(format!("the name {name:?} cannot be used: {rule}")))
+    ServerName::parse(name).map_err(|rule| {
+        Failure::new(
+            format!("the name {name:?} cannot be used: {rule}"),
+            "leave --name out for the usual one, wardroom",
+        )
+    })
 }
 
 fn environment() -> Result<Environment, Failure> {
-    let base = BaseDirs::new().ok_or_else(|| Failure::new("this user has no home folder"))?;
-    let home = base.home_dir().to_str().ok_or_else(|| Failure::new("the path of the home folder is not UTF-8"))?;
+    const HINT: &str = "say with the variable HOME where agents keep their files";
+    let base = BaseDirs::new().ok_or_else(|| Failure::new("this user has no home folder", HINT))?;
+    let home =
+        base.home_dir().to_str().ok_or_else(|| Failure::new("the path of the home folder is not UTF-8", HINT))?;
     let value = |name: &str| settings::variable(name)?.into_string().ok();
     let variables = Environment::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?)));
     Ok(Environment { system: System::here(), home: home.to_owned(), variables: variables.collect() })
@@ -52,7 +59,8 @@ fn environment() -> Result<Environment, Failure> {
 
 /// The path of this program, which every entry has: agents know another `PATH` than shells.
 fn program() -> Result<String, Failure> {
-    let program = ambient::own_program().map_err(|error| Failure::of("cannot tell where this program is", error))?;
+    let failed = |error| Failure::of("cannot tell where this program is", error, ITSELF);
+    let program = ambient::own_program().map_err(failed)?;
     text(&program)
 }
 
@@ -66,10 +74,13 @@ fn owners() -> Result<Owners, Failure> {
 fn text(path: &Path) -> Result<String, Failure> {
     let whole = ambient::canonical(path).or_else(|error| match ambient::working_dir() {
         Some(folder) => Ok(folder.join(path)),
-        None => Err(Failure::of(format!("cannot tell where {} is", path.display()), error)),
+        None => Err(Failure::of(format!("cannot tell where {} is", path.display()), error, "say its whole path")),
     })?;
     let text = whole.to_str().map(str::to_owned);
-    text.ok_or_else(|| Failure::new(format!("{} is not UTF-8, which such files are", whole.display())))
+    text.ok_or_else(|| {
+        let what = format!("{} is not UTF-8, which such files are", whole.display());
+        Failure::new(what, "rename it, or name another one")
+    })
 }
 
 /// This program, with what was said to it: the agent starts it elsewhere and with another environment.
@@ -109,7 +120,8 @@ pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
         return Ok(None);
     }
     let (environment, launch) = (environment()?, launch(settings)?);
-    let (parent, _) = ambient::split(&settings.config_file).map_err(|error| Failure::of(FAILED, error))?;
+    let nowhere = |error| Failure::of(FAILED, error, "name the configuration with --config FILE");
+    let (parent, _) = ambient::split(&settings.config_file).map_err(nowhere)?;
     let beginning = Beginning {
         home: environment.home,
         variables: environment.variables,
@@ -118,8 +130,8 @@ pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
         programs: owners()?.programs,
         locks: parent.to_path_buf(),
     };
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
-    Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error))
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error, ITSELF))
 }
 
 impl Which {
@@ -188,8 +200,8 @@ fn status(which: &Which, name: &ServerName, json: bool) -> Result<(), Failure> {
     if bad == 0 {
         return Ok(());
     }
-    Err(Failure::new(format!("{bad} of these files are not as they should be"))
-        .hint("wardroom agents install AGENT brings the entry up to date"))
+    let hint = "wardroom agents install AGENT brings the entry up to date";
+    Err(Failure::new(format!("{bad} of these files are not as they should be"), hint))
 }
 
 /// Entries that start the same are started once.
@@ -256,7 +268,9 @@ impl State {
 
 fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure> {
     let (environment, owners, launch) = (environment()?, owners()?, launch(settings)?);
-    let Some(agent) = agent(id) else { return Err(Failure::new(format!("no agent is called {id}"))) };
+    let Some(agent) = agent(id) else {
+        return Err(Failure::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
+    };
     // Programs that take the same entry are named together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in look(agent, &environment) {
@@ -282,9 +296,7 @@ struct Job<'j> {
 impl Job<'_> {
     fn run(&self, settings: &Settings, which: &Which, change: Change<'_>) -> Result<(), Failure> {
         if which.agents.is_empty() && !which.all {
-            return Err(
-                Failure::new("no agent is named").hint("name some, or say --all; wardroom agents list shows them")
-            );
+            return Err(Failure::new("no agent is named", "name some, or say --all; wardroom agents list shows them"));
         }
         let environment = environment()?;
         let (mut ready, mut failed) = (Vec::new(), 0);
@@ -312,11 +324,12 @@ impl Job<'_> {
                 report::note("nothing was written");
             }
         }
-        match failed {
-            0 => Ok(()),
-            1 => Err(Failure::new("one file is left as it was")),
-            _ => Err(Failure::new(format!("{failed} files are left as they were"))),
-        }
+        let what = match failed {
+            0 => return Ok(()),
+            1 => "one file is left as it was".to_owned(),
+            _ => format!("{failed} files are left as they were"),
+        };
+        Err(Failure::new(what, "do what is said above, and the same again: what is done already stays done"))
     }
 
     /// Of an agent that is several programs those that are installed; where none is, the first: whoever names it gets told,
@@ -336,13 +349,13 @@ impl Job<'_> {
             return Ok(true);
         }
         if !io::stdin().is_terminal() {
-            return Err(
-                Failure::new("nothing was written").hint("say --yes to have it written, or --dry-run to look only")
-            );
+            return Err(Failure::new("nothing was written", "say --yes to have it written, or --dry-run to look only"));
         }
         report::note(&format!("Write {}? [y/N]", if files == 1 { "it".to_owned() } else { format!("these {files}") }));
         let mut answer = String::new();
-        io::stdin().read_line(&mut answer).map_err(|error| Failure::of("cannot read the answer", error))?;
+        let unread =
+            |error| Failure::of("cannot read the answer", error, "say --yes to have it written without a question");
+        io::stdin().read_line(&mut answer).map_err(unread)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
     }
 }
@@ -381,7 +394,10 @@ fn apply(settings: &Settings, ready: &[(&Agent, Ready)]) -> Result<usize, Failur
 
 /// The folder of our own configuration: another program's holds nothing of ours but the entry.
 fn locks(settings: &Settings) -> Result<Folder, Failure> {
-    let failed = |error| Failure::of("cannot lock what agents read", error);
+    let failed = |error| {
+        let hint = "look at the folder of the configuration, or name another one with --config FILE";
+        Failure::of("cannot lock what agents read", error, hint)
+    };
     let (parent, _) = ambient::split(&settings.config_file).map_err(failed)?;
     ambient::create(parent).map_err(failed)
 }
@@ -399,5 +415,5 @@ fn advised(error: AgentError) -> Failure {
         AgentError::Changed { .. } => "its program may be running: end it, and try again",
         AgentError::File { .. } => "look whether the file is there, who owns it, and how large it is",
     };
-    Failure::of("cannot edit", error).hint(hint)
+    Failure::of("cannot edit", error, hint)
 }

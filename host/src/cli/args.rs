@@ -96,9 +96,9 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Call a tool, as a client would
+    /// Call a tool, as a client would; without a name, list the tools with their arguments
     Call {
-        tool: String,
+        tool: Option<String>,
         /// A JSON object
         arguments: Option<String>,
         #[arg(long)]
@@ -155,6 +155,11 @@ pub enum Command {
         /// A file instead of standard output
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Show a page of the documentation, or a command's help; without a name, list the pages
+    Help {
+        /// Such as registry, or the name of a command
+        topic: Option<String>,
     },
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },

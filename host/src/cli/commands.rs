@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory as _;
 use serde_json::{Map, Value, json};
 
+use super::advice::{Asked, refused};
 use super::args::Args;
 use super::report::{self, Failure};
 use super::rooms;
@@ -13,11 +14,12 @@ use super::settings::Settings;
 use crate::appdir::{Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{ServiceError, alc};
+use crate::services::alc;
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
-    let content = catalogue.read(uri, &rooms::context(&catalogue)).map_err(|error| not_read(error, settings))?;
+    let content = catalogue.read(uri, &rooms::context(&catalogue));
+    let content = content.map_err(|error| refused(error, settings, Asked::Resource))?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
@@ -26,21 +28,6 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
     }
     report::bytes(content.text.as_bytes())?;
     if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
-}
-
-/// A person may see the cause, which a client never does.
-fn not_read(error: ServiceError, settings: &Settings) -> Failure {
-    let command = settings.command();
-    match error {
-        ServiceError::Internal { public, cause: Some(cause) } => {
-            Failure::of(public, io::Error::other(cause)).hint(format!("{command} doctor looks for what is wrong"))
-        }
-        ServiceError::NotFound { ref uri } => {
-            let scheme = uri.split_once("://").map_or("", |(scheme, _)| scheme);
-            Failure::new(error.to_string()).hint(format!("{command} ls {scheme}:// lists what there is"))
-        }
-        other => Failure::new(other.to_string()),
-    }
 }
 
 pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
@@ -62,7 +49,11 @@ pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
             }
         }
     }
-    if failed == 0 { Ok(()) } else { Err(Failure::new(format!("{failed} of {} files have no metadata", files.len()))) }
+    if failed == 0 {
+        return Ok(());
+    }
+    let what = format!("{failed} of {} files have no metadata", files.len());
+    Err(Failure::new(what, "mend what is said above, and extract those again"))
 }
 
 /// The package's name is its folder's; a lone file has none of its own.
@@ -71,14 +62,19 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
     let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let name = folder.filter(|name| wardroom_rules::id::check_alphabet(name).is_ok()).unwrap_or("package");
     let what = || path.display().to_string();
-    let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(|error| Failure::of(what(), error))?;
-    let extracted = sandbox.extract(name, &source).map_err(|error| Failure::of(what(), error))?;
-    extracted.map_err(|refusal| Failure::of(what(), refusal))
+    let unread = |error| Failure::of(what(), error, "name an init.lua, or the folder of a package");
+    let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(unread)?;
+    let extracted = sandbox.extract(name, &source);
+    let extracted =
+        extracted.map_err(|error| Failure::of(what(), error, "wardroom doctor says whether the guest works"))?;
+    extracted.map_err(|refusal| Failure::of(what(), refusal, "mend the file there; it is read, and never run"))
 }
 
 /// What the tool `extract_package_meta` answers, and which file it is about.
 fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
-    let extracted = alc::extracted(metadata).map_err(|error| Failure::new(error.to_string()))?;
+    let extracted = alc::extracted(metadata);
+    let extracted =
+        extracted.map_err(|error| Failure::new(error.to_string(), "wardroom doctor says whether the guest works"))?;
     let mut whole = extracted.into_value();
     if let Some(fields) = whole.as_object_mut() {
         fields.insert("file".to_owned(), json!(path));
@@ -89,10 +85,10 @@ fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
 pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
     match output {
         Some(path) => ambient::write(path, COMPONENT, Privacy::Shared)
-            .map_err(|error| Failure::of("cannot write the component", error)),
+            .map_err(|error| Failure::of("cannot write the component", error, "name another file with --output FILE")),
         None if io::stdout().is_terminal() => {
             let hint = "wardroom guest --output wardroom.wasm writes it to a file";
-            Err(Failure::new("the component is not for a terminal").hint(hint))
+            Err(Failure::new("the component is not for a terminal", hint))
         }
         None => report::bytes(COMPONENT),
     }

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::advice::{Asked, alike, refused};
 use super::args::{NewKind, RegistryAction};
 use super::report::{self, Failure};
-use super::rooms;
 use super::settings::Settings;
+use super::{offered, rooms};
 use crate::appdir::{Access, ambient};
 use crate::limits::MAX_LINE_BYTES;
 use crate::payload::Payload;
 use crate::services::registry::{Gravity, Scaffold, scaffold};
-use crate::services::{
-    Block, CallContext, Caller, Catalogue, Embedded, Item, PromptEntry, Role, Said, ServiceError, Transport,
-};
+use crate::services::{Block, CallContext, Caller, Catalogue, Embedded, Item, Role, Said, ServiceError, Transport};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), Failure> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
@@ -71,19 +70,20 @@ fn check(settings: &Settings, as_json: bool) -> Result<(), Failure> {
             report::line(&report::name(&problem.to_string()))?;
         }
     }
-    match overview.problems.iter().filter(|problem| problem.gravity == Gravity::Error).count() {
-        0 if as_json => Ok(()),
-        0 => report::line(&format!("{} entries, none of them broken", overview.rows.len())),
-        1 => Err(Failure::new("1 error: what it is about is not offered")),
-        errors => Err(Failure::new(format!("{errors} errors: what they are about is not offered"))),
-    }
+    let what = match overview.problems.iter().filter(|problem| problem.gravity == Gravity::Error).count() {
+        0 if as_json => return Ok(()),
+        0 => return report::line(&format!("{} entries, none of them broken", overview.rows.len())),
+        1 => "1 error: what it is about is not offered".to_owned(),
+        errors => format!("{errors} errors: what they are about is not offered"),
+    };
+    Err(Failure::new(what, "mend the lines that are named above; wardroom help registry has every key"))
 }
 
 fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Result<(), Failure> {
     if settings.read_only {
-        return Err(Failure::new("new writes, and --read-only forbids that").hint("leave out --read-only"));
+        return Err(Failure::new("new writes, and --read-only forbids that", "leave out --read-only"));
     }
-    let failed = |error| Failure::of("cannot open the registry", error);
+    let failed = |error| Failure::of("cannot open the registry", error, "name a folder with --registry DIR");
     let (root, shown) = match &settings.registry {
         Some(path) => (ambient::open(path, Access::ReadWrite).map_err(failed)?, path.display().to_string()),
         None => {
@@ -96,8 +96,12 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
         NewKind::Prompt => Scaffold::Prompt,
         NewKind::Resource => Scaffold::Resource,
     };
+    let unwritten = |why| {
+        let hint = format!("{} registry list shows what there is; a name is like get_weather", settings.command());
+        Failure::new(why, hint)
+    };
     let known = rooms::declared(settings)?;
-    for file in scaffold(&known, &root, namespace, kind, name).map_err(Failure::new)? {
+    for file in scaffold(&known, &root, namespace, kind, name).map_err(unwritten)? {
         report::line(&format!("wrote {shown}/{file}"))?;
     }
     let command = settings.command();
@@ -116,15 +120,30 @@ fn waiting(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), Failure
     Ok((catalogue, context))
 }
 
+/// The tools that a client would see.
+pub(super) fn tools(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let (catalogue, context) = waiting(settings)?;
+    offered::list_tools(settings, &catalogue, &context, as_json)
+}
+
 pub(super) fn call(settings: &Settings, tool: &str, arguments: Option<&str>, as_json: bool) -> Result<(), Failure> {
+    const HINT: &str = "write them as '{\"name\": \"value\"}'";
     let given = Payload::parse(arguments.unwrap_or("{}"), MAX_LINE_BYTES);
-    let given =
-        given.map_err(|error| Failure::of("the arguments", error).hint("write them as '{\"name\": \"value\"}'"))?;
+    let given = given.map_err(|error| Failure::of("the arguments", error, HINT))?;
     if !given.clone().into_value().is_object() {
-        return Err(Failure::new("the arguments must be a JSON object").hint("write them as '{\"name\": \"value\"}'"));
+        return Err(Failure::new("the arguments must be a JSON object", HINT));
     }
     let (catalogue, context) = waiting(settings)?;
-    let answer = catalogue.call(tool, given, &context).map_err(failed)?;
+    let answer = match catalogue.call(tool, given, &context) {
+        Err(error @ ServiceError::UnknownTool(_)) => {
+            let tools = offered::tools(settings, &catalogue, &context)?;
+            let meant = alike(tool, tools.iter().map(|tool| &*tool.name));
+            let list = format!("{} call lists the tools", settings.command());
+            let hint = meant.map_or_else(|| list.clone(), |meant| format!("did you mean {meant}? {list}"));
+            return Err(Failure::new(error.to_string(), hint));
+        }
+        answered => answered.map_err(|error| refused(error, settings, Asked::Tool))?,
+    };
     let value = answer.value.into_value();
     let (items, value) = match answer.said {
         Said::Value => (Vec::new(), Some(value)),
@@ -141,14 +160,11 @@ pub(super) fn call(settings: &Settings, tool: &str, arguments: Option<&str>, as_
     } else {
         items.iter().try_for_each(|item| report::line(&shown(item)))?;
     }
-    if answer.failed { Err(Failure::new(format!("{tool} failed"))) } else { Ok(()) }
-}
-
-fn failed(error: ServiceError) -> Failure {
-    match error {
-        ServiceError::Internal { public, cause: Some(cause) } => Failure::of(public, std::io::Error::other(cause)),
-        other => Failure::new(other.to_string()),
+    if !answer.failed {
+        return Ok(());
     }
+    let hint = format!("its answer says why; {} call lists the tools with their arguments", settings.command());
+    Err(Failure::new(format!("{tool} failed"), hint))
 }
 
 pub(super) fn prompt(
@@ -158,15 +174,16 @@ pub(super) fn prompt(
     as_json: bool,
 ) -> Result<(), Failure> {
     let (catalogue, context) = waiting(settings)?;
-    let Some(name) = name else { return prompts(&catalogue, &context, as_json) };
+    let Some(name) = name else { return offered::prompts(settings, &catalogue, &context, as_json) };
     let mut given = BTreeMap::new();
     for argument in arguments {
         let (name, value) = argument.split_once('=').ok_or_else(|| {
-            Failure::new(format!("{argument} is no argument of a prompt")).hint("write each as NAME=VALUE")
+            Failure::new(format!("{argument} is no argument of a prompt"), "write each as NAME=VALUE")
         })?;
         given.insert(name.to_owned(), value.to_owned());
     }
-    let answer = catalogue.prompt(name, &given, &context).map_err(failed)?;
+    let answer = catalogue.prompt(name, &given, &context);
+    let answer = answer.map_err(|error| refused(error, settings, Asked::Prompt))?;
     let role = |role| match role {
         Role::User => "user",
         Role::Assistant => "assistant",
@@ -183,38 +200,6 @@ pub(super) fn prompt(
     }
     for message in &answer.messages {
         report::line(&format!("{}: {}", role(message.role), shown(&message.content)))?;
-    }
-    Ok(())
-}
-
-fn prompts(catalogue: &Arc<Catalogue>, context: &CallContext, as_json: bool) -> Result<(), Failure> {
-    let (mut all, mut cursor): (Vec<Arc<PromptEntry>>, Option<String>) = (Vec::new(), None);
-    loop {
-        let page = catalogue.prompts(cursor.as_deref(), context).map_err(failed)?;
-        all.extend(page.items);
-        cursor = page.next;
-        if cursor.is_none() {
-            break;
-        }
-    }
-    if as_json {
-        let rows = all.iter().map(|prompt| {
-            let arguments = prompt.arguments.iter().map(|argument| {
-                json!({"name": argument.name, "description": argument.description, "required": argument.required})
-            });
-            json!({
-                "name": prompt.name, "description": prompt.description, "arguments": arguments.collect::<Vec<_>>(),
-            })
-        });
-        return report::line(&rows.collect::<Value>().to_string());
-    }
-    for prompt in &all {
-        let argument = |argument: &crate::services::PromptArgument| {
-            if argument.required { argument.name.clone() } else { format!("[{}]", argument.name) }
-        };
-        let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
-        let description = prompt.description.as_deref().unwrap_or_default();
-        report::line(format!("{:<24} {:<24} {description}", prompt.name, arguments.join(" ")).trim_end())?;
     }
     Ok(())
 }

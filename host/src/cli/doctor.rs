@@ -40,7 +40,7 @@ impl Finding {
     }
 
     fn failed(what: &'static str, failure: &Failure) -> Self {
-        Self::bad(what, failure.to_string(), failure.advice().unwrap_or("mend what is said there"))
+        Self::bad(what, failure.to_string(), failure.advice())
     }
 
     fn bad(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
@@ -70,7 +70,10 @@ pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool)
     print(&findings, as_json)?;
     match findings.iter().filter(|finding| finding.state == State::Bad).count() {
         0 => Ok(()),
-        bad => Err(Failure::new(format!("{bad} of {} checks failed", findings.len()))),
+        bad => {
+            let what = format!("{bad} of {} checks failed", findings.len());
+            Err(Failure::new(what, "do what the hints above say, and look again"))
+        }
     }
 }
 

@@ -16,7 +16,10 @@ pub(super) fn edit(
     change: impl FnOnce(&mut DocumentMut) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let file = &settings.config_file;
-    let failed = |error| Failure::of(format!("cannot change {}", file.display()), error);
+    let failed = |error| {
+        let hint = "look at that file and its folder, or name another file with --config FILE";
+        Failure::of(format!("cannot change {}", file.display()), error, hint)
+    };
     // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
     let target = ambient::target(file).map_err(failed)?;
     let (parent, name) = ambient::split(&target).map_err(failed)?;
@@ -29,10 +32,15 @@ pub(super) fn edit(
         Err(error) => return Err(failed(error)),
     };
     let document = text.parse::<DocumentMut>();
-    let mut document = document.map_err(|error| Failure::of(format!("cannot change {}", file.display()), error))?;
+    let mut document = document.map_err(|error| {
+        Failure::of(format!("cannot change {}", file.display()), error, "mend the file there: it is not TOML")
+    })?;
     change(&mut document)?;
     let text = document.to_string();
-    Config::parse(&text).map_err(|error| Failure::of("the result would not be a configuration", error))?;
+    Config::parse(&text).map_err(|error| {
+        let hint = "nothing was changed; wardroom help config lists every key";
+        Failure::of("the result would not be a configuration", error, hint)
+    })?;
     folder.write(name, text.as_bytes(), Privacy::Owner).map_err(failed)
 }
 

@@ -28,26 +28,24 @@ pub(super) fn run(
     address: Option<&str>,
     socket: Option<&Path>,
 ) -> Result<(), Failure> {
-    let failed = |error| Failure::of("cannot serve", error);
+    let failed = |error| Failure::of("cannot serve", error, settings.doctor());
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind).transpose()?);
     listeners.extend(socket.map(bind_socket).transpose()?);
     let rooms = rooms::serving(settings)?;
     let site = site(settings, &rooms)?;
     if let Some(path) = http::exposed(&listeners, &site) {
-        return Err(Failure::new(format!(
-            "other machines reach that address, and the endpoint {path} asks for no token"
-        ))
-        .hint(format!("{} token new NAME; or listen on 127.0.0.1", settings.command())));
+        let what = format!("other machines reach that address, and the endpoint {path} asks for no token");
+        return Err(Failure::new(what, format!("{} token new NAME; or listen on 127.0.0.1", settings.command())));
     }
-    let at = places(&settings.config.http, &listeners, socket)?;
+    let at = places(settings, &listeners, socket)?;
     let signals = Signals::start().map_err(failed)?;
     let shown = Shown::new(&rooms.app, &at);
     serve::confine(settings, &rooms)?;
     log.start();
     // Later nobody may wait for it: what is declared decides which headers a request must have.
     let ready = rooms.catalogue.ready(&rooms::context(&rooms.catalogue));
-    ready.map_err(|error| Failure::new(error.to_string()))?;
+    ready.map_err(|error| Failure::new(error.to_string(), settings.doctor()))?;
     at.iter().for_each(announce);
     let runtime = serve::runtime().map_err(failed)?;
     let served = runtime.block_on(async {
@@ -65,13 +63,11 @@ pub(super) fn run(
 
 /// Binds the first address that a text stands for, one of IPv4 before others.
 fn bind(text: &str) -> Result<Listener, Failure> {
-    let failed = |error| {
-        Failure::of(format!("cannot listen at {text}"), error)
-            .hint("say an address of this machine that is free: --http 127.0.0.1:0 takes any port")
-    };
+    const HINT: &str = "say an address of this machine that is free: --http 127.0.0.1:0 takes any port";
+    let failed = |error| Failure::of(format!("cannot listen at {text}"), error, HINT);
     let mut addresses = addresses(text).map_err(failed)?;
     addresses.sort_by_key(|address| !address.is_ipv4());
-    let address = addresses.first().ok_or_else(|| Failure::new(format!("{text} stands for no address")))?;
+    let address = addresses.first().ok_or_else(|| Failure::new(format!("{text} stands for no address"), HINT))?;
     Ok(Listener::Tcp(TcpListener::bind(address).map_err(failed)?))
 }
 
@@ -93,21 +89,29 @@ fn addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
 #[cfg(unix)]
 fn bind_socket(path: &Path) -> Result<Listener, Failure> {
     let bound = ambient::listen(path).map_err(|error| match error {
-        AppDirError::Exists(_) => Failure::new(format!("cannot listen at {}: it is there already", path.display()))
-            .hint("a server listens there, or it is no socket: name another path"),
-        error => Failure::of(format!("cannot listen at {}", path.display()), error),
+        AppDirError::Exists(_) => Failure::new(
+            format!("cannot listen at {}: it is there already", path.display()),
+            "a server listens there, or it is no socket: name another path",
+        ),
+        error => {
+            let hint = "name a short path in a folder that is there: --unix PATH";
+            Failure::of(format!("cannot listen at {}", path.display()), error, hint)
+        }
     });
     Ok(Listener::Unix(bound?))
 }
 
 #[cfg(not(unix))]
 fn bind_socket(_: &Path) -> Result<Listener, Failure> {
-    Err(Failure::new("this system has no Unix sockets").hint("leave out --unix"))
+    Err(Failure::new("this system has no Unix sockets", "leave out --unix"))
 }
 
 fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
     let config = &settings.config.http;
-    let wrong = |reason| Failure::new(format!("the configuration {}: http: {reason}", settings.config_file.display()));
+    let wrong = |reason| {
+        let what = format!("the configuration {}: http: {reason}", settings.config_file.display());
+        Failure::new(what, "wardroom help config has what [http] may hold")
+    };
     let policy = Policy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)?;
     let all = Arc::clone(&rooms.catalogue);
     let identity = rooms::identity(settings, &all);
@@ -137,8 +141,8 @@ fn offered(settings: &Settings, rooms: &Rooms, server: &Server, endpoint: &Endpo
     let Some(names) = &endpoint.services else { return Ok(server.clone()) };
     let offered = rooms.catalogue.names();
     if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
-        return Err(Failure::new(format!("the endpoint {} names the service {other}", endpoint.path))
-            .hint(format!("the services of this server are: {}", offered.join(", "))));
+        let hint = format!("the services of this server are: {}", offered.join(", "));
+        return Err(Failure::new(format!("the endpoint {} names the service {other}", endpoint.path), hint));
     }
     let catalogue = Arc::new(rooms.catalogue.only(names));
     let identity = rooms::identity(settings, &catalogue);
@@ -154,11 +158,12 @@ fn keys(config: &HttpConfig, endpoint: &EndpointConfig) -> Vec<Key> {
     config.tokens_of(endpoint).into_iter().filter_map(key).collect()
 }
 
-fn places(config: &HttpConfig, listeners: &[Listener], socket: Option<&Path>) -> Result<Vec<At>, Failure> {
-    let paths = || config.endpoints().into_iter().map(|endpoint| endpoint.path).collect();
+fn places(settings: &Settings, listeners: &[Listener], socket: Option<&Path>) -> Result<Vec<At>, Failure> {
+    let paths = || settings.config.http.endpoints().into_iter().map(|endpoint| endpoint.path).collect();
     let place = |listener: &Listener| match listener {
         Listener::Tcp(listener) => {
-            let address = listener.local_addr().map_err(|error| Failure::of("cannot serve", error))?;
+            let failed = |error| Failure::of("cannot serve", error, settings.doctor());
+            let address = listener.local_addr().map_err(failed)?;
             Ok(At::Tcp { host: address.ip().to_string(), port: address.port(), paths: paths() })
         }
         #[cfg(unix)]

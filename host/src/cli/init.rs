@@ -23,10 +23,10 @@ include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
 pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
     if settings.read_only {
-        return Err(Failure::new("init writes, and --read-only forbids that").hint("leave out --read-only"));
+        return Err(Failure::new("init writes, and --read-only forbids that", "leave out --read-only"));
     }
     let path = &settings.app_dir.path;
-    let failed = |error| Failure::of("cannot create the AppDir", error);
+    let failed = |error| Failure::of("cannot create the AppDir", error, "name another place with --appdir DIR");
     let app = ambient::create(path).map_err(failed)?;
     for folder in FOLDERS {
         app.create_folder(folder).map_err(failed)?;
@@ -36,13 +36,14 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
     }
     report::line(&format!("AppDir: {}", path.display()))?;
     let swept = own_folders(&app).iter().map(|folder| folder.sweep(LEFTOVER_TIME)).sum::<Result<usize, _>>();
-    match swept.map_err(|error| Failure::of("cannot remove temporary files", error))? {
+    let unswept = |error| Failure::of("cannot remove temporary files", error, settings.doctor());
+    match swept.map_err(unswept)? {
         0 => {}
         1 => report::line("removed 1 temporary file of a writer that was killed")?,
         more => report::line(&format!("removed {more} temporary files of writers that were killed"))?,
     }
     if demo {
-        let written = fill(&app)?;
+        let written = fill(settings, &app)?;
         report::line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
     }
     let command = settings.command();
@@ -57,8 +58,8 @@ pub(super) fn own_folders(app: &Folder) -> Vec<Folder> {
 }
 
 /// How many files were not there before.
-fn fill(app: &Folder) -> Result<usize, Failure> {
-    let failed = |error| Failure::of("cannot write the demo", error);
+fn fill(settings: &Settings, app: &Folder) -> Result<usize, Failure> {
+    let failed = |error| Failure::of("cannot write the demo", error, settings.doctor());
     let mut written = 0;
     for (name, bytes) in DEMO {
         if let Some((folder, _)) = name.rsplit_once('/') {

@@ -26,7 +26,10 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
     let log = match &global.log_file {
         Some(path) => {
             let file = ambient::append(path);
-            Log::to(file.map_err(|error| Failure::of(format!("cannot open the log {}", path.display()), error))?)
+            Log::to(file.map_err(|error| {
+                let hint = "name another file with --log-file FILE; its folder must be there";
+                Failure::of(format!("cannot open the log {}", path.display()), error, hint)
+            })?)
         }
         None => Log::to(io::stderr()),
     };
@@ -41,7 +44,9 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
         LogFormat::Text => subscriber.try_init(),
         LogFormat::Json => subscriber.json().try_init(),
     };
-    started.map(|()| log).map_err(|error| Failure::new(format!("cannot start the log: {error}")))
+    let failed =
+        |error| Failure::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
+    started.map(|()| log).map_err(failed)
 }
 
 /// The log, and the thread that writes it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::advice::{Asked, refused};
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
@@ -17,13 +18,13 @@ type Row = (String, Cow<'static, str>, Cow<'static, str>);
 pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
     let rows = match what {
-        Some(start) if start.contains("://") => named(&catalogue, start)?,
-        scheme => kinds(&catalogue, scheme)?,
+        Some(start) if start.contains("://") => named(settings, &catalogue, start)?,
+        scheme => kinds(settings, &catalogue, scheme)?,
     };
     let Some(rows) = rows else {
         let what = what.unwrap_or_default();
-        let failure = Failure::new(format!("nothing can have a URI that begins with {what}"));
-        return Err(failure.hint(format!("{} ls lists what there is", settings.command())));
+        let hint = format!("{} ls lists what there is", settings.command());
+        return Err(Failure::new(format!("nothing can have a URI that begins with {what}"), hint));
     };
     if as_json {
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
@@ -36,8 +37,9 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
 }
 
 /// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
-fn kinds(catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
-    let fixed = resources(catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
+fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
+    let fixed =
+        resources(settings, catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
     let context = CallContext::patient(catalogue);
     let templates =
         catalogue.templates(&context).into_iter().map(|entry| (entry.pattern, entry.mime_type, entry.description));
@@ -48,12 +50,12 @@ fn kinds(catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<
 }
 
 /// Every page of the list.
-fn resources(catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
+fn resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
     let context = rooms::context(catalogue);
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = catalogue.resources(None, cursor.as_deref(), &context);
-        let page = page.map_err(|error| Failure::new(error.to_string()))?;
+        let page = page.map_err(|error| refused(error, settings, Asked::Resource))?;
         all.extend(page.items);
         cursor = page.next;
         if cursor.is_none() {
@@ -63,11 +65,11 @@ fn resources(catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> 
 }
 
 /// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.
-fn named(catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Failure> {
+fn named(settings: &Settings, catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Failure> {
     let context = CallContext::patient(catalogue);
     let mut rows: Vec<Row> = Vec::new();
     let mut can_be = false;
-    for entry in resources(catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
+    for entry in resources(settings, catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
         can_be = true;
         rows.push((entry.uri, entry.mime_type, entry.description));
     }
@@ -81,7 +83,7 @@ fn named(catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Fa
         can_be = true;
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
         let names = catalogue.complete(&Completing::Variable { template, variable, prefix }, &context);
-        let names = names.map_err(|error| Failure::new(error.to_string()))?;
+        let names = names.map_err(|error| refused(error, settings, Asked::Resource))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
         rows.extend(wanted.map(|uri| (uri, mime_type.clone(), description.clone())));

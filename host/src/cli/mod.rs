@@ -3,18 +3,21 @@
 //! Owns: the environment, the configuration file, and everything that a person reads on a terminal.
 //! Never: does a command's work itself where a client could ask for the same thing.
 
+mod advice;
 mod agents;
 pub mod args;
 mod commands;
 mod declared;
 mod doctor;
 mod edit;
+mod help;
 mod http;
 mod init;
 mod logging;
 mod ls;
 mod mounts;
 mod network;
+mod offered;
 mod pkg;
 mod probe;
 mod report;
@@ -45,10 +48,29 @@ use crate::lua::{Walls, processes};
 pub fn main() -> ExitCode {
     match hidden() {
         Some(command) => reported(process(&command)),
-        // clap prints help and usage errors itself, and ends with 0 or 2.
-        None => run(Args::parse()),
+        None => match Args::try_parse() {
+            Ok(args) => run(args),
+            Err(error) => misused(&error),
+        },
     }
 }
+
+/// What was typed is none of our commands: 2, or it asks for help, which clap prints itself.
+fn misused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let said = error.render().to_string();
+    let said = said.trim_end().trim_end_matches(HELPLESS).trim_end();
+    report::note(said);
+    if said.starts_with("error: ") {
+        report::note("hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them");
+    }
+    ExitCode::from(2)
+}
+
+/// How clap ends its errors.
+const HELPLESS: &str = "For more information, try '--help'.";
 
 /// A hidden command, as our own processes start it. clap would take longer than everything else before its first byte.
 fn hidden() -> Option<Command> {
@@ -81,15 +103,18 @@ fn hidden() -> Option<Command> {
     }
 }
 
+/// To whoever starts one of them by hand, or finds its words in a log.
+const OF_A_SERVER: &str = "a server starts this process and talks to it; wardroom doctor says whether it can";
+
 fn process(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Spawner { require } => {
             let walls = if *require { Walls::Required } else { Walls::Wanted };
-            processes::spawner(walls).map_err(|error| Failure::of("the spawner failed", error))
+            processes::spawner(walls).map_err(|error| Failure::of("the spawner failed", error, OF_A_SERVER))
         }
         Command::Helper { job, private } => network::helper(*job, private.clone()),
         Command::LuaWorker { parent, require } => processes::worker(*parent, || confined_worker(*require))
-            .map_err(|error| Failure::of("the worker failed", error)),
+            .map_err(|error| Failure::of("the worker failed", error, OF_A_SERVER)),
         Command::WorkerWalls => walls::say(),
         _ => Ok(()),
     }
@@ -140,7 +165,8 @@ fn command(args: Args) -> Result<(), Failure> {
         Some(Command::Init { demo }) => init::run(&Settings::without_config(&global)?, demo),
         Some(Command::Ls { what, json }) => ls::run(&settings(Missing::Refused)?, what.as_deref(), json),
         Some(Command::Read { uri, json }) => commands::read(&settings(Missing::Refused)?, &uri, json),
-        Some(Command::Call { tool, arguments, json }) => {
+        Some(Command::Call { tool: None, arguments: _, json }) => declared::tools(&settings(Missing::Refused)?, json),
+        Some(Command::Call { tool: Some(tool), arguments, json }) => {
             declared::call(&settings(Missing::Refused)?, &tool, arguments.as_deref(), json)
         }
         Some(Command::Prompt { name, arguments, json }) => {
@@ -160,6 +186,7 @@ fn command(args: Args) -> Result<(), Failure> {
             doctor::run(&settings, failure.as_ref(), json)
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
+        Some(Command::Help { topic }) => help::run(topic.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
         Some(Command::Spawner { .. } | Command::LuaWorker { .. } | Command::WorkerWalls | Command::Helper { .. }) => {
             Ok(())

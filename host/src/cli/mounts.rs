@@ -20,7 +20,7 @@ use crate::uri::PackageName;
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
     match action {
         MountAction::Add { name, path, read_only, kind } => {
-            let path = ambient::canonical(&path).map_err(|error| Failure::of("cannot grant the folder", error))?;
+            let path = ambient::canonical(&path).map_err(not_there)?;
             let kind = kind.map_or_else(|| kind_of(&path), |kind| Ok(kind.into()))?;
             add(settings, &[(name, MountConfig { path, read_only, kind })])
         }
@@ -41,25 +41,33 @@ impl From<Kind> for MountKind {
     }
 }
 
+fn not_there(error: AppDirError) -> Failure {
+    Failure::of("cannot grant the folder", error, "name a folder that is there, and no file")
+}
+
 /// A folder with an `init.lua` is a package.
 fn kind_of(path: &Path) -> Result<MountKind, Failure> {
-    let folder =
-        ambient::open(path, Access::ReadOnly).map_err(|error| Failure::of("cannot grant the folder", error))?;
+    let folder = ambient::open(path, Access::ReadOnly).map_err(not_there)?;
     Ok(if folder.stat("init.lua").is_ok() { MountKind::Package } else { MountKind::Packages })
 }
 
 fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Failure> {
     edit(settings, |document| {
         for (name, mount) in mounts {
-            check_mount(name, mount).map_err(|error| Failure::of("cannot grant the folder", error))?;
+            check_mount(name, mount).map_err(|error| {
+                Failure::of("cannot grant the folder", error, "choose a name of letters, digits, _, - and .")
+            })?;
             let path = mount.path.to_str().ok_or_else(|| {
-                Failure::new("cannot grant the folder: its path is not UTF-8, which a configuration file must be")
+                let what = "cannot grant the folder: its path is not UTF-8, which a configuration file must be";
+                Failure::new(what, "rename the folder")
             })?;
             let table = document.entry("mounts").or_insert_with(implicit_table);
-            let table = table.as_table_like_mut().ok_or_else(|| Failure::new("`mounts` is not a table"))?;
+            let table = table.as_table_like_mut().ok_or_else(|| {
+                Failure::new("`mounts` is not a table", "wardroom help config shows what it is: [mounts.NAME]")
+            })?;
             if table.contains_key(name) {
-                return Err(Failure::new(format!("mount {name} exists already"))
-                    .hint(format!("{} mount remove {name}", settings.command())));
+                let hint = format!("{} mount remove {name}", settings.command());
+                return Err(Failure::new(format!("mount {name} exists already"), hint));
             }
             let mut entry = Table::new();
             entry.insert("path", value(path));
@@ -83,8 +91,8 @@ fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
         match mounts.and_then(|mounts| mounts.remove(name)) {
             Some(_) => Ok(()),
             None => {
-                Err(Failure::new(format!("no mount is called {name}"))
-                    .hint(format!("{} mount list", settings.command())))
+                let hint = format!("{} mount list", settings.command());
+                Err(Failure::new(format!("no mount is called {name}"), hint))
             }
         }
     })?;
@@ -141,7 +149,7 @@ pub(super) fn links_nowhere(settings: &Settings) -> Result<Vec<String>, Failure>
 
 /// The folder `packages/`, when there is one, and the names of the links in it.
 fn package_links(settings: &Settings) -> Result<Option<(Folder, Vec<String>)>, Failure> {
-    let failed = |error| Failure::of("cannot list packages", error);
+    let failed = |error| Failure::of("cannot list packages", error, settings.doctor());
     let packages = match rooms::app_dir(settings)?.folder("packages") {
         Err(AppDirError::NotFound(_)) => return Ok(None),
         opened => opened.map_err(failed)?,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::HelperJob;
-use super::report::Failure;
+use super::report::{Failure, ITSELF};
 use super::settings::{self, Settings};
 use crate::agents;
 use crate::appdir::{Access, Folder, ambient};
@@ -81,8 +81,10 @@ pub(super) fn start(settings: &Settings, app: &Folder) -> Result<Helpers, Failur
 /// Starts the process that fetches repositories.
 pub(super) fn git(app: &Folder, private: &[String]) -> Result<Git, Failure> {
     const FAILED: &str = "cannot start the process that fetches repositories";
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
-    let cache = app.create_folder("cache").map_err(|error| Failure::of(FAILED, error))?;
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    let unmade =
+        |error| Failure::of(FAILED, error, "look at the folder cache of the AppDir: repositories are fetched into it");
+    let cache = app.create_folder("cache").map_err(unmade)?;
     let names = ["PATH"].into_iter().chain(CERTIFICATES).chain(PROXIES);
     let mut environment = environment(names);
     // The library that git uses need not look at ours.
@@ -90,15 +92,15 @@ pub(super) fn git(app: &Folder, private: &[String]) -> Result<Git, Failure> {
         environment.extend(settings::variable(name).map(|value| (of_git, value)));
     }
     let beginning = Beginning { program: &program, environment, private };
-    Git::start(beginning, &cache).map_err(|error| Failure::of(FAILED, error))
+    Git::start(beginning, &cache).map_err(|error| Failure::of(FAILED, error, ITSELF))
 }
 
 /// Starts the process that makes requests.
 pub(super) fn http(private: &[String]) -> Result<Http, Failure> {
     const FAILED: &str = "cannot start the process that makes requests";
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
     let beginning = Beginning { program: &program, environment: environment(CERTIFICATES), private };
-    Http::start(beginning).map_err(|error| Failure::of(FAILED, error))
+    Http::start(beginning).map_err(|error| Failure::of(FAILED, error, ITSELF))
 }
 
 fn environment(names: impl IntoIterator<Item = &'static str>) -> Vec<(&'static str, OsString)> {
@@ -115,8 +117,8 @@ fn admit(settings: &Settings, name: &str, ready: &Ready) -> Result<(), Failure> 
         return Ok(());
     };
     if settings.config.sandbox.require {
-        let failure = Failure::new(format!("the helper for {name} cannot be confined: {missing}"));
-        return Err(failure.hint("switch it off in [network], or leave out `[sandbox] require = true`"));
+        let hint = "switch it off in [network], or leave out `[sandbox] require = true`";
+        return Err(Failure::new(format!("the helper for {name} cannot be confined: {missing}"), hint));
     }
     tracing::warn!("the helper for {name} is not confined as it could be: {missing}");
     Ok(())
@@ -135,7 +137,7 @@ pub(super) fn helper(job: HelperJob, private: Vec<String>) -> Result<(), Failure
         // It writes where agents keep their files, which is anywhere in a home.
         HelperJob::Agents => agents::serve(),
     };
-    done.map_err(|error: io::Error| Failure::of("the helper failed", error))
+    done.map_err(|error: io::Error| Failure::of("the helper failed", error, super::OF_A_SERVER))
 }
 
 /// Around what makes requests: it reads what tells where names lead.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::advice::{Asked, refused};
 use super::args::PkgAction;
 use super::report::{self, Failure};
 use super::settings::Settings;
@@ -17,15 +18,14 @@ use crate::services::{CallContext, Catalogue, Service as _, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Failure> {
     if settings.read_only && !matches!(action, PkgAction::List { .. }) {
-        let failure = Failure::new("pkg writes to the AppDir, and --read-only forbids that");
-        return Err(failure.hint("leave out --read-only"));
+        return Err(Failure::new("pkg writes to the AppDir, and --read-only forbids that", "leave out --read-only"));
     }
     let alc = rooms::packages(settings)?;
     match action {
         PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
-        PkgAction::List { json } => list(&alc, *json),
+        PkgAction::List { json } => list(settings, &alc, *json),
         PkgAction::Remove { name } => {
-            alc.uninstall(name).map_err(failed)?;
+            alc.uninstall(name).map_err(failed(settings, Asked::Package))?;
             report::line(&format!("removed {name}"))
         }
     }
@@ -36,12 +36,16 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
     let done = if is_repository(from) && !ambient::is_dir(Path::new(from)) {
         install_repository(settings, alc, from, name)?
     } else {
-        let path = ambient::canonical(Path::new(from)).map_err(|error| Failure::of("cannot install", error))?;
-        let folder = ambient::open(&path, Access::ReadOnly).map_err(|error| Failure::of("cannot install", error))?;
+        let missing = |error| {
+            let hint = "name a folder that is there, or the https address of a repository";
+            Failure::of("cannot install", error, hint)
+        };
+        let path = ambient::canonical(Path::new(from)).map_err(missing)?;
+        let folder = ambient::open(&path, Access::ReadOnly).map_err(missing)?;
         let last = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let source = Source::Path { path: path.display().to_string() };
         let installing = Installing { from: &folder, name: name.unwrap_or(last), source };
-        alc.install_from(&installing, &context()).map_err(failed)?
+        alc.install_from(&installing, &context()).map_err(failed(settings, Asked::Installation))?
     };
     let done = done.into_value();
     if as_json {
@@ -49,21 +53,22 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
     } else {
         tell(&done)?;
     }
-    match done.get("failures").and_then(Value::as_array).map_or(0, Vec::len) {
-        0 => Ok(()),
-        1 => Err(Failure::new("1 package was not installed")),
-        more => Err(Failure::new(format!("{more} packages were not installed"))),
-    }
+    let what = match done.get("failures").and_then(Value::as_array).map_or(0, Vec::len) {
+        0 => return Ok(()),
+        1 => "1 package was not installed".to_owned(),
+        more => format!("{more} packages were not installed"),
+    };
+    Err(Failure::new(what, "mend what is said above, and install again: what is there is kept or updated"))
 }
 
 /// Who types an address grants it, wherever it leads.
 fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, Failure> {
     net::git_address(from).map_err(|why| {
-        let failure = Failure::new(format!("cannot install from that address: {why}"));
-        failure.hint("a folder of this machine begins with ./ or /")
+        let what = format!("cannot install from that address: {why}");
+        Failure::new(what, "a folder of this machine begins with ./ or /")
     })?;
     let git = network::git(&rooms::app_dir(settings)?, &["*".to_owned()])?;
-    alc.install_repository(&git, from, name, &context()).map_err(failed)
+    alc.install_repository(&git, from, name, &context()).map_err(failed(settings, Asked::Installation))
 }
 
 fn tell(done: &Value) -> Result<(), Failure> {
@@ -91,9 +96,10 @@ fn tell(done: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-fn list(alc: &Alc, as_json: bool) -> Result<(), Failure> {
+fn list(settings: &Settings, alc: &Alc, as_json: bool) -> Result<(), Failure> {
     let arguments = json!({"limit": 0, "sort": "name", "verbose": "full"});
-    let answered = alc.call("alc_pkg_list", Payload::from_value(arguments), &context()).map_err(failed)?;
+    let answered = alc.call("alc_pkg_list", Payload::from_value(arguments), &context());
+    let answered = answered.map_err(failed(settings, Asked::Package))?;
     let listed = answered.value.into_value();
     if as_json {
         return report::line(&listed.to_string());
@@ -118,10 +124,6 @@ fn context() -> CallContext {
     rooms::context(&Arc::new(Catalogue::new(Vec::new())))
 }
 
-/// A person may see the cause.
-fn failed(error: ServiceError) -> Failure {
-    match error {
-        ServiceError::Internal { public, cause: Some(cause) } => Failure::of(public, std::io::Error::other(cause)),
-        other => Failure::new(other.to_string()),
-    }
+fn failed(settings: &Settings, asked: Asked) -> impl Fn(ServiceError) -> Failure {
+    move |error| refused(error, settings, asked)
 }

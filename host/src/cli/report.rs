@@ -7,22 +7,31 @@ use std::io::{self, IsTerminal as _, Write};
 
 use crate::appdir::AppDirError;
 
-/// A command that failed: what, why, and what to do about it.
+/// A command that failed: what, why, and what to do about it. There is none without the last.
 #[derive(Debug)]
 pub(super) struct Failure {
     what: String,
     cause: Option<Box<dyn Error + Send + Sync>>,
-    hint: Option<String>,
+    hint: String,
 }
 
+/// What to do where this program could not start itself again, as it does for what runs apart.
+pub(super) const ITSELF: &str =
+    "wardroom starts itself for this: its file must be where it was, and may be run; else install it again";
+
 impl Failure {
-    pub(super) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), cause: None, hint: None }
+    pub(super) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what: what.into(), cause: None, hint: hint.into() }
     }
 
-    pub(super) fn of(what: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
+    /// The hint is of what was tried; a cause that says by itself what mends it has the word.
+    pub(super) fn of(
+        what: impl Into<String>,
+        cause: impl Error + Send + Sync + 'static,
+        hint: impl Into<String>,
+    ) -> Self {
         let cause: Box<dyn Error + Send + Sync> = Box::new(cause);
-        let hint = match cause.downcast_ref() {
+        let own = match cause.downcast_ref() {
             Some(AppDirError::Full(_)) => {
                 Some("free some space, or raise the quota; what was there before is unchanged")
             }
@@ -30,19 +39,16 @@ impl Failure {
             Some(AppDirError::TooManyOpen(_)) => {
                 Some("close some programs, or raise the limit of open files (ulimit -n)")
             }
+            Some(AppDirError::ReadOnly(_)) => Some("leave out --read-only, or look how that disk is mounted"),
+            Some(AppDirError::Locked(_) | AppDirError::Unsteady(_)) => Some("another process is at it: try again"),
             _ => None,
         };
-        Self { what: what.into(), cause: Some(cause), hint: hint.map(str::to_owned) }
+        let hint = own.map_or_else(|| hint.into(), str::to_owned);
+        Self { what: what.into(), cause: Some(cause), hint }
     }
 
-    #[must_use]
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    pub(super) fn advice(&self) -> Option<&str> {
-        self.hint.as_deref()
+    pub(super) fn advice(&self) -> &str {
+        &self.hint
     }
 
     /// Whoever read our output stopped reading, which is their right.
@@ -64,10 +70,7 @@ impl fmt::Display for Failure {
 
 /// `error: …`, with its cause, and `hint: …`.
 pub(super) fn failure(failure: &Failure) {
-    note(&format!("error: {failure}"));
-    if let Some(hint) = &failure.hint {
-        note(&format!("hint: {hint}"));
-    }
+    note(&format!("error: {failure}\nhint: {}", failure.hint));
 }
 
 /// What is done without.
@@ -121,11 +124,15 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
     let text = if io::stdout().is_terminal() { Cow::Owned(for_people(text)) } else { Cow::Borrowed(text) };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
-    written.map_err(|error| Failure::of("cannot write", error))
+    written.map_err(unwritten)
 }
 
 /// Bytes on standard output, as they are.
 pub(super) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::of("cannot write", error))
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(unwritten)
+}
+
+fn unwritten(error: io::Error) -> Failure {
+    Failure::of("cannot write", error, "look where standard output goes, and whether there is room")
 }

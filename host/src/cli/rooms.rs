@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::agents as agents_command;
 use super::network::{self, Helpers};
-use super::report::{self, Failure, Warning};
+use super::report::{self, Failure, ITSELF, Warning};
 use super::settings::{LocatedBy, Settings};
 use super::walls;
 use crate::agents;
@@ -23,6 +23,7 @@ use crate::net::Policy;
 use crate::sandbox::{Image, Sandbox};
 use crate::services::agents::Agents;
 use crate::services::alc::{Alc, AlcFolders, Linked, Operator, Project, Sink};
+use crate::services::docs::Docs;
 use crate::services::registry::{IsTaken, Mounted, Reach, Registry, Root};
 use crate::services::resources::Resources;
 use crate::services::{CallContext, Caller, Catalogue, Service, Transport, has_scheme};
@@ -30,11 +31,12 @@ use crate::tasks::{self, Table};
 use crate::uri::PackageName;
 
 /// Every service that there is, by the name that the configuration knows it under.
-const SERVICES: [(&str, Build); 4] = [
+const SERVICES: [(&str, Build); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc(parts)?))),
     ("resources", |_, _| Ok(Arc::new(Resources))),
     ("agents", |parts, _| Ok(Arc::new(Agents::new(parts.agents.take())))),
-    // After the others: the names of their tools are theirs.
+    ("docs", |_, _| Ok(Arc::new(Docs))),
+    // After the others: the names of their tools are theirs, and their URIs.
     ("registry", |parts, others| Ok(Arc::new(registry(parts, others.to_vec())?))),
 ];
 
@@ -91,15 +93,15 @@ fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
     let walls = if settings.config.sandbox.require { Walls::Required } else { Walls::Wanted };
     let missing = if walls == Walls::Required { walls::missing()? } else { None };
     if let Some(missing) = missing {
-        return Err(Failure::new(format!("this server cannot be confined: {missing}, around what runs scripts")).hint(
-            format!(
-                "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
-                settings.command()
-            ),
-        ));
+        let what = format!("this server cannot be confined: {missing}, around what runs scripts");
+        let hint = format!(
+            "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
+            settings.command()
+        );
+        return Err(Failure::new(what, hint));
     }
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
-    let spawner = Spawner::start_with(&program, walls).map_err(|error| Failure::of(FAILED, error))?;
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    let spawner = Spawner::start_with(&program, walls).map_err(|error| Failure::of(FAILED, error, ITSELF))?;
     Ok(Pool::new(spawner))
 }
 
@@ -118,8 +120,8 @@ fn build_with(
     let chosen = settings.services.as_ref();
     let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
     if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
-        return Err(Failure::new(format!("unknown service: {unknown}"))
-            .hint(format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "))));
+        let hint = format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "));
+        return Err(Failure::new(format!("unknown service: {unknown}"), hint));
     }
     let sandbox = Arc::new(Sandbox::new(Image::embedded()));
     let (app, helpers) = (app_dir(settings)?, RefCell::new(helpers));
@@ -135,7 +137,8 @@ fn build_with(
     }
     let catalogue = Catalogue::of(services);
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
-    let tasks = keeps.then(|| Table::open(&parts.app).map_err(|error| Failure::of("cannot keep tasks", error)));
+    let untold = |error| Failure::of("cannot keep tasks", error, settings.doctor());
+    let tasks = keeps.then(|| Table::open(&parts.app).map_err(untold));
     Ok(Rooms {
         catalogue: Arc::new(catalogue),
         app: parts.app,
@@ -219,7 +222,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
         opened => opened,
     };
     opened.map_err(|error| {
-        Failure::of("cannot open the AppDir", error).hint(format!("{} init creates it", settings.command()))
+        Failure::of("cannot open the AppDir", error, format!("{} init creates it", settings.command()))
     })
 }
 
@@ -288,8 +291,7 @@ fn registry(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry
     let mut roots = vec![match &settings.registry {
         Some(path) => {
             let opened = ambient::open(path, Access::ReadOnly);
-            let failed =
-                |error| Failure::of("cannot open the registry", error).hint("name a folder with --registry DIR");
+            let failed = |error| Failure::of("cannot open the registry", error, "name a folder with --registry DIR");
             let folder = opened.map_err(failed)?;
             beside.push((folder.clone(), Use::Read));
             Root { name: path.display().to_string(), folder, below: String::new() }
@@ -429,7 +431,7 @@ pub(super) fn packages(settings: &Settings) -> Result<Alc, Failure> {
 }
 
 fn project(path: &Path, access: Access) -> Result<Option<Project>, Failure> {
-    let failed = |error| Failure::of("cannot open the project", error).hint("say which with --project DIR");
+    let failed = |error| Failure::of("cannot open the project", error, "say which with --project DIR");
     let path = ambient::canonical(path).map_err(failed)?;
     let folder = ambient::open(&path, access).map_err(failed)?;
     Ok(Some(Project { folder, path }))
@@ -480,7 +482,11 @@ fn linked(settings: &Settings, warn: Warn) -> Result<Vec<Linked>, Failure> {
     // As the original: what is no folder at the start is not looked at again.
     for root in settings.package_roots.iter().filter(|root| ambient::is_dir(root)) {
         let opened = ambient::open(root, Access::ReadOnly);
-        let folder = opened.map_err(|error| Failure::of("cannot open ALC_PACKAGES_PATH", error))?;
+        let failed = |error| {
+            let hint = format!("take {} out of that variable, or look at its rights", root.display());
+            Failure::of("cannot open ALC_PACKAGES_PATH", error, hint)
+        };
+        let folder = opened.map_err(failed)?;
         linked.push(Linked::Packages { folder, path: ambient::canonical(root).unwrap_or_else(|_| root.clone()) });
     }
     Ok(linked)

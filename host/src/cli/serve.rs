@@ -38,7 +38,10 @@ pub(super) fn alone(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
 }
 
 pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
-    let failed = |error| Failure::of("cannot serve", error);
+    let failed = |error| {
+        let hint = "agents start it with standard input and output open, and talk to it there";
+        Failure::of("cannot serve", error, hint)
+    };
     let rooms = rooms::serving(settings)?;
     let ends = Ends::open().map_err(failed)?;
     confine(settings, &rooms)?;
@@ -79,10 +82,11 @@ pub(super) fn confine(settings: &Settings, rooms: &Rooms) -> Result<(), Failure>
         return Ok(());
     }
     if settings.config.sandbox.require {
-        return Err(Failure::new(format!("this server cannot be confined: {missing}")).hint(format!(
+        let hint = format!(
             "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
             settings.command()
-        )));
+        );
+        return Err(Failure::new(format!("this server cannot be confined: {missing}"), hint));
     }
     tracing::warn!("not confined as it could be: {missing}");
     Ok(())

@@ -16,33 +16,40 @@ pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Fa
     let app = rooms::app_dir(settings)?;
     match action {
         SessionsAction::List { json } => {
-            let found = sessions(&app).map_err(|error| Failure::of("cannot list the runs", error))?;
+            let found = sessions(&app);
+            let found = found.map_err(|error| Failure::of("cannot list the runs", error, settings.doctor()))?;
             list(&app, &found, *json)
         }
         SessionsAction::Show { session } => {
-            let session = named(session)?;
+            let session = named(settings, session)?;
             let text = journal_text(&app, session.as_str()).map_err(|error| failed(settings, &session, error))?;
             report::bytes(&text)
         }
         SessionsAction::Drop { session } => {
-            let session = named(session)?;
+            let session = named(settings, session)?;
             drop_session(&app, session.as_str()).map_err(|error| failed(settings, &session, error))?;
             report::line(&format!("dropped {session}"))
         }
     }
 }
 
-fn named(session: &str) -> Result<SessionId, Failure> {
-    SessionId::parse(session).map_err(|error| Failure::new(format!("the session's name {error}")))
+fn named(settings: &Settings, session: &str) -> Result<SessionId, Failure> {
+    let failed = |error| Failure::new(format!("the session's name {error}"), listed(settings));
+    SessionId::parse(session).map_err(failed)
+}
+
+fn listed(settings: &Settings) -> String {
+    format!("{} sessions list shows those that there are", settings.command())
 }
 
 fn failed(settings: &Settings, session: &SessionId, error: AppDirError) -> Failure {
     match error {
-        AppDirError::NotFound(_) => Failure::new(format!("there is no run {session}"))
-            .hint(format!("{} sessions list shows those that there are", settings.command())),
-        AppDirError::Locked(_) => Failure::new(format!("a server holds the run {session}"))
-            .hint("let the agent answer it, cancel it with alc_cancel, or end the server"),
-        error => Failure::of(format!("the run {session}"), error),
+        AppDirError::NotFound(_) => Failure::new(format!("there is no run {session}"), listed(settings)),
+        AppDirError::Locked(_) => Failure::new(
+            format!("a server holds the run {session}"),
+            "let the agent answer it, cancel it with alc_cancel, or end the server",
+        ),
+        error => Failure::of(format!("the run {session}"), error, settings.doctor()),
     }
 }
 

@@ -123,6 +123,11 @@ impl Settings {
         command
     }
 
+    /// What to do where nothing better is known.
+    pub(super) fn doctor(&self) -> String {
+        format!("{} doctor looks for what is wrong", self.command())
+    }
+
     /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
     pub(super) fn command(&self) -> String {
         let mut command = self.configured_command();
@@ -181,13 +186,14 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
         Ok(text) => text,
         Err(AppDirError::NotFound(_)) if may_be_missing => String::new(),
         Err(error) => {
-            let failure = Failure::of(format!("cannot read the configuration {}", path.display()), error);
-            return Err(failure.hint("name another one with --config FILE; without it the default one is read"));
+            let hint = "name another one with --config FILE; without it the default one is read";
+            return Err(Failure::of(format!("cannot read the configuration {}", path.display()), error, hint));
         }
     };
     Config::parse(&text).map_err(|error| {
-        Failure::of(format!("the configuration {}", path.display()), error)
-            .hint("docs/CONFIG.md lists every key; nothing is served with a configuration that is not understood")
+        let hint =
+            "wardroom help config lists every key; nothing is served with a configuration that is not understood";
+        Failure::of(format!("the configuration {}", path.display()), error, hint)
     })
 }
 
@@ -209,5 +215,5 @@ fn entries(list: &str) -> Vec<String> {
 }
 
 fn no_home(flag: &str) -> Failure {
-    Failure::new("this user has no home folder").hint(format!("say where with {flag}"))
+    Failure::new("this user has no home folder", format!("say where with {flag}"))
 }

@@ -8,7 +8,8 @@ use super::{rooms, servers};
 
 pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
     let app = rooms::app_dir(settings)?;
-    let servers = servers::all(&app).map_err(|error| Failure::of("cannot list the servers", error))?;
+    let servers = servers::all(&app);
+    let servers = servers.map_err(|error| Failure::of("cannot list the servers", error, settings.doctor()))?;
     let mut rows = Vec::new();
     for server in servers {
         for listens in server.value.get("listens").and_then(Value::as_array).into_iter().flatten() {

@@ -22,18 +22,27 @@ pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), Failur
 }
 
 fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failure> {
-    check_name("token", name).map_err(|error| Failure::of("cannot make the token", error))?;
+    check_name("token", name)
+        .map_err(|error| Failure::of("cannot make the token", error, "choose a name of letters, digits, _ and -"))?;
     let mut secret = [0; 32];
-    entropy::fill(&mut secret).map_err(|error| Failure::of("cannot make a token", error))?;
+    entropy::fill(&mut secret).map_err(|error| {
+        Failure::of(
+            "cannot make a token",
+            error,
+            "the system has no random bytes: look whether it gives some to others",
+        )
+    })?;
     // Whoever finds one somewhere should see what it is.
     let token = format!("wardroom_{}", hexadecimal(&secret));
     edit(settings, |document| {
         let http = document.entry("http").or_insert_with(implicit_table).as_table_like_mut();
         let tokens = http.and_then(|http| http.entry("tokens").or_insert_with(implicit_table).as_table_like_mut());
-        let tokens = tokens.ok_or_else(|| Failure::new("`http.tokens` is not a table"))?;
+        let tokens = tokens.ok_or_else(|| {
+            Failure::new("`http.tokens` is not a table", "wardroom help config shows what it is: [http.tokens.NAME]")
+        })?;
         if tokens.contains_key(name) {
-            return Err(Failure::new(format!("token {name} exists already"))
-                .hint(format!("{} token remove {name}", settings.command())));
+            let hint = format!("{} token remove {name}", settings.command());
+            return Err(Failure::new(format!("token {name} exists already"), hint));
         }
         let mut entry = Table::new();
         entry.insert("sha256", value(hexadecimal(&Sha256::digest(&token))));
@@ -84,8 +93,8 @@ fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
         match tokens.and_then(Item::as_table_like_mut).and_then(|tokens| tokens.remove(name)) {
             Some(_) => Ok(()),
             None => {
-                Err(Failure::new(format!("no token is called {name}"))
-                    .hint(format!("{} token list", settings.command())))
+                let hint = format!("{} token list", settings.command());
+                Err(Failure::new(format!("no token is called {name}"), hint))
             }
         }
     })?;

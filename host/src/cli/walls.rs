@@ -5,7 +5,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::report::{self, Failure};
+use super::report::{self, Failure, ITSELF};
 use crate::appdir::ambient;
 use crate::confine;
 use crate::limits::WORKER_SPACE_BYTES;
@@ -20,13 +20,14 @@ pub(super) fn say() -> Result<(), Failure> {
 /// The walls that do not stand around a worker, if there are such.
 pub(super) fn missing() -> Result<Option<String>, Failure> {
     const FAILED: &str = "cannot find out how workers are confined";
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error))?;
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
     #[expect(clippy::disallowed_methods, reason = "itself, before a server is confined, or for a person")]
     let mut command = Command::new(program);
     let tried = command.arg("worker-walls").env_clear().stdin(Stdio::null()).stderr(Stdio::null()).output();
-    let tried = tried.map_err(|error| Failure::of(FAILED, error))?;
+    let tried = tried.map_err(|error| Failure::of(FAILED, error, ITSELF))?;
     if !tried.status.success() {
-        return Err(Failure::new(format!("{FAILED}: the process that should say it ended with {}", tried.status)));
+        let what = format!("{FAILED}: the process that should say it ended with {}", tried.status);
+        return Err(Failure::new(what, ITSELF));
     }
     let said = String::from_utf8_lossy(&tried.stdout).trim().to_owned();
     Ok(Some(said).filter(|said| !said.is_empty()))

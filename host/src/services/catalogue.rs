@@ -345,7 +345,7 @@ fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
         return UriError::TooLong { len: uri.len() }.into();
     }
     if expected.is_empty() {
-        return ServiceError::Invalid(format!("no service that is offered has resources, so there is no {uri}"));
+        return ServiceError::Invalid(format!("no service that is offered has such resources, so there is no {uri}"));
     }
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }

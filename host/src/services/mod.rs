@@ -11,6 +11,7 @@ mod caller;
 mod catalogue;
 mod client;
 mod content;
+pub mod docs;
 mod error;
 mod prompt;
 pub mod registry;

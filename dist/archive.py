@@ -1,0 +1,214 @@
+"""Packs a release: `python3 dist/archive.py BINARY TARGET OUT`, which `make dist` does.
+
+OUT gets wardroom-VERSION-TARGET.tar.gz, the same program as a bundle (.mcpb), server.json for registries of servers, and
+SHA256SUMS. The same binary and the same tree give the same bytes: everything is sorted, belongs to nobody, and is of one
+time (SOURCE_DATE_EPOCH, else 1980, where a zip begins).
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
+SHELLS = {
+    "bash": "wardroom.bash", "zsh": "_wardroom", "fish": "wardroom.fish", "powershell": "_wardroom.ps1",
+    "elvish": "wardroom.elv",
+}
+PLATFORMS = {"linux": "linux", "darwin": "darwin", "windows": "win32"}
+LICENCE = re.compile(r"^(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
+# What the binary holds beside packages.
+SYSROOT = "the Rust standard library"
+
+
+def main(binary, target, out):
+    binary, out = Path(binary).resolve(), Path(out).resolve()
+    metadata = cargo_metadata()
+    own = next(package for package in metadata["packages"] if package["name"] == "wardroom")
+    version = own["version"]
+    name = f"wardroom-{version}-{target}"
+    program = binary.read_bytes()
+    said = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    if said != f"wardroom {version}":
+        sys.exit(f"{binary} is {said!r}, not {version}")
+    licences = licences_of(metadata, target, version).encode()
+
+    files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences}
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
+        files[document] = (ROOT / document).read_bytes()
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        files[f"docs/{page.name}"] = page.read_bytes()
+    for shell, file in SHELLS.items():
+        run = subprocess.run([binary, "completions", shell], check=True, capture_output=True)
+        files[f"completions/{file}"] = run.stdout
+
+    out.mkdir(parents=True, exist_ok=True)
+    archive, bundle = out / f"{name}.tar.gz", out / f"{name}.mcpb"
+    archive.write_bytes(tar(name, files))
+    bundle.write_bytes(mcpb(own, target, files))
+    described = registered(own, bundle)
+    (out / "server.json").write_text(json.dumps(described, indent=2) + "\n")
+    written = [archive, bundle, out / "server.json"]
+    sums = "".join(f"{digest(path)}  {path.name}\n" for path in sorted(written))
+    (out / "SHA256SUMS").write_text(sums)
+    for path in [*written, out / "SHA256SUMS"]:
+        print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def cargo_metadata():
+    command = ["cargo", "metadata", "--format-version=1", "--locked"]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def tar(name, files):
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for file, content in sorted(files.items()):
+            entry = tarfile.TarInfo(f"{name}/{file}")
+            entry.size, entry.mtime = len(content), TIME
+            entry.mode = 0o755 if file == "wardroom" else 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
+        stream.write(plain.getvalue())
+    return packed.getvalue()
+
+
+def mcpb(own, target, files):
+    """One file that clients install by themselves: a zip with a description of what to start."""
+    platform = next(known for part, known in PLATFORMS.items() if part in target)
+    program = "server/wardroom.exe" if platform == "win32" else "server/wardroom"
+    manifest = {
+        "manifest_version": "0.3",
+        "name": "wardroom",
+        "version": own["version"],
+        "description": own["description"],
+        "author": {"name": "The wardroom authors"},
+        "repository": {"type": "git", "url": own["repository"]},
+        "license": own["license"],
+        "server": {
+            "type": "binary",
+            "entry_point": program,
+            "mcp_config": {"command": "${__dirname}/" + program, "args": []},
+        },
+        "compatibility": {"platforms": [platform]},
+    }
+    contents = {
+        "manifest.json": json.dumps(manifest, indent=2).encode(),
+        program: files["wardroom"],
+        **{name: files[name] for name in ["LICENSE-MIT", "LICENSE-APACHE", "LICENSES-OF-OTHERS.txt"]},
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(contents.items()):
+            entry = zipfile.ZipInfo(name, time.gmtime(TIME)[:6])
+            entry.create_system, entry.compress_type = 3, zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o755 if name == program else 0o644) << 16
+            archive.writestr(entry, content)
+    return packed.getvalue()
+
+
+def registered(own, bundle):
+    """server.json with the package of this release; the rest stands in the repository."""
+    described = json.loads((ROOT / "server.json").read_text())
+    if described["version"] != own["version"]:
+        sys.exit("server.json is of another version: UPDATE_DOCS=1 cargo test --release generated")
+    described["packages"] = [{
+        "registryType": "mcpb",
+        "identifier": f"{own['repository']}/releases/download/v{own['version']}/{bundle.name}",
+        "version": own["version"],
+        "fileSha256": digest(bundle),
+        "transport": {"type": "stdio"},
+    }]
+    return described
+
+
+def inside(root, target):
+    """Name and version of the packages whose code is in what is built of `root`: no build scripts, tests, or macros."""
+    command = ["cargo", "tree", "--locked", f"--package={root}", f"--target={target}", "--prefix=none", "--format={p}"]
+    listed = subprocess.run([*command, "--edges=normal,no-proc-macro"], check=True, capture_output=True, text=True, cwd=ROOT)
+    words = [line.split() for line in listed.stdout.splitlines() if line]
+    return {(name, version.removeprefix("v")) for name, version, *_ in words}
+
+
+def licences_of(metadata, target, version):
+    built = inside("wardroom", target) | inside("wardroom-guest", "wasm32-wasip2")
+    known = {(package["name"], package["version"]): package for package in metadata["packages"]}
+    others = {key: known[key] for key in sorted(built) if not is_ours(known[key])}
+    # Lua itself, whose sources lie here with changes; only a build script names them.
+    others |= {key: package for key, package in known.items() if key[0] == "lua-src"}
+    texts, without = {}, []
+    for key, package in sorted(others.items()):
+        found = licence_files(package)
+        for text in found:
+            texts.setdefault(text, []).append("{} {}".format(*key))
+        if not found:
+            without.append(package)
+    for text in sysroot_texts():
+        texts.setdefault(text, []).append(SYSROOT)
+    rows = "".join(
+        f"{package['name']} {package['version']}: {package['license']} ({package['repository'] or 'no address'})\n"
+        for _, package in sorted(others.items())
+    )
+    lacking = "".join(
+        f"{package['name']} {package['version']}, by {', '.join(package['authors']) or 'its authors'}: {package['license']}\n"
+        for package in without
+    )
+    parts = [
+        f"wardroom {version} holds what others wrote, under these licences:\n\n{rows}{SYSROOT}: MIT OR Apache-2.0 "
+        "(https://github.com/rust-lang/rust)\n",
+    ]
+    if lacking:
+        parts.append(
+            "These come without a file of their licence; the texts of what is named are among those of the others:\n\n"
+            f"{lacking}"
+        )
+    order = sorted(texts.items(), key=lambda row: (sorted(row[1])[0], hashlib.sha256(row[0].encode()).hexdigest()))
+    parts += [f"{', '.join(dict.fromkeys(sorted(names)))}:\n\n{text}\n" for text, names in order]
+    return ("\n" + "=" * 100 + "\n\n").join(parts)
+
+
+def is_ours(package):
+    return package["source"] is None and "vendor" not in package["manifest_path"]
+
+
+def licence_files(package):
+    folder = Path(package["manifest_path"]).parent
+    names = sorted(path.name for path in folder.iterdir() if path.is_file() and LICENCE.match(path.name))
+    if package["license_file"]:
+        names.append(package["license_file"])
+    texts = [(folder / name).read_text(errors="replace").replace("\r\n", "\n").strip() for name in dict.fromkeys(names)]
+    # Some have a folder of them.
+    folders = [path for path in folder.iterdir() if path.is_dir() and path.name.lower() in ("licenses", "license")]
+    for below in sorted(folders):
+        texts += [path.read_text(errors="replace").strip() for path in sorted(below.iterdir()) if path.is_file()]
+    return [text for text in dict.fromkeys(texts) if text]
+
+
+def sysroot_texts():
+    """Of the standard library, which is under the licences that this project is under."""
+    sysroot = subprocess.run(["rustc", "--print", "sysroot"], check=True, capture_output=True, text=True).stdout.strip()
+    folder = Path(sysroot) / "share/doc/rust/licenses"
+    names = ["MIT.txt", "Apache-2.0.txt"]
+    if all((folder / name).is_file() for name in names):
+        return [(folder / name).read_text().strip() for name in names]
+    return [(ROOT / name).read_text().strip() for name in ["LICENSE-MIT", "LICENSE-APACHE"]]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

@@ -1,0 +1,103 @@
+//! The tools and prompts that a client would see, as lists for people and programs.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::advice::{Asked, refused};
+use super::report::{self, Failure};
+use super::settings::Settings;
+use crate::services::{CallContext, Catalogue, Listing, PromptArgument, PromptEntry, ServiceError, ToolEntry};
+
+/// Every page of a list.
+fn all<T>(
+    mut page: impl FnMut(Option<&str>) -> Result<Listing<T>, ServiceError>,
+    settings: &Settings,
+    asked: Asked,
+) -> Result<Vec<T>, Failure> {
+    let (mut all, mut cursor): (Vec<T>, Option<String>) = (Vec::new(), None);
+    loop {
+        let next = page(cursor.as_deref()).map_err(|error| refused(error, settings, asked))?;
+        all.extend(next.items);
+        cursor = next.next;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+pub(super) fn tools(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+) -> Result<Vec<Arc<ToolEntry>>, Failure> {
+    all(|cursor| catalogue.tools(cursor, context), settings, Asked::Tool)
+}
+
+pub(super) fn list_tools(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let all = tools(settings, catalogue, context)?;
+    if as_json {
+        let rows = all.iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "inputSchema": Value::Object((*tool.input).clone())})
+        });
+        return report::line(&rows.collect::<Value>().to_string());
+    }
+    for tool in &all {
+        report::line(format!("{:<24} {}", tool.name, arguments(tool)).trim_end())?;
+        if let Some(description) = &tool.description {
+            report::line(&format!("{:<24} {}", "", report::name(first_sentence(description))))?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of a tool's arguments, those that may be left out in brackets.
+fn arguments(tool: &ToolEntry) -> String {
+    let required: Vec<&str> =
+        tool.input.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let names = tool.input.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name);
+    let (needed, others): (Vec<&String>, Vec<&String>) = names.partition(|name| required.contains(&name.as_str()));
+    let needed = needed.into_iter().map(|name| report::name(name));
+    let others = others.into_iter().map(|name| format!("[{}]", report::name(name)));
+    needed.chain(others).collect::<Vec<_>>().join(" ")
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    let text = text.get(..end).unwrap_or(text);
+    text.lines().next().unwrap_or_default()
+}
+
+pub(super) fn prompts(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let all: Vec<Arc<PromptEntry>> = all(|cursor| catalogue.prompts(cursor, context), settings, Asked::Prompt)?;
+    if as_json {
+        let rows = all.iter().map(|prompt| {
+            let arguments = prompt.arguments.iter().map(|argument| {
+                json!({"name": argument.name, "description": argument.description, "required": argument.required})
+            });
+            json!({
+                "name": prompt.name, "description": prompt.description, "arguments": arguments.collect::<Vec<_>>(),
+            })
+        });
+        return report::line(&rows.collect::<Value>().to_string());
+    }
+    for prompt in &all {
+        let argument = |argument: &PromptArgument| {
+            if argument.required { argument.name.clone() } else { format!("[{}]", argument.name) }
+        };
+        let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
+        let description = prompt.description.as_deref().unwrap_or_default();
+        report::line(format!("{:<24} {:<24} {description}", prompt.name, arguments.join(" ")).trim_end())?;
+    }
+    Ok(())
+}

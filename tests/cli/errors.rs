@@ -1,0 +1,188 @@
+//! What is said when a command fails: what, why, and what mends it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use insta::assert_snapshot;
+
+use crate::support::{Finished, TestDir, run, wardroom};
+
+/// As much as can go wrong without the help of the system. Run in a home with an AppDir in `app`.
+const FAILING: &[&[&str]] = &[
+    &["--no-such-flag"],
+    &["no-such-command"],
+    &["raed", "alc://types/alc.d.lua"],
+    &["read"],
+    &["completions", "no-such-shell"],
+    &["help", "confg"],
+    &["help", "no-such-page"],
+    &["--config", "none.toml", "ls"],
+    &["--config", "broken.toml", "ls"],
+    &["--config", "broken.toml", "mount", "add", "one", "one"],
+    &["--service", "alc,blog", "ls"],
+    &["--project", "none", "ls"],
+    &["--registry", "none", "registry", "list"],
+    &["--log-file", "none/log", "ls"],
+    &["--appdir", "slip", "ls"],
+    &["init", "--read-only"],
+    &["init", "--appdir", "file/app"],
+    &["--appdir", "slip", "doctor"],
+    &["--appdir", "slip", "status"],
+    &["guest", "--output", "file/guest.wasm"],
+    &["extract", "broken.lua", "one", "none"],
+    &["ls", "none"],
+    &["ls", "alc://card/x"],
+    &["read", "alc://packages/nobody/meta"],
+    &["read", "alc://packages/../x/meta"],
+    &["read", "alc://packages/broken/meta"],
+    &["read", "alc://scenarios/folder"],
+    &["read", "https://example.org/"],
+    &["read", "wardroom://docs/confg"],
+    &["read", "wardroom://pages/config"],
+    &["--service", "resources", "read", "alc://packages/cot/meta"],
+    &["call", "alc_statu"],
+    &["call", "nothing_like_it"],
+    &["call", "alc_status", "{"],
+    &["call", "alc_status", "[1]"],
+    &["call", "alc_status", "{\"no_such\": 1}"],
+    &["call", "alc_run"],
+    &["call", "alc_continue", "{\"session_id\": \"x\", \"response\": \"y\"}"],
+    &["--read-only", "call", "alc_pkg_remove", "{\"name\": \"cot\"}"],
+    &["call", "greet"],
+    &["prompt", "greetin"],
+    &["prompt", "greeting"],
+    &["prompt", "greeting", "Ada"],
+    &["--registry", "declared", "registry", "check"],
+    &["registry", "new", "tool", "a b"],
+    &["registry", "new", "tool", "echo", "--namespace", "demo"],
+    &["registry", "new", "tool", "x", "--read-only"],
+    &["mount", "add", "none", "no/such/folder"],
+    &["mount", "add", "file", "one/init.lua"],
+    &["mount", "add", "../x", "one"],
+    &["mount", "add", "old", "one"],
+    &["mount", "remove", "none"],
+    &["token", "new", "a b"],
+    &["token", "new", "team"],
+    &["token", "remove", "none"],
+    &["pkg", "install", "./none"],
+    &["pkg", "install", "http://example.org/a"],
+    &["pkg", "install", "many"],
+    &["pkg", "install", "one", "--read-only"],
+    &["pkg", "remove", "none"],
+    &["sessions", "show", "../x"],
+    &["sessions", "drop", "s-18a1b2c3d4e5f-0123456789abcdef"],
+    &["agents", "install"],
+    &["agents", "install", "zed", "--yes"],
+    &["agents", "install", "claude_code"],
+    &["agents", "install", "claude_code", "--yes", "--name", "a b"],
+    &["agents", "install", "cursor", "--yes"],
+    &["serve", "--http", "no such address"],
+    &["--config", "empty.toml", "serve", "--http", "0.0.0.0:0"],
+    &["serve", "--unix", "file"],
+    &["serve", "--unix", "file/socket"],
+    &["--config", "endpoint.toml", "serve", "--http", "0"],
+    &["--config", "hosts.toml", "serve", "--http", "0"],
+];
+
+fn home() -> TestDir {
+    let dir = TestDir::demo();
+    let file = |name: &str, text: &str| {
+        let path = dir.outside().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let sha256 = "0".repeat(64);
+    let one = dir.outside().join("one").display().to_string();
+    file("one/init.lua", "return { meta = { name = 'one' } }");
+    file("many/two/init.lua", "return { meta = { name = 'two' } }");
+    std::os::unix::fs::symlink("/etc/passwd", dir.outside().join("many/two/out")).unwrap();
+    file("file", "");
+    file("empty.toml", "");
+    file("broken.lua", "x = '");
+    file("broken.toml", "[server\n");
+    file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"blog\"]\n");
+    file("hosts.toml", "[http]\nhosts = [\"no such host\"]\n");
+    file(
+        "declared/_index.yaml",
+        "version: \"1.0\"\nnamespace: declared\nentries:\n  - name: x\n    kind: function.lua\n",
+    );
+    file(
+        ".config/wardroom/config.toml",
+        &format!("[mounts.old]\npath = \"{one}\"\nas = \"package\"\n[http.tokens.team]\nsha256 = \"{sha256}\"\n"),
+    );
+    file(".claude.json", "{}\n");
+    file(".cursor/mcp.json", "{\n");
+    dir.package("broken", "x = '");
+    fs::create_dir_all(dir.app().join("scenarios/folder.lua")).unwrap();
+    dir
+}
+
+fn failed(dir: &TestDir, args: &[&str]) -> Finished {
+    let place: &[&str] = if args.contains(&"--appdir") { &[] } else { &["--appdir", "app"] };
+    wardroom(dir.outside(), &[place, args].concat())
+}
+
+#[test]
+fn each_error_has_what_mends_it() {
+    let dir = home();
+    let mut sheet = String::new();
+    for args in FAILING {
+        let finished = failed(&dir, args);
+        let usage = matches!(args, [first, ..] if first.starts_with("--no-") || first.starts_with("no-"));
+        assert!(finished.status == 1 || finished.status == 2, "{args:?}: {finished:?}");
+        assert!(!usage || finished.status == 2, "{args:?}: {finished:?}");
+        let marked = |mark: &str| finished.stderr.lines().filter(|line| line.starts_with(mark)).count();
+        assert!(marked("error: ") > 0, "{args:?}: {}", finished.stderr);
+        let warned = marked("warning: mount ");
+        assert_eq!(marked("hint: ") - warned, marked("error: "), "{args:?}: {}", finished.stderr);
+        let shown: Vec<String> = args
+            .iter()
+            .map(|arg| if arg.contains([' ', '"']) { format!("'{arg}'") } else { (*arg).to_owned() })
+            .collect();
+        sheet += &format!("$ wardroom {}\n{}\n", shown.join(" "), finished.stderr);
+    }
+    let (home, whole) = (dir.outside().display().to_string(), dir.outside().canonicalize().unwrap());
+    let sheet = sheet.replace(&whole.display().to_string(), "$HOME").replace(&home, "$HOME");
+    assert_snapshot!("errors", sheet);
+}
+
+/// Nothing is written in capitals that somebody has to fill in.
+fn is_whole(command: &str) -> bool {
+    !command.split(' ').any(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+#[test]
+fn what_a_hint_says_to_type_can_be_typed() {
+    const VERBS: [&str; 10] =
+        [" lists ", " shows ", " looks ", " creates ", " has ", " says ", " reads ", " brings ", ": ", "; "];
+    let dir = home();
+    let mut typed = BTreeSet::new();
+    for args in FAILING {
+        for line in failed(&dir, args).stderr.lines().filter_map(|line| line.strip_prefix("hint: ")) {
+            let starts: Vec<usize> = line.match_indices("wardroom ").map(|(at, _)| at).collect();
+            for at in starts {
+                let ends = VERBS.iter().filter_map(|verb| line[at..].find(verb)).min();
+                let command = line[at..ends.map_or(line.len(), |end| at + end)].trim_end_matches(['?', ',']);
+                // A sentence about the program, or the name of something.
+                if line[..at].ends_with(['`', '/']) || command.starts_with("wardroom starts") || !is_whole(command) {
+                    continue;
+                }
+                typed
+                    .insert(command.split("? wardroom").next().unwrap().split(", wardroom").next().unwrap().to_owned());
+            }
+        }
+    }
+    assert!(typed.len() > 15, "{typed:?}");
+    let folder = Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.display());
+    for line in typed {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).env_clear().env("HOME", dir.outside()).env("PATH", &path).current_dir(dir.outside());
+        let finished = run(&mut shell);
+        // What looks for faults may find some.
+        let may_fail = line.ends_with(" doctor") || line.contains("agents status");
+        assert!(finished.status == 0 || may_fail && finished.status == 1, "{line}: {finished:?}");
+    }
+}

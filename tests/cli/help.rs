@@ -1,0 +1,139 @@
+//! `wardroom help`, and the same pages as resources.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use wardroom::services::docs::PAGES;
+
+use crate::support::{Client, Era, HttpServer, TestDir, wardroom};
+
+fn page(file: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(file)).unwrap()
+}
+
+fn help(args: &[&str]) -> crate::support::Finished {
+    let dir = TestDir::new();
+    wardroom(dir.outside(), &[&["help"], args].concat())
+}
+
+#[test]
+fn every_page_has_a_line_and_is_shown_as_it_is() {
+    let mut files: Vec<String> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let named: Vec<String> = PAGES.iter().map(|page| format!("{}.md", page.name.to_uppercase())).collect();
+    assert_eq!(named, files);
+    let listed = help(&[]);
+    assert_eq!((listed.status, listed.stdout.lines().count()), (0, PAGES.len()));
+    for (row, (file, known)) in listed.stdout.lines().zip(files.iter().zip(PAGES)) {
+        assert_eq!(row.split_once(' ').unwrap().0, known.name);
+        assert!(row.ends_with(known.about), "{row}");
+        let shown = help(&[known.name]);
+        assert_eq!((shown.status, &shown.stdout), (0, &page(file)), "{file}");
+        assert_eq!(help(&[file]).ok(), shown.stdout);
+    }
+}
+
+#[test]
+fn a_command_has_its_help_there_too() {
+    let dir = TestDir::new();
+    for command in ["read", "init", "doctor"] {
+        assert_eq!(help(&[command]).ok(), wardroom(dir.outside(), &[command, "--help"]).ok(), "{command}");
+    }
+    // Two of a name: the page, and a word about the command.
+    let both = help(&["agents"]);
+    assert_eq!(both.stdout, page("AGENTS.md"));
+    assert_eq!(both.stderr, "wardroom agents --help shows the flags of that command\n");
+    assert_eq!(help(&["spawner"]).status, 1);
+}
+
+#[test]
+fn pages_need_neither_a_home_nor_a_configuration_that_is_right() {
+    let dir = TestDir::new();
+    fs::create_dir_all(dir.outside().join(".config/wardroom")).unwrap();
+    fs::write(dir.outside().join(".config/wardroom/config.toml"), "wrong").unwrap();
+    assert_eq!(wardroom(dir.outside(), &["help", "config"]).ok(), page("CONFIG.md"));
+}
+
+#[test]
+fn a_client_reads_the_same_pages() {
+    for era in [Era::Older, Era::Newer] {
+        let dir = TestDir::new();
+        let mut client = Client::start(&dir, era);
+        let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+        let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
+        // The founding document's come first.
+        assert_eq!(listed[0]["uri"], "alc://types/alc.d.lua");
+        let docs = &listed[listed.len() - PAGES.len()..];
+        for (entry, known) in docs.iter().zip(PAGES) {
+            assert_eq!(entry["uri"], format!("wardroom://docs/{}", known.name));
+            assert_eq!((&entry["mimeType"], &entry["description"]), (&json!("text/markdown"), &json!(known.about)));
+            let read = client.ask("resources/read", json!({"uri": entry["uri"]}))["result"]["contents"][0].take();
+            assert_eq!((&read["text"], &read["mimeType"]), (&json!(known.text), &json!("text/markdown")));
+        }
+        for (uri, message) in [
+            ("wardroom://docs/no-such-page", "resource not found: wardroom://docs/no-such-page"),
+            ("wardroom://docs/config/x", "resource not found: wardroom://docs/config/x"),
+            ("wardroom://docs/config?x=1", "query params not supported on wardroom://docs/config?x=1"),
+            ("wardroom://docs/../config", "path traversal segment rejected: .."),
+            ("wardroom://docs", "missing path segment in wardroom://docs"),
+            ("wardroom://etc/passwd", "unknown service: etc"),
+        ] {
+            let refused = client.ask("resources/read", json!({"uri": uri}))["error"].take();
+            assert_eq!((&refused["code"], &refused["message"]), (&json!(-32602), &json!(message)), "{uri}");
+        }
+    }
+}
+
+#[test]
+fn pages_are_offered_where_the_service_is_named() {
+    let dir = TestDir::new();
+    let app = dir.app().display().to_string();
+    let read = |services: &str| {
+        wardroom(dir.outside(), &["--appdir", &app, "--service", services, "read", "wardroom://docs/config"])
+    };
+    assert_eq!(read("docs").ok(), page("CONFIG.md"));
+    assert_eq!(read("alc,resources").status, 1);
+}
+
+#[test]
+fn an_endpoint_that_names_its_services_has_pages_when_it_names_them() {
+    let endpoint =
+        |name: &str, services: &str| format!("[http.endpoints.{name}]\npath = \"/{name}\"\nservices = [{services}]\n");
+    let config = endpoint("with", "\"resources\", \"docs\"") + &endpoint("without", "\"resources\"");
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, &config, &[]);
+    for (path, listed) in [("/mcp", PAGES.len()), ("/with", PAGES.len()), ("/without", 0)] {
+        let mut connection = server.connect();
+        let all = connection.ask_at(path, &[], "resources/list", json!({})).json()["result"]["resources"].take();
+        let docs = |entry: &&Value| entry["uri"].as_str().unwrap().starts_with("wardroom://");
+        assert_eq!(all.as_array().unwrap().iter().filter(docs).count(), listed, "{path}");
+        let read = connection.ask_at(path, &[], "resources/read", json!({"uri": "wardroom://docs/mcp"})).json();
+        assert_eq!(read["error"].is_null(), listed > 0, "{path}: {read}");
+    }
+}
+
+#[test]
+fn a_list_that_begins_within_the_pages_goes_on_there() {
+    use wardroom::services::docs::Docs;
+    use wardroom::services::{CallContext, Catalogue, Service as _};
+    let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    for limit in 1..=PAGES.len() + 1 {
+        let (mut seen, mut mark) = (Vec::new(), None);
+        loop {
+            let page = Docs.resources(mark.as_deref(), limit, &context).unwrap();
+            assert!(page.items.len() <= limit && !page.items.is_empty());
+            seen.extend(page.items.into_iter().map(|entry| entry.uri));
+            mark = page.next;
+            if mark.is_none() {
+                break;
+            }
+        }
+        let all: Vec<String> = PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name)).collect();
+        assert_eq!(seen, all, "{limit}");
+    }
+    assert!(Docs.resources(Some("no-such-page"), 5, &context).is_err());
+}

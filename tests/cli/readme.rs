@@ -1,0 +1,219 @@
+//! What the README tells to type does what it shows. Every fenced command of it is run, in order, in one home that is
+//! Ada's; beside those whose fence says what they take that a test has not.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{TestDir, run};
+
+/// What a fence may say that its commands take, and how those begin: none of them is ours.
+const NEEDS: [(&str, &[&str]); 4] = [
+    ("a-build", &["make ", "cargo ", "git "]),
+    ("a-client", &["claude "]),
+    ("a-terminal", &["wardroom agents install --all "]),
+    ("wasmtime", &["wasmtime "]),
+];
+
+/// A command, and what is shown below it where something is.
+struct Step {
+    command: String,
+    shown: Option<Vec<String>>,
+}
+
+/// The steps of the README, those that take more than a test has told apart.
+fn steps(readme: &str) -> (Vec<Step>, Vec<(String, String)>) {
+    let (mut steps, mut left_out) = (Vec::new(), Vec::new());
+    let mut lines = readme.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let (language, needs) = info.split_once(" needs=").map_or((info, None), |(name, needs)| (name, Some(needs)));
+        let found: Vec<Step> = match language {
+            "sh" => block
+                .iter()
+                .filter(|line| !line.is_empty())
+                .map(|line| Step { command: (*line).to_owned(), shown: None })
+                .collect(),
+            "console" => console(&block),
+            _ => {
+                assert!(["json", "toml"].contains(&info), "a fence of {info:?}");
+                continue;
+            }
+        };
+        match needs {
+            None => steps.extend(found),
+            Some(needs) => left_out.extend(found.into_iter().map(|step| (needs.to_owned(), step.command))),
+        }
+    }
+    (steps, left_out)
+}
+
+fn console(block: &[&str]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for line in block {
+        match line.strip_prefix("$ ") {
+            Some(command) => steps.push(Step { command: command.to_owned(), shown: Some(Vec::new()) }),
+            None => steps.last_mut().unwrap().shown.as_mut().unwrap().push((*line).to_owned()),
+        }
+    }
+    steps
+}
+
+/// Whether a text is as it is shown: `…` stands for a part of a line, and alone on one for any number of lines.
+fn fits(shown: &[String], said: &[String]) -> bool {
+    match shown.split_first() {
+        None => said.is_empty(),
+        Some((first, rest)) if first == "…" => (0..=said.len()).any(|skipped| fits(rest, &said[skipped..])),
+        Some((first, rest)) => {
+            said.split_first().is_some_and(|(line, others)| line_fits(first, line) && fits(rest, others))
+        }
+    }
+}
+
+fn line_fits(shown: &str, said: &str) -> bool {
+    let Some((before, after)) = shown.split_once('…') else { return shown == said };
+    let Some(rest) = said.strip_prefix(before) else { return false };
+    (0..=rest.len()).filter_map(|at| rest.get(at..)).any(|rest| line_fits(after, rest))
+}
+
+/// Ada's home, with what the README takes for granted, and the server that runs there.
+struct Home {
+    dir: TestDir,
+    server: Option<Child>,
+    /// The port that its server was given, for the one that is shown.
+    port: Option<String>,
+}
+
+impl Home {
+    fn new() -> Self {
+        let dir = TestDir::new();
+        let file = |name: &str, text: &str| {
+            let path = dir.outside().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        file(".claude.json", "{\n  \"numStartups\": 1\n}\n");
+        for package in ["path/to/package", "my_packages/sketch"] {
+            file(
+                &format!("{package}/init.lua"),
+                "local M = {}\nM.meta = { name = 'sketch', version = '0.1.0' }\nreturn M\n",
+            );
+        }
+        Self { dir, server: None, port: None }
+    }
+
+    fn shell(&self, line: &str) -> Command {
+        let folder = Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+        let path = format!("{}:/usr/bin:/bin", folder.display());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).env_clear().env("HOME", self.dir.outside()).env("PATH", path).env("NO_COLOR", "1");
+        shell.current_dir(self.dir.outside());
+        shell
+    }
+
+    /// What Ada would see.
+    fn as_shown(&self, said: &str) -> Vec<String> {
+        let home = self.dir.outside();
+        let mut said = said.replace(env!("CARGO_BIN_EXE_wardroom"), "/home/ada/.cargo/bin/wardroom");
+        for path in [home.canonicalize().unwrap(), home.to_owned()] {
+            said = said.replace(&path.display().to_string(), "/home/ada");
+        }
+        if let Some(port) = &self.port {
+            said = said.replace(&format!(":{port}"), ":4124");
+        }
+        said.lines().map(str::to_owned).collect()
+    }
+
+    fn take(&mut self, step: &Step) -> Vec<String> {
+        let command = step.command.split(" #").next().unwrap().trim();
+        if command == "kill %1" {
+            self.end();
+            return Vec::new();
+        }
+        let (command, stays) = command.strip_suffix(" &").map_or((command, false), |command| (command, true));
+        if command.starts_with("wardroom serve") {
+            let said = self.serve(command);
+            if !stays {
+                self.end();
+            }
+            return said;
+        }
+        let finished = run(&mut self.shell(&format!("{{ {command}\n}} 2>&1")));
+        assert_eq!(finished.status, 0, "{command}: {finished:?}");
+        self.as_shown(&finished.stdout)
+    }
+
+    /// Starts a server, at a port that is free; what it says until it serves.
+    fn serve(&mut self, command: &str) -> Vec<String> {
+        let free = if command.contains(":4124") {
+            command.replace(":4124", ":0")
+        } else {
+            command.replace("--http", "--http 127.0.0.1:0")
+        };
+        let mut child =
+            self.shell(&format!("exec {free}")).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        while !said.contains("serving MCP at") {
+            said += &format!("{}\n", lines.next().unwrap_or_else(|| panic!("{command}: {said}")).unwrap());
+        }
+        self.port = said.split("http://").nth(1).and_then(|at| at.split([':', '/']).nth(1)).map(str::to_owned);
+        assert!(self.server.replace(child).is_none(), "{command}: another one runs");
+        self.as_shown(&said)
+    }
+
+    fn end(&mut self) {
+        let mut server = self.server.take().expect("no server runs");
+        let ended = Command::new("kill").arg(server.id().to_string()).status().unwrap();
+        assert!(ended.success() && server.wait().unwrap().success());
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+}
+
+#[test]
+fn the_readme_does_what_it_shows() {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let (steps, left_out) = steps(&fs::read_to_string(path).unwrap());
+    for (needs, command) in &left_out {
+        let (_, begin) = NEEDS.iter().find(|(name, _)| name == needs).unwrap_or_else(|| panic!("needs={needs}"));
+        assert!(begin.iter().any(|begin| command.starts_with(begin)), "{command:?} does not take {needs}");
+    }
+    assert!(steps.len() >= 25, "{} steps", steps.len());
+    let mut home = Home::new();
+    for step in steps {
+        let said = home.take(&step);
+        if let Some(shown) = &step.shown {
+            assert!(fits(shown, &said), "$ {}\nshown:\n{}\nsaid:\n{}", step.command, shown.join("\n"), said.join("\n"));
+        }
+    }
+    assert!(home.server.is_none(), "a server still runs");
+}
+
+#[test]
+fn what_is_left_out_of_an_answer_is_marked() {
+    let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
+    for (shown, said, expected) in [
+        ("a\nb", "a\nb", true),
+        ("a", "a\nb", false),
+        ("a\n…", "a\nb\nc", true),
+        ("…\nc", "a\nb\nc", true),
+        ("…\nb", "a\nb\nc", false),
+        ("a … c", "a b c", true),
+        ("a … c", "a b d", false),
+        ("…x", "yyx", true),
+        ("", "", true),
+        ("", "a", false),
+    ] {
+        assert_eq!(fits(&lines(shown), &lines(said)), expected, "{shown:?} {said:?}");
+    }
+}
