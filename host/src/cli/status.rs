@@ -48,7 +48,7 @@ fn line(row: &Value) -> Result<(), Failure> {
         _ => text("socket"),
     };
     let state = if row.get("running") == Some(&Value::Bool(true)) { "running" } else { "not running" };
-    let paths = paths.map(|path| report::name(path)).collect::<Vec<_>>().join(" ");
+    let paths = paths.map(report::name).collect::<Vec<_>>().join(" ");
     let line = format!(
         "{:>8}  {:<5}  {state:<11}  {} {paths}",
         report::name(&text("process")),
