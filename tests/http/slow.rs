@@ -1,6 +1,6 @@
 //! Clients that take nothing, send nothing, or only hold what others need.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -12,9 +12,17 @@ type Tcp = Connection<std::net::TcpStream>;
 /// Sends a request, and takes nothing.
 fn asking(server: &HttpServer, id: u64, method: &str, params: Value) -> Tcp {
     let mut connection = server.connect();
-    let (headers, message) = newer(id, method, params);
+    let (mut headers, message) = newer(id, method, params);
+    headers.push(("connection", "close".to_owned()));
     connection.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
     connection
+}
+
+/// What is taken at last; nothing where the server did not wait for that.
+fn taken(connection: &mut Tcp) -> Option<Value> {
+    let reply = connection.rest().ok()?;
+    let head = reply.windows(4).position(|end| end == b"\r\n\r\n")?;
+    serde_json::from_slice(&reply[head + 4..]).ok()
 }
 
 fn reading(server: &HttpServer, id: u64, uri: &str) -> Tcp {
@@ -34,13 +42,14 @@ fn whoever_takes_nothing_does_not_fill_memory() {
     }
     let mut answered = 0;
     for (at, mut connection) in connections.into_iter().enumerate() {
-        let reply = connection.reply();
         // Some are told to come again.
-        if reply.json().get("error").is_some() {
-            assert_eq!(reply.code(), -31000);
-        } else {
-            assert_eq!(reply.json()["id"], json!(at));
-            answered += 1;
+        match taken(&mut connection) {
+            Some(reply) if reply.get("error").is_some() => assert_eq!(reply["error"]["code"], -31000),
+            Some(reply) => {
+                assert_eq!(reply["id"], json!(at));
+                answered += 1;
+            }
+            None => {}
         }
         // All of them together have 700 MB.
         assert!(server.resident() < 300 * 1024 * 1024, "{}", server.resident());
@@ -85,11 +94,7 @@ fn whoever_takes_nothing_does_not_hold_up_others() {
     for _ in 0..5 {
         still_answers(&server);
     }
-    let ended = connections.iter_mut().filter_map(|connection| {
-        let whole = connection.rest().is_ok_and(|rest| rest.len() > 40 * 1024 * 1024);
-        (!whole).then_some(())
-    });
-    assert!(ended.count() >= 1);
+    assert!(connections.iter_mut().any(|connection| taken(connection).is_none()));
 }
 
 #[test]
@@ -131,12 +136,14 @@ fn a_body_that_stalls_is_given_up() {
     }
     // Small messages get through.
     still_answers(&server);
-    let begin = Instant::now();
-    let statuses: Vec<_> = stalled.iter_mut().map(|connection| connection.head().status).collect();
+    let (mut statuses, mut said) = (Vec::new(), String::new());
+    for connection in &mut stalled {
+        statuses.push(connection.head().status);
+        said += &String::from_utf8_lossy(&connection.rest().unwrap_or_default());
+    }
     assert!(statuses.iter().all(|status| matches!(status, 408 | 503)), "{statuses:?}");
-    assert!(statuses.contains(&408), "{statuses:?}");
-    // Long before the time of a body that goes on.
-    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    // Not because a body has a time.
+    assert!(said.contains("stopped before its end"), "{statuses:?} {said}");
 }
 
 /// An older client that has no session could never answer.

@@ -81,7 +81,8 @@ fn a_search_over_long_cards_takes_the_memory_of_one() {
     let found = ship.call("alc_card_find", json!({"where": {"stats": {"detail": {"eq": "of p_07"}}}}));
     assert_eq!((&found["total"], &found["cards"][0]["card_id"]), (&json!(1), &json!("p_07")));
     let peak = ship.runner.0.peak_resident();
-    assert!(peak < 130 << 20, "{} MiB", peak >> 20);
+    // All of them together would take more than 600 MiB; two threads keep what they once needed.
+    assert!(peak < 160 << 20, "{} MiB", peak >> 20);
 }
 
 #[test]

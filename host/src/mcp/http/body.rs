@@ -31,7 +31,8 @@ pub(super) async fn read(
     let deadline = Instant::now() + BODY_TIME;
     loop {
         let patience = deadline.min(Instant::now() + STALL_TIME);
-        let Some(frame) = timeout_at(patience, body.frame()).await.map_err(|_| slow())? else { break };
+        let next = timeout_at(patience, body.frame()).await;
+        let Some(frame) = next.map_err(|_| if patience == deadline { slow() } else { stalled() })? else { break };
         let frame = frame.map_err(|_| Refusal::bad_request("the body ends before its time"))?;
         let Ok(data) = frame.into_data() else { continue };
         if bytes.len() + data.len() > MAX_LINE_BYTES {
@@ -52,6 +53,10 @@ pub(super) fn busy() -> Refusal {
 
 fn too_long() -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the message is longer than {MAX_LINE_BYTES} bytes"))
+}
+
+fn stalled() -> Refusal {
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, "the message stopped before its end")
 }
 
 fn slow() -> Refusal {
