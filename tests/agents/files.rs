@@ -199,6 +199,21 @@ fn the_last_look_is_between_the_new_file_and_the_rename() {
     assert!(matches!(read_only.replace("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
 }
 
+/// Whoever writes in place empties the file first.
+#[test]
+fn a_file_that_was_just_emptied_is_left_alone() {
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "");
+    let install = launch(&[]);
+    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
+    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "");
+    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(past).unwrap();
+    ready.apply(&home.locks()).unwrap();
+    assert!(fs::read_to_string(&path).unwrap().contains("wardroom"));
+}
+
 #[test]
 fn what_is_no_text_file_of_a_sensible_size_is_refused() {
     let home = Home::new();

@@ -194,6 +194,15 @@ fn what_is_taken_away_takes_nothing_with_it() {
     check(format!("{{\n\"mcpServers\": {{\n  // all\n  {own}\n}}}}"), "{\n\"mcpServers\": {\n  // all\n}}");
     check(format!("{{\n\"mcpServers\": {{\n  \"a\": {{}},\n  {own} }}\n}}"), "{\n\"mcpServers\": {\n  \"a\": {} }\n}");
     check(format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}\n}}\n}}"), "{\n\"mcpServers\": {\n  \"b\": {}\n}\n}");
+    // A comment behind what follows is about that.
+    check(
+        format!("{{\n\"mcpServers\": {{\n  {own}, \"b\": {{}}, // both\n  \"c\": {{}}\n}}\n}}"),
+        "{\n\"mcpServers\": {\n  \"b\": {}, // both\n  \"c\": {}\n}\n}",
+    );
+    check(
+        format!("{{\n  \"mcpServers\": {{\n    {own}\n  }}, \"key\": 1, // key\n  \"a\": 2\n}}"),
+        "{\n  \"key\": 1, // key\n  \"a\": 2\n}",
+    );
     // The list of servers that held ours alone goes with it, and what is around it stays.
     check(format!("{{\n  \"a\": 1,\n  \"mcpServers\": {{\n    {own}\n  }}\n}}\n"), "{\n  \"a\": 1\n}\n");
     check(format!("{{\n  \"mcpServers\": {{\n    {own}\n  }},\n  \"a\": 1\n}}\n"), "{\n  \"a\": 1\n}\n");

@@ -101,7 +101,16 @@ fn a_program_is_ours_by_its_path_or_its_name() {
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
         assert!(owners.owns(ours), "{ours}");
     }
-    for other in ["", "npx", "/opt/bin/other", "/opt/wardroom/other", "wardroom-like", "/opt/bin/wardroom/"] {
+    for other in [
+        "",
+        "npx",
+        "/opt/bin/other",
+        "/opt/wardroom/other",
+        "wardroom-like",
+        "/opt/bin/wardroom/",
+        "./wardroom",
+        "bin/wardroom",
+    ] {
         assert!(!owners.owns(other), "{other}");
     }
 }

@@ -9,6 +9,16 @@ const CODEX: &str = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\nar
 const VIBE: &str = "[[mcp_servers]]\nname = \"wardroom\"\ntransport = \"stdio\"\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
 const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
 
+/// Two sections of ours, of which the blank line between them parts both.
+#[test]
+fn an_entry_of_two_sections_at_the_top_goes_whole() {
+    let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n";
+    let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
+    assert_eq!(left.trim(), "");
+    let left = uninstalled(target("openai_codex"), &format!("{text}\n[z]\na = 1\n")).unwrap().unwrap();
+    assert_eq!(left.trim_start(), "[z]\na = 1\n");
+}
+
 #[test]
 fn a_new_entry_is_a_section_at_the_end() {
     check_install(target("openai_codex"), "", CODEX);

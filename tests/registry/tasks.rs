@@ -73,6 +73,10 @@ fn dir() -> TestDir {
         tool(&dir, "refused", task, "return nil, { code = -32001, message = 'no', data = { why = 'so' } }"),
         lists("time", tool(&dir, "slow", task, "time.sleep('100s') return 1")),
         tool(&dir, "busy", task, "while true do end"),
+        lists(
+            "progress,time",
+            tool(&dir, "busily", task, "for i = 1, 10000 do progress.report(i, 10000, 'x') time.sleep('30ms') end"),
+        ),
         lists("progress,time", tool(&dir, "says", task, "progress.report(1, 2, 'half') time.sleep('100s')")),
         lists(
             "elicit,store",
@@ -184,6 +188,16 @@ fn a_task_is_ended_from_another_server() {
         // What it still does changes that no more.
         std::thread::sleep(Duration::from_millis(300));
         assert_eq!(pair.get(&task)["status"], "cancelled");
+    }
+    // One that tells how far it is writes the same file.
+    let task = pair.call("busily", json!({}));
+    pair.until(&task, |task| task["statusMessage"].is_string());
+    pair.ask("tasks/cancel", json!({"taskId": task["taskId"]}));
+    let work = dir.app().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
+    let start = Instant::now();
+    while work.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it still works");
+        std::thread::sleep(Duration::from_millis(20));
     }
     let task = pair.call("says", json!({}));
     let said = pair.until(&task, |task| task["statusMessage"].is_string());

@@ -3,9 +3,10 @@
 //! Never: writes what was not prepared, and shown if anybody wanted to see it, or over what somebody else wrote meanwhile.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
 use super::edit::{Change, Wanted, edit};
@@ -115,6 +116,13 @@ impl Ready {
         &self.file.path
     }
 
+    /// The content that the change was made for, as a digest.
+    #[must_use]
+    pub fn seen(&self) -> String {
+        let before = self.before.as_ref().map_or_else(String::new, |before| format!("{before}."));
+        Sha256::digest(before).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// What would change, as a unified difference.
     #[must_use]
     pub fn diff(&self) -> String {
@@ -151,6 +159,8 @@ impl Ready {
         let folder = ambient::open(parent, Access::ReadWrite).map_err(failed)?;
         sweep(&folder, name).map_err(failed)?;
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
+            // Whoever writes in place empties it first.
+            Ok(now) if now.bytes.is_empty() && is_young(&folder, name) => return Err(changed()),
             Ok(now) if now.bytes == before.as_bytes() => {}
             Ok(_) | Err(AppDirError::NotFound(_)) => return Err(changed()),
             Err(source) => return Err(failed(source)),
@@ -159,12 +169,23 @@ impl Ready {
         match folder.replace(name, self.after.as_bytes(), before.as_bytes()) {
             Ok(true) => Ok(Some(parent.join(copy))),
             outcome => {
-                // Nothing was replaced, so that there is nothing to go back to.
-                drop(folder.remove(&copy));
+                // Where nothing was replaced there is nothing to go back to.
+                let now = folder.read(name, MAX_AGENT_FILE_BYTES);
+                if matches!(outcome, Ok(false)) || now.is_ok_and(|now| now.bytes == before.as_bytes()) {
+                    drop(folder.remove(&copy));
+                }
                 Err(outcome.map_or_else(failed, |_| changed()))
             }
         }
     }
+}
+
+/// Whether it was changed just now.
+fn is_young(folder: &Folder, name: &str) -> bool {
+    const YOUNG: Duration = Duration::from_secs(2);
+    let modified = folder.stat_here(name).ok().and_then(|stat| stat.modified);
+    // A time to come is one of a clock that was set back.
+    modified.is_some_and(|modified| modified.elapsed().map_or(true, |age| age < YOUNG))
 }
 
 /// A copy with the date in its name, for its owner alone: these files hold keys.

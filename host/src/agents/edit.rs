@@ -36,7 +36,10 @@ pub fn edit(text: &str, wanted: &Wanted<'_>, change: Change<'_>) -> Result<Optio
         let next = step(&edited, manners, wanted, change);
         match if steps == 0 { next? } else { next.map_err(|_| EditError::NotAlone)? } {
             None if steps == 0 => return Ok(None),
-            None => return Ok(Some(format!("{}{edited}", manners.mark))),
+            None => {
+                untouched(body, &edited, manners, wanted)?;
+                return Ok(Some(format!("{}{edited}", manners.mark)));
+            }
             Some(splices) => {
                 edited = splice(&edited, splices).ok_or(EditError::NotAlone)?;
                 if !manners.ends_line {
@@ -46,6 +49,21 @@ pub fn edit(text: &str, wanted: &Wanted<'_>, change: Change<'_>) -> Result<Optio
         }
     }
     Err(EditError::NotAlone)
+}
+
+/// Whether everything but the entry says what it said.
+fn untouched(before: &str, after: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<(), EditError> {
+    match wanted.target.format {
+        Format::Json | Format::Jsonc => {
+            let rest = |text| json::rest(text, manners, wanted);
+            if rest(before)? == rest(after).map_err(|_| EditError::NotAlone)? {
+                Ok(())
+            } else {
+                Err(EditError::NotAlone)
+            }
+        }
+        Format::Toml => Ok(()),
+    }
 }
 
 /// What the entry starts; nothing when there is none.

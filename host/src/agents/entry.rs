@@ -58,8 +58,16 @@ impl Owners {
         // Both separators, whichever system the file was written on.
         let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
         let ours = name == "wardroom" || name.eq_ignore_ascii_case("wardroom.exe");
-        ours || self.programs.iter().any(|program| Path::new(program) == Path::new(command))
+        // One below the folder that an agent happens to run in may be anybody's.
+        let is_anywhere = name.len() == command.len() || is_absolute(command);
+        ours && is_anywhere || self.programs.iter().any(|program| Path::new(program) == Path::new(command))
     }
+}
+
+/// On whichever system.
+fn is_absolute(command: &str) -> bool {
+    let drive = |bytes: &[u8]| matches!(bytes, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    command.starts_with('/') || command.starts_with("\\\\") || drive(command.as_bytes())
 }
 
 /// What a field of an entry holds.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::apply::{File, look, prepare};
 use super::edit::{Change, Wanted, snippet};
 use super::entry::{Launch, Owners, ServerName};
-use super::error::AgentError;
+use super::error::{AgentError, EditError};
 use super::places::{Environment, System};
 use super::table::{Agent, agent};
 use crate::appdir::{Folder, ambient};
@@ -50,8 +50,8 @@ pub struct Request {
     pub agent: String,
     pub name: String,
     pub wish: Wish,
-    /// Whether it is written. Else it is only said what would be.
-    pub write: bool,
+    /// The files that are written, each as it was when that was agreed to. Without any it is only said what would be.
+    pub agreed: BTreeMap<String, String>,
 }
 
 /// What is said of one file of the agent.
@@ -62,6 +62,8 @@ pub struct Report {
     pub file: String,
     /// The entry by itself: what else is in the file is nobody's business.
     pub entry: String,
+    /// Its content as it is now, as a digest, where it would be changed.
+    pub seen: String,
     pub outcome: Outcome,
 }
 
@@ -234,17 +236,27 @@ impl Desk {
             Wish::Install => Change::Install(&self.launch),
             Wish::Uninstall => Change::Uninstall,
         };
+        let path = file.path.display().to_string();
+        let below = path.strip_prefix(&self.environment.home).filter(|below| below.starts_with(['/', '\\']));
+        let shown = below.map_or_else(|| path.clone(), |below| format!("~{below}"));
+        let mut seen = String::new();
         let outcome = prepare(file, &wanted, change, false).and_then(|ready| match ready {
             None => Ok(Outcome::Unchanged),
-            Some(ready) if request.write => ready.apply(&self.locks).map(|_| Outcome::Changed),
-            Some(_) => Ok(Outcome::Changed),
+            Some(ready) => {
+                seen = ready.seen();
+                match request.agreed.get(&shown) {
+                    // What was agreed to is what was shown.
+                    Some(agreed) if *agreed == seen => ready.apply(&self.locks).map(|_| Outcome::Changed),
+                    _ if request.agreed.is_empty() => Ok(Outcome::Changed),
+                    _ => Err(AgentError::Changed { path: path.clone() }),
+                }
+            }
         });
-        let path = file.path.display().to_string();
-        let below = path.strip_prefix(&self.environment.home).map(|below| format!("~{below}"));
         Report {
             title: file.target.title.to_owned(),
-            file: below.unwrap_or(path),
+            file: shown,
             entry: snippet(&wanted, &self.launch),
+            seen,
             outcome: outcome.unwrap_or_else(|error| Outcome::Refused(without_path(&error))),
         }
     }
@@ -253,6 +265,10 @@ impl Desk {
 /// The reason in words that a client may read.
 fn without_path(error: &AgentError) -> String {
     match error {
+        // What it starts may hold keys.
+        AgentError::Edit { source: EditError::Foreign { .. }, .. } => {
+            "the entry of that name starts another program".to_owned()
+        }
         AgentError::Edit { source, .. } => source.to_string(),
         AgentError::NotInstalled { .. } => "it does not seem to be installed".to_owned(),
         AgentError::Changed { .. } => "its file was changed meanwhile, and is left as it is".to_owned(),

@@ -111,6 +111,18 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
     Ok(index.map(|index| document.remove(holder, index)))
 }
 
+/// Everything in a text but the entry, in a form in which two texts compare.
+pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
+    let document = parse(text, manners, wanted.target.format)?;
+    let Some(root) = &document.root else { return Ok(String::new()) };
+    let way = way(&document, wanted)?;
+    let keys: Vec<&str> = way
+        .iter()
+        .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing.iter().copied()))
+        .collect();
+    Ok(document.rest(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
+}
+
 /// An entry by itself, as a person would type it in.
 pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
     let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
@@ -341,14 +353,51 @@ impl Document<'_> {
         let after = comma.map_or(last.range.end, |comma| comma.range.end);
         // A comment behind the last one, on its line, is about the last one.
         let line_end = next_line(self.text, after);
-        let behind =
-            self.comments(after, line_end.min(object.range.end)).last().map_or(after, |comment| comment.range.end);
+        let behind = self.behind(after, line_end.min(object.range.end));
         let (eol, ending) = (self.eol, if comma.is_some() { "," } else { "" });
         let line = Splice::at(behind, format!("{eol}{indent}{pair}{ending}"));
         match comma {
             Some(_) => vec![line],
             None if behind == after => vec![Splice { text: format!(",{}", line.text), ..line }],
             None => vec![Splice::at(last.range.end, ","), line],
+        }
+    }
+
+    /// The end of the comments that follow a place, with nothing but blanks between them.
+    fn behind(&self, after: usize, end: usize) -> usize {
+        let mut behind = after;
+        for comment in self.comments(after, end) {
+            if !is_blank(self.text, behind, comment.range.start) {
+                break;
+            }
+            behind = comment.range.end;
+        }
+        behind
+    }
+
+    /// Everything but the entry, whatever it looks like: what an edit leaves as it is. Objects that only lead to the entry
+    /// are as good as missing.
+    fn rest(&self, value: &Value<'_>, way: Option<&[&str]>, name: &str) -> String {
+        let all = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+        match value {
+            Value::Object(object) => {
+                let property = |property: &ObjectProp<'_>| {
+                    let key = property.name.as_str();
+                    // Some forms have the entry among what leads to others.
+                    if way.is_some() && key == name {
+                        return String::new();
+                    }
+                    let below = way.and_then(|way| way.split_first()).filter(|(first, _)| **first == key);
+                    let rest = self.rest(&property.value, below.map(|(_, rest)| rest), name);
+                    if rest.is_empty() { rest } else { format!("{}:{rest}", quoted(key)) }
+                };
+                let parts = all(object.properties.iter().map(property).collect());
+                if parts.is_empty() && way.is_some() { parts } else { format!("{{{parts}}}") }
+            }
+            Value::Array(array) => {
+                format!("[{}]", all(array.elements.iter().map(|value| self.rest(value, None, name)).collect()))
+            }
+            scalar => self.text.get(scalar.range().start..scalar.range().end).unwrap_or_default().to_owned(),
         }
     }
 
@@ -384,7 +433,7 @@ impl Document<'_> {
             before.map(|comma| Splice::over(comma.range.start, comma.range.end, "")).into_iter().collect();
         let own_line = is_blank(self.text, line_start(self.text, start), start);
         let line_end = next_line(self.text, end);
-        let behind = self.comments(end, line_end).last().map_or(end, |comment| comment.range.end);
+        let behind = self.behind(end, line_end);
         if own_line && behind <= line_end && is_blank(self.text, behind, line_end) && line_end < object.range.end {
             splices.push(Splice::over(line_start(self.text, start), line_end, ""));
         } else if let Some(next) = next {

@@ -38,14 +38,15 @@ impl Splice {
     }
 }
 
-/// Applies splices that do not overlap; nothing when they do, or do not fit the text.
+/// Applies splices that do not overlap, but for two that both take away; nothing when they do, or do not fit the text.
 pub(super) fn splice(text: &str, mut splices: Vec<Splice>) -> Option<String> {
     splices.sort_by_key(|splice| (splice.start, splice.end));
     let (mut out, mut at) = (String::with_capacity(text.len() + 256), 0);
     for splice in &splices {
-        out.push_str(text.get(at..splice.start)?);
+        let start = if splice.text.is_empty() { splice.start.max(at) } else { splice.start };
+        out.push_str(text.get(at..start)?);
         out.push_str(&splice.text);
-        at = splice.end;
+        at = splice.end.max(at);
     }
     out.push_str(text.get(at..)?);
     Some(out)

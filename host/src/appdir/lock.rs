@@ -49,9 +49,8 @@ impl Folder {
     /// Whether a process holds the lock whose file is `name`. Where there is no such file, none does.
     #[must_use]
     pub fn is_locked(&self, name: &str) -> bool {
-        let mut options = OpenOptions::new();
-        options.read(true);
-        let opened = self.dir.open_with(name, &options).map(cap_std::fs::File::into_std);
+        // Never one that waits for a writer.
+        let opened = self.open_file(name).map(|(file, _)| file.into_std());
         // Whoever gets it lets go of it at once.
         opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }

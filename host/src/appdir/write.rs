@@ -73,12 +73,14 @@ impl Folder {
     pub fn replace(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
         self.writable(name)?;
         let (file, _) = self.open_file(name)?;
-        let rights = file.metadata().map_err(|error| AppDirError::of(name, error))?.permissions();
+        let own = file.metadata().map_err(|error| AppDirError::of(name, error))?;
+        let rights = own.permissions();
         drop(file);
         let mut is_same = Ok(true);
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
+                owned_as(file, &own)?;
                 file.set_permissions(rights)
             })?;
             is_same = parent.read(base, before.len() as u64).map(|now| now.bytes == before);
@@ -323,6 +325,23 @@ impl Folder {
     pub(super) fn flush_names(&self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Gives a file to whoever the other one belongs to. Another user's file that we may not give back is not replaced.
+#[cfg(unix)]
+fn owned_as(file: &File, other: &cap_std::fs::Metadata) -> io::Result<()> {
+    use cap_std::fs::MetadataExt as _;
+    use rustix::fs::{Gid, Uid, fchown};
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) == (other.uid(), other.gid()) {
+        return Ok(());
+    }
+    Ok(fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid())))?)
+}
+
+#[cfg(not(unix))]
+fn owned_as(_: &File, _: &cap_std::fs::Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 /// Whether a name is exactly one that [`Folder::temporary`] gives.

@@ -11,6 +11,7 @@ mod record;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
@@ -50,11 +51,14 @@ pub struct Working {
     pub task: Record,
     /// Where it goes on.
     pub brought: Option<Brought>,
-    /// Given back before the file of the lock is removed.
-    lock: Option<Lock>,
+    /// Until it is over.
+    lock: Mutex<Option<Lock>>,
     /// The file as it was when it was last read.
-    seen: Mutex<Option<(u64, u64)>>,
+    seen: Mutex<Option<Seen>>,
 }
+
+/// What tells a file from the one that replaced it: a number can be given to another one again.
+type Seen = ((u64, u64), u64, Option<SystemTime>);
 
 /// What a call is known by, and the answers by their names.
 pub type Brought = (String, BTreeMap<String, Value>);
@@ -126,8 +130,8 @@ impl Table {
         };
         let _changing = self.folder.lock(LOCK)?;
         self.make_room()?;
-        let lock = Some(self.folder.lock(&work(&task.id))?);
-        self.store(&task)?;
+        let lock = self.folder.lock(&work(&task.id))?;
+        self.store(&task).inspect_err(|_| self.remove(&work(&task.id)))?;
         Ok(Working::new(self, task, None, lock))
     }
 
@@ -186,7 +190,7 @@ impl Table {
             self.store(&task)?;
             return Ok(Answered::Noted);
         }
-        let lock = Some(self.folder.lock(&work(id))?);
+        let lock = self.folder.lock(&work(id))?;
         task.turn(Status::Working);
         let brought = Some((std::mem::take(&mut task.handle), std::mem::take(&mut task.answers)));
         self.store(&task)?;
@@ -217,7 +221,7 @@ impl Table {
         let task: Option<Record> = serde_json::from_slice(&document.bytes)
             .inspect_err(|error| tracing::error!(%error, id, "the file of a task cannot be read"))
             .ok();
-        Ok(task.filter(|task| task.owner == owner && task.is_kept()))
+        Ok(task.filter(|task| task.id == id && task.owner == owner && task.is_kept()))
     }
 
     fn store(&self, task: &Record) -> Result<(), TaskError> {
@@ -231,12 +235,20 @@ impl Table {
     /// Removes what nobody gets any more, where it takes a place that is needed.
     fn make_room(&self) -> Result<(), TaskError> {
         // A task may have three names: its own, its lock's, and that of a writer who was killed.
-        let entries = self.folder.entries(MAX_TASKS * 3)?;
+        const MAX_NAMES: usize = MAX_TASKS * 3;
+        let entries = self.folder.entries(MAX_NAMES)?;
         let mut tasks = entries.iter().filter_map(|entry| entry.name.strip_suffix(".json")).count();
-        if tasks < MAX_TASKS {
+        if tasks < MAX_TASKS && entries.len() < MAX_NAMES {
             return Ok(());
         }
+        let is_full = entries.len() >= MAX_NAMES;
         for entry in &entries {
+            if let Some(id) = entry.name.strip_suffix(".work")
+                && matches!(self.folder.stat_here(&file(id)), Err(AppDirError::NotFound(_)))
+                && !self.folder.is_locked(&entry.name)
+            {
+                self.remove(&entry.name);
+            }
             let Some(id) = entry.name.strip_suffix(".json") else { continue };
             let changed = self.folder.stat_here(&entry.name).ok().and_then(|stat| stat.modified);
             let is_old = changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > TASK_TIME);
@@ -246,7 +258,7 @@ impl Table {
                 tasks -= 1;
             }
         }
-        if tasks < MAX_TASKS { Ok(()) } else { Err(TaskError::Full) }
+        if tasks < MAX_TASKS && !is_full { Ok(()) } else { Err(TaskError::Full) }
     }
 
     fn remove(&self, name: &str) {
@@ -258,8 +270,8 @@ impl Table {
 }
 
 impl Working {
-    fn new(table: &Table, task: Record, brought: Option<Brought>, lock: Option<Lock>) -> Self {
-        Self { table: table.clone(), task, brought, lock, seen: Mutex::default() }
+    fn new(table: &Table, task: Record, brought: Option<Brought>, lock: Lock) -> Self {
+        Self { table: table.clone(), task, brought, lock: Mutex::new(Some(lock)), seen: Mutex::default() }
     }
 
     /// Says how far it is.
@@ -282,8 +294,8 @@ impl Working {
     /// Whether somebody ended it meanwhile.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        // A file that is replaced is another one.
-        let now = self.table.folder.stat_here(&file(&self.task.id)).map(|stat| stat.identity).ok();
+        let now = self.table.folder.stat_here(&file(&self.task.id));
+        let now = now.map(|stat| (stat.identity, stat.len, stat.changed)).ok();
         let before = {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *seen, now)
@@ -297,14 +309,21 @@ impl Working {
 
     /// Notes how the work ended, unless somebody ended it before.
     pub fn end(&self, end: End) {
-        if let Err(error) = self.note(end) {
+        let noted = self.table.folder.lock(LOCK).map_err(TaskError::from).and_then(|_changing| {
+            let noted = self.note(end);
+            // Whoever goes on with it takes the lock under the table's, and must not get one whose file is about to go.
+            self.table.remove(&work(&self.task.id));
+            *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            noted
+        });
+        if let Err(error) = noted {
             // Nobody works on it any more: that it failed is what the next one who looks sees.
             tracing::error!(%error, id = self.task.id, "what came of a task cannot be noted");
         }
     }
 
+    /// Under the table's lock.
     fn note(&self, end: End) -> Result<(), TaskError> {
-        let _changing = self.table.folder.lock(LOCK)?;
         let Some(mut task) = self.table.read(&self.task.id, &self.task.owner)? else { return Ok(()) };
         if task.status != Status::Working {
             return Ok(());
@@ -333,13 +352,6 @@ impl Working {
             }
             stored => stored,
         }
-    }
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        self.lock = None;
-        self.table.remove(&work(&self.task.id));
     }
 }
 

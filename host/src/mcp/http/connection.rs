@@ -142,7 +142,7 @@ pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration)
 }
 
 async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, stop: &CancellationToken) {
-    let end = seat.end.clone();
+    let own = Arc::clone(&seat);
     let service = service_fn(move |request| {
         let (site, seat) = (Arc::clone(&site), Arc::clone(&seat));
         async move { Ok::<_, Infallible>(site.answer_at(&seat, request, came).await) }
@@ -156,8 +156,15 @@ async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, sto
     let stream = TokioIo::new(Impatient { stream, window: None, taken: None });
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
+        biased;
         done = connection.as_mut() => done,
-        () = end.cancelled() => return tracing::debug!("a connection made room for another one"),
+        () = own.end.cancelled() => {
+            if !own.has_request() {
+                return tracing::debug!("a connection made room for another one");
+            }
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -58,9 +58,10 @@ impl Seats {
                 if taken.seats.len() < most {
                     return self.seat(&mut taken);
                 }
-                let idle = taken.seats.values().filter(|place| place.busy == 0 && !place.end.is_cancelled());
-                if let Some(longest) = idle.min_by_key(|place| place.since) {
-                    longest.end.cancel();
+                // One that was told to go is about to.
+                if !taken.seats.values().any(|place| place.end.is_cancelled()) {
+                    let idle = taken.seats.values().filter(|place| place.busy == 0);
+                    idle.min_by_key(|place| place.since).into_iter().for_each(|longest| longest.end.cancel());
                 }
             }
             freed.await;
@@ -97,6 +98,13 @@ impl Seats {
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    /// Whether it has a request after all whose reply its client takes.
+    pub(super) fn has_request(&self) -> bool {
+        self.seats.taken().seats.get(&self.number).is_some_and(|place| place.busy > 0 && place.left == 0)
     }
 }
 

@@ -6,10 +6,11 @@
 
 mod args;
 
-use std::sync::{Arc, LazyLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use self::args::{Configured, Of, Written};
 use super::{
@@ -17,6 +18,7 @@ use super::{
     ToolEntry, Transport,
 };
 use crate::agents::{AGENTS, Helper, Outcome, Report, Request, ServerName, Wish, agent};
+use crate::entropy;
 use crate::payload::Payload;
 
 const INSTALL: &str = "install_agent_config";
@@ -27,12 +29,17 @@ const KEY: &str = "write";
 /// Without a helper there are no tools: commands of a person have none.
 pub struct Agents {
     helper: Option<Helper>,
+    /// The questions that were asked by ending a call, by the names that they were given: each is answered once.
+    asked: Mutex<BTreeMap<String, String>>,
 }
+
+/// Questions that wait for their answers. The oldest ones are forgotten first, and asked again.
+const MAX_ASKED: usize = 32;
 
 impl Agents {
     #[must_use]
     pub fn new(helper: Option<Helper>) -> Self {
-        Self { helper }
+        Self { helper, asked: Mutex::default() }
     }
 
     /// Only the agent that started this process has its user at this machine for certain.
@@ -101,10 +108,11 @@ impl Service for Agents {
         if changes.is_empty() {
             return answer(&of, &reports, false);
         }
-        if !agreed(context, &request, &changes)? {
+        if !self.agreed(context, &request, &changes)? {
             return Err(ServiceError::tool("DECLINED", "the user did not agree; nothing was written"));
         }
-        let reports = ask(helper, &Request { write: true, ..request })?;
+        let agreed = changes.iter().map(|report| (report.file.clone(), report.seen.clone())).collect();
+        let reports = ask(helper, &Request { agreed, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == Outcome::Changed);
         answer(&of, &reports, is_changed)
     }
@@ -117,7 +125,7 @@ fn request(of: &Of, wish: Wish) -> Result<Request, ServiceError> {
     }
     let name = of.name.as_deref().unwrap_or("wardroom");
     ServerName::parse(name).map_err(|rule| ServiceError::tool("INVALID_NAME", rule))?;
-    Ok(Request { agent: of.agent.clone(), name: name.to_owned(), wish, write: false })
+    Ok(Request { agent: of.agent.clone(), name: name.to_owned(), wish, agreed: BTreeMap::new() })
 }
 
 fn ask(helper: &Helper, request: &Request) -> Result<Vec<Report>, ServiceError> {
@@ -125,50 +133,74 @@ fn ask(helper: &Helper, request: &Request) -> Result<Vec<Report>, ServiceError> 
     helper.ask(request).map_err(|error| ServiceError::internal(gone, error))
 }
 
-/// Asks the person, in whichever way the client can be asked.
-fn agreed(context: &CallContext, request: &Request, changes: &[&Report]) -> Result<bool, ServiceError> {
-    let verb = match request.wish {
-        Wish::Install => "install",
-        Wish::Uninstall => "uninstall",
-    };
-    let question = question(request, changes);
-    let refused = || {
-        let message = format!(
-            "this needs the user's agreement, and this client cannot ask its user: have the user run \
+impl Agents {
+    /// Asks the person, in whichever way the client can be asked.
+    fn agreed(&self, context: &CallContext, request: &Request, changes: &[&Report]) -> Result<bool, ServiceError> {
+        let verb = match request.wish {
+            Wish::Install => "install",
+            Wish::Uninstall => "uninstall",
+        };
+        let question = question(request, changes);
+        let refused = || {
+            let message = format!(
+                "this needs the user's agreement, and this client cannot ask its user: have the user run \
              `wardroom agents {verb} {} --name {}`",
-            request.agent, request.name
-        );
-        ServiceError::tool("NOT_ASKED", message)
-    };
-    let client = context.client.as_deref().ok_or_else(refused)?;
-    let schema = json!({
-        "type": "object",
-        "properties": {KEY: {"type": "boolean", "title": "Write it", "default": false}},
-        "required": [KEY],
-    });
-    // The answer belongs to exactly what was shown.
-    let handle = Sha256::digest(question.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let form = Elicitation::Form { message: question, schema: Payload::from_value(schema) };
-    let ask = Ask { key: KEY.to_owned(), question: Question::Elicit(form) };
-    let answer = match client.can(Feature::Form) {
-        Sampling::Never => return Err(refused()),
-        Sampling::Now => {
-            client.check(&ask).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
-            let answers = client.ask(&[ask]).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
-            answers.into_iter().next()
-        }
-        Sampling::ByReturn => {
-            let brought = client.brought().filter(|brought| brought.handle == handle);
-            let answer = brought.and_then(|brought| brought.answers.get(KEY)).cloned();
-            if answer.is_none() {
-                return Err(ServiceError::Asks(Box::new(Asks { asks: vec![ask], handle })));
+                request.agent, request.name
+            );
+            ServiceError::tool("NOT_ASKED", message)
+        };
+        let client = context.client.as_deref().ok_or_else(refused)?;
+        let schema = json!({
+            "type": "object",
+            "properties": {KEY: {"type": "boolean", "title": "Write it", "default": false}},
+            "required": [KEY],
+        });
+        let form = Elicitation::Form { message: question.clone(), schema: Payload::from_value(schema) };
+        let ask = Ask { key: KEY.to_owned(), question: Question::Elicit(form) };
+        let answer = match client.can(Feature::Form) {
+            Sampling::Never => return Err(refused()),
+            Sampling::Now => {
+                client.check(&ask).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
+                let answers = client.ask(&[ask]).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
+                answers.into_iter().next()
             }
-            answer
+            Sampling::ByReturn => {
+                // The answer belongs to exactly what was shown, and is used up by that.
+                let shown = client.brought().and_then(|brought| self.asked().remove(&brought.handle));
+                let answer = client.brought().filter(|_| shown.as_ref() == Some(&question));
+                let answer = answer.and_then(|brought| brought.answers.get(KEY)).cloned();
+                if answer.is_none() {
+                    let handle = self.note(question)?;
+                    return Err(ServiceError::Asks(Box::new(Asks { asks: vec![ask], handle })));
+                }
+                answer
+            }
+        };
+        let answer = answer.map(Payload::into_value).unwrap_or_default();
+        let is_accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
+        Ok(is_accepted && answer.pointer("/content/write") == Some(&Value::Bool(true)))
+    }
+
+    /// A name for a question, which nobody can guess.
+    fn note(&self, question: String) -> Result<String, ServiceError> {
+        let mut random = [0; 24];
+        entropy::fill(&mut random).map_err(|error| ServiceError::internal("no randomness", error))?;
+        let (time, random) = random.split_at_mut(8);
+        // In the order in which they are asked.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        time.copy_from_slice(&u64::try_from(now).unwrap_or(u64::MAX).to_be_bytes());
+        let handle: String = time.iter().chain(random.iter()).map(|byte| format!("{byte:02x}")).collect();
+        let mut asked = self.asked();
+        asked.insert(handle.clone(), question);
+        while asked.len() > MAX_ASKED {
+            asked.pop_first();
         }
-    };
-    let answer = answer.map(Payload::into_value).unwrap_or_default();
-    let is_accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
-    Ok(is_accepted && answer.pointer("/content/write") == Some(&Value::Bool(true)))
+        Ok(handle)
+    }
+
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 fn question(request: &Request, changes: &[&Report]) -> String {
