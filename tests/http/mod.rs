@@ -1,4 +1,3 @@
-//! MCP over HTTP.
 //! The protocol over HTTP, as a client with a socket of its own sees it.
 
 mod bounds;
@@ -10,3 +9,4 @@ mod older;
 mod replicas;
 mod slow;
 mod streams;
+mod told;

@@ -227,6 +227,7 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         Self::expect_era(&context)?;
+        self.tell_of_lists(&context.peer).await;
         let cursor = request.and_then(|request| request.cursor);
         let listed = move |call: &CallContext| call.catalogue.resources(None, cursor.as_deref(), call);
         let page = self.try_here(&context, listed).await?;
@@ -419,7 +420,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.tell_of_lists(context.peer).await;
+        self.tell_of_lists(&context.peer).await;
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {

@@ -26,6 +26,8 @@ const ACKNOWLEDGED: Duration = Duration::from_millis(100);
 #[derive(Default)]
 pub(super) struct Older {
     subscription: OnceLock<Arc<Subscription>>,
+    /// Set once somebody has looked at the lists that it is told of.
+    lists: tokio::sync::OnceCell<()>,
     /// The least of what its log gets; nothing before it asked for a log.
     level: Mutex<Option<Level>>,
     ended: CancellationToken,
@@ -48,19 +50,23 @@ impl Drop for Older {
 }
 
 impl Server {
-    /// From now on the client is told when a list changes.
-    pub(super) async fn tell_of_lists(&self, peer: Peer<RoleServer>) {
+    /// From now on a client of the older eras is told when a list changes. Who lists the resources waits for this, so that
+    /// what changes after that is told.
+    pub(super) async fn tell_of_lists(&self, peer: &Peer<RoleServer>) {
         let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
-        let is_wanted = || self.older.subscription.get().is_some_and(|older| older.wants(&Topic::List));
-        if self.changes.are_told() && is_older && !is_wanted() {
-            // What it is told of these may have changed before anybody looks.
-            let since = Some(SystemTime::now());
-            // A server with too many subscriptions still answers.
-            let _ = self.subscription(&peer).add(BTreeSet::from([Topic::List]), None).await;
-            if self.catalogue.has_prompts() {
-                let declared = BTreeSet::from([Topic::Tools, Topic::Prompts]);
-                let _ = self.subscription(&peer).add(declared, since).await;
-            }
+        if self.changes.are_told() && is_older {
+            self.older.lists.get_or_init(|| self.start_telling_of_lists(peer)).await;
+        }
+    }
+
+    async fn start_telling_of_lists(&self, peer: &Peer<RoleServer>) {
+        // Of these it is known when they changed: nobody has to wait.
+        let since = Some(SystemTime::now());
+        // A server with too many subscriptions still answers.
+        let _ = self.subscription(peer).add(BTreeSet::from([Topic::List]), None).await;
+        if self.catalogue.has_prompts() {
+            let declared = BTreeSet::from([Topic::Tools, Topic::Prompts]);
+            let _ = self.subscription(peer).add(declared, since).await;
         }
     }
 
@@ -90,7 +96,7 @@ impl Server {
     #[expect(clippy::disallowed_methods, reason = "it ends with the connection")]
     fn subscription(&self, peer: &Peer<RoleServer>) -> &Subscription {
         self.older.subscription.get_or_init(|| {
-            let subscription = Arc::new(self.changes.subscribe());
+            let subscription = Arc::new(self.changes.subscribe(&self.caller));
             let (told, peer, ended) = (Arc::clone(&subscription), peer.clone(), self.older.ended.clone());
             tokio::spawn(async move { ended.run_until_cancelled(tell(&told, &peer)).await });
             subscription
@@ -134,7 +140,7 @@ impl Server {
             return Ok(());
         }
         let listening = async {
-            let subscription = self.changes.subscribe();
+            let subscription = self.changes.subscribe(&self.caller);
             subscription.add(topics, since).await.map_err(|TooMany| too_many())?;
             loop {
                 let told = match subscription.next().await {

@@ -4,7 +4,7 @@
 //! Never: says anything that the other side claims about itself.
 
 /// The other side of a call, as the server knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Caller {
     /// The scope of the endpoint that it asked, where that has one.
     pub scope: Option<String>,
@@ -17,7 +17,7 @@ pub struct Caller {
 }
 
 /// How a call came here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Transport {
     /// From the agent that started this process.
     #[default]

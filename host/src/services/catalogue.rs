@@ -251,27 +251,27 @@ impl Catalogue {
         self.of_uri(uri, context)?.watched(uri, context)
     }
 
-    /// What the list of resources depends on.
+    /// What the list of resources depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_list(&self) -> Watched {
+    pub fn watched_list(&self, context: &CallContext) -> Watched {
         let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_list()));
+        self.services.iter().for_each(|service| watched.add(&service.watched_list(context)));
         watched
     }
 
-    /// What the list of tools depends on.
+    /// What the list of tools depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_tools(&self) -> Watched {
+    pub fn watched_tools(&self, context: &CallContext) -> Watched {
         let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_tools()));
+        self.services.iter().for_each(|service| watched.add(&service.watched_tools(context)));
         watched
     }
 
-    /// What the list of prompts depends on.
+    /// What the list of prompts depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_prompts(&self) -> Watched {
+    pub fn watched_prompts(&self, context: &CallContext) -> Watched {
         let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_prompts()));
+        self.services.iter().for_each(|service| watched.add(&service.watched_prompts(context)));
         watched
     }
 

@@ -187,18 +187,21 @@ pub trait Service: Send + Sync {
         self.check(uri, context).map(|()| Watched::default())
     }
 
-    /// What the list of this service's resources depends on.
-    fn watched_list(&self) -> Watched {
+    /// What the list of this service's resources depends on, as the caller sees it.
+    fn watched_list(&self, context: &CallContext) -> Watched {
+        let _ = context;
         Watched::default()
     }
 
-    /// What the list of this service's tools depends on, where it can change.
-    fn watched_tools(&self) -> Watched {
+    /// What the list of this service's tools depends on, as the caller sees it, where it can change.
+    fn watched_tools(&self, context: &CallContext) -> Watched {
+        let _ = context;
         Watched::default()
     }
 
-    /// What the list of its prompts depends on.
-    fn watched_prompts(&self) -> Watched {
+    /// What the list of its prompts depends on, as the caller sees it.
+    fn watched_prompts(&self, context: &CallContext) -> Watched {
+        let _ = context;
         Watched::default()
     }
 

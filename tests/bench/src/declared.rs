@@ -13,7 +13,7 @@ use wardroom::config::Watch;
 use wardroom::services::registry::{Registry, Root};
 
 use crate::measure::{ready, server};
-use crate::peer::median;
+use crate::peer::{Peer, median};
 use crate::table::{Table, micros};
 
 fn line(method: &str, params: &Value) -> Vec<u8> {
@@ -82,8 +82,31 @@ pub(crate) fn declared(table: &mut Table, wardroom: &Path) -> Result<()> {
         format!("a ping: {}", micros(ping)),
         Some(took / ping),
     );
+    told(table, &mut peer, dir.path())?;
     drop(peer);
     reload(table, dir.path())
+}
+
+/// From an index that is replaced to the client's being told that the tools are others now.
+fn told(table: &mut Table, peer: &mut Peer, app: &Path) -> Result<()> {
+    let (index, new) = (app.join("registry/part3/_index.yaml"), app.join("registry/part3/new"));
+    let text = fs::read_to_string(&index)?;
+    let took = median(20, |turn| {
+        fs::write(&new, text.replace("Echoes its text", &format!("Echoes its text {turn}")))?;
+        std::thread::sleep(Duration::from_millis(300));
+        let start = Instant::now();
+        fs::rename(&new, &index)?;
+        let told = peer.ask(b"")?;
+        anyhow::ensure!(
+            told.windows(18).any(|part| part == b"tools/list_changed"),
+            "{}",
+            String::from_utf8_lossy(&told)
+        );
+        Ok(start.elapsed().as_secs_f64() * 1e6)
+    })?;
+    let beside = "40 ms (the wait for the end of a burst)";
+    table.row("from an index's replacement to `tools/list_changed`", micros(took), beside, None);
+    Ok(())
 }
 
 /// Looking again where one file changed, of those that held still.

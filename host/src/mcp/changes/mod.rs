@@ -21,7 +21,7 @@ use self::table::{Eyes, Places, Table};
 use crate::appdir::Watcher;
 use crate::config::Watch;
 use crate::limits::MAX_WATCHED;
-use crate::services::{Catalogue, Changed};
+use crate::services::{Caller, Catalogue, Changed};
 
 /// Something that a client can be told of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +33,9 @@ pub(super) enum Topic {
     /// A resource, by its URI as the client wrote it.
     Resource(Arc<str>),
 }
+
+/// What somebody wants to be told of: each caller of what it sees itself.
+type Interest = (Arc<Caller>, Topic);
 
 /// The changes of one server, for all of its connections.
 pub(super) struct Changes {
@@ -78,8 +81,8 @@ impl Changes {
         MAX_WATCHED.saturating_sub(wanted)
     }
 
-    pub(super) fn subscribe(self: &Arc<Self>) -> Subscription {
-        let client = Arc::new(Client::default());
+    pub(super) fn subscribe(self: &Arc<Self>, caller: &Arc<Caller>) -> Subscription {
+        let client = Arc::new(Client::of(Arc::clone(caller)));
         self.clients().push(Arc::downgrade(&client));
         self.start_waiting();
         Subscription::new(Arc::clone(self), client)
@@ -115,9 +118,11 @@ impl Changes {
     fn look(&self, at: &Places, then: impl FnOnce(&Table)) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         let clients = self.live();
-        let wanted = clients.iter().flat_map(|client| client.wanted()).collect();
+        let wanted = clients.iter().flat_map(|client| client.interests()).collect();
         let eyes = Eyes { watcher: self.watcher(), catalogue: &self.catalogue };
-        table.look(&wanted, at, &eyes, |topic| clients.iter().for_each(|client| client.tell(topic)));
+        table.look(&wanted, at, &eyes, |(caller, topic)| {
+            clients.iter().filter(|client| client.caller() == caller).for_each(|client| client.tell(topic));
+        });
         then(&table);
         let is_blind = table.is_blind();
         if self.is_blind.swap(is_blind, Ordering::Relaxed) != is_blind {

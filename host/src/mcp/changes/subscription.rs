@@ -7,14 +7,15 @@ use std::time::SystemTime;
 use tokio::sync::Notify;
 
 use super::table::{Places, Table};
-use super::{Changes, Topic};
+use super::{Changes, Interest, Topic};
+use crate::services::Caller;
 
 /// More is wanted than can be watched.
 #[derive(Debug)]
 pub(in crate::mcp) struct TooMany;
 
-#[derive(Default)]
 pub(super) struct Client {
+    caller: Arc<Caller>,
     state: Mutex<State>,
     news: Notify,
 }
@@ -32,6 +33,18 @@ pub(in crate::mcp) struct Subscription {
 }
 
 impl Client {
+    pub(super) fn of(caller: Arc<Caller>) -> Self {
+        Self { caller, state: Mutex::default(), news: Notify::new() }
+    }
+
+    pub(super) fn caller(&self) -> &Arc<Caller> {
+        &self.caller
+    }
+
+    pub(super) fn interests(&self) -> Vec<Interest> {
+        self.wanted().into_iter().map(|topic| (Arc::clone(&self.caller), topic)).collect()
+    }
+
     pub(super) fn wanted(&self) -> BTreeSet<Topic> {
         self.state().wanted.clone()
     }
@@ -68,7 +81,8 @@ impl Subscription {
         self.client.state().wanted.extend(topics.iter().cloned());
         let client = Arc::clone(&self.client);
         let catch_up = move |table: &Table| {
-            let changed = |topic: &&Topic| since.is_some_and(|since| table.may_be_since(topic, since));
+            let interest = |topic: &Topic| (Arc::clone(client.caller()), topic.clone());
+            let changed = |topic: &&Topic| since.is_some_and(|since| table.may_be_since(&interest(topic), since));
             topics.iter().filter(changed).for_each(|topic| client.tell(topic));
         };
         let changes = Arc::clone(&self.changes);
@@ -83,10 +97,6 @@ impl Subscription {
         let mut state = self.client.state();
         state.wanted.remove(topic);
         state.changed.remove(topic);
-    }
-
-    pub(in crate::mcp) fn wants(&self, topic: &Topic) -> bool {
-        self.client.state().wanted.contains(topic)
     }
 
     /// Something that changed since it was told last; waits until there is something.

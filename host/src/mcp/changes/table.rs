@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::Topic;
+use super::{Interest, Topic};
 use crate::appdir::{Changed, FolderId, Watcher};
 use crate::services::{CallContext, Catalogue, Mark, Watched};
 
 #[derive(Default)]
 pub(super) struct Table {
-    topics: HashMap<Topic, Seen>,
+    interests: HashMap<Interest, Seen>,
     /// Some folder could not be watched.
     blind: bool,
 }
@@ -52,30 +52,30 @@ impl Table {
         self.blind
     }
 
-    /// Whether a topic may have changed since `time`.
-    pub(super) fn may_be_since(&self, topic: &Topic, time: SystemTime) -> bool {
-        self.topics.get(topic).and_then(|seen| seen.mark).is_some_and(|mark| mark.may_be_since(time))
+    /// Whether something may have changed since `time`.
+    pub(super) fn may_be_since(&self, interest: &Interest, time: SystemTime) -> bool {
+        self.interests.get(interest).and_then(|seen| seen.mark).is_some_and(|mark| mark.may_be_since(time))
     }
 
-    /// Looks at the wanted topics that are new or concerned by a change, with `blindly` also at those of which no change
+    /// Looks at what is wanted that is new or concerned by a change, with `blindly` also at those of which no change
     /// is told, and forgets the others. `tell` is told of each that may have changed since it was looked at last.
-    pub(super) fn look(&mut self, wanted: &BTreeSet<Topic>, at: &Places, eyes: &Eyes<'_>, tell: impl Fn(&Topic)) {
-        self.topics.retain(|topic, _| wanted.contains(topic));
-        for topic in wanted {
-            let before = self.topics.get(topic);
+    pub(super) fn look(&mut self, wanted: &BTreeSet<Interest>, at: &Places, eyes: &Eyes<'_>, tell: impl Fn(&Interest)) {
+        self.interests.retain(|interest, _| wanted.contains(interest));
+        for interest in wanted {
+            let before = self.interests.get(interest);
             let is_due = |seen: &Seen| at.changed.concerns(&seen.folders) || at.blindly && seen.blind;
             if before.is_some_and(|seen| !is_due(seen)) {
                 continue;
             }
-            let seen = see(topic, eyes);
+            let seen = see(interest, eyes);
             if before.is_some_and(|before| differs(seen.mark, before.mark)) {
-                tell(topic);
+                tell(interest);
             }
-            self.topics.insert(topic.clone(), seen);
+            self.interests.insert(interest.clone(), seen);
         }
-        self.blind = self.topics.values().any(|seen| seen.blind);
+        self.blind = self.interests.values().any(|seen| seen.blind);
         if let Some(watcher) = eyes.watcher {
-            watcher.keep(&self.topics.values().flat_map(|seen| seen.folders.iter().copied()).collect());
+            watcher.keep(&self.interests.values().flat_map(|seen| seen.folders.iter().copied()).collect());
         }
     }
 }
@@ -89,11 +89,11 @@ fn differs(now: Option<Mark>, before: Option<Mark>) -> bool {
 
 /// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
 /// replaced meanwhile.
-fn see(topic: &Topic, eyes: &Eyes<'_>) -> Seen {
+fn see(interest: &Interest, eyes: &Eyes<'_>) -> Seen {
     const ATTEMPTS: usize = 3;
     let mut seen = Seen { folders: HashSet::new(), mark: None, blind: false };
     for _ in 0..ATTEMPTS {
-        let Some(watched) = depends_on(topic, eyes.catalogue) else { break };
+        let Some(watched) = depends_on(interest, eyes.catalogue) else { break };
         seen.mark = Some(watched.mark());
         let before = std::mem::take(&mut seen.folders);
         (seen.folders, seen.blind) = watch(&watched, eyes.watcher);
@@ -104,12 +104,13 @@ fn see(topic: &Topic, eyes: &Eyes<'_>) -> Seen {
     seen
 }
 
-fn depends_on(topic: &Topic, catalogue: &Arc<Catalogue>) -> Option<Watched> {
+fn depends_on((caller, topic): &Interest, catalogue: &Arc<Catalogue>) -> Option<Watched> {
+    let context = CallContext { caller: Arc::clone(caller), ..CallContext::patient(catalogue) };
     match topic {
-        Topic::List => Some(catalogue.watched_list()),
-        Topic::Tools => Some(catalogue.watched_tools()),
-        Topic::Prompts => Some(catalogue.watched_prompts()),
-        Topic::Resource(uri) => catalogue.watched(uri, &CallContext::patient(catalogue)).ok(),
+        Topic::List => Some(catalogue.watched_list(&context)),
+        Topic::Tools => Some(catalogue.watched_tools(&context)),
+        Topic::Prompts => Some(catalogue.watched_prompts(&context)),
+        Topic::Resource(uri) => catalogue.watched(uri, &context).ok(),
     }
 }
 

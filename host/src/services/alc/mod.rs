@@ -320,7 +320,7 @@ impl Service for Alc {
         Ok(self.watch(&AlcUri::parse(self.table(), uri)?, &Ask { uri, context }))
     }
 
-    fn watched_list(&self) -> Watched {
+    fn watched_list(&self, _context: &CallContext) -> Watched {
         self.watch_list()
     }
 

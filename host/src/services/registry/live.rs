@@ -39,6 +39,8 @@ const QUIET: Duration = Duration::from_millis(30);
 const LONGEST: Duration = Duration::from_millis(120);
 /// How often somebody looks where the system does not tell of changes.
 const POLL: Duration = Duration::from_secs(2);
+/// Changes that follow each other within this are one for whoever asks since when.
+const RECENT: Duration = Duration::from_secs(1);
 /// How long one that is being written may take without telling.
 const HALF: Duration = Duration::from_secs(1);
 
@@ -47,6 +49,8 @@ pub(super) struct Live {
     is_taken: IsTaken,
     how: Watch,
     current: RwLock<Option<Arc<Loaded>>>,
+    /// What there was before the last change, or before several that followed each other at once.
+    earlier: Mutex<Option<Arc<Loaded>>>,
     /// Locked for as long as somebody looks.
     seen: Mutex<Seen>,
     watcher: OnceLock<Option<Arc<Watcher>>>,
@@ -70,6 +74,7 @@ impl Live {
             is_taken,
             how,
             current: RwLock::default(),
+            earlier: Mutex::default(),
             seen: Mutex::default(),
             watcher: OnceLock::new(),
             waits: Once::new(),
@@ -100,6 +105,16 @@ impl Live {
         let mut seen = self.seen();
         let loaded = self.look(&mut seen);
         (loaded, seen.folders.clone())
+    }
+
+    /// When a part of it became what it is, as far as that is not long ago: `digest` says what part.
+    pub(super) fn since(&self, loaded: &Loaded, digest: impl Fn(&Loaded) -> u64) -> Option<SystemTime> {
+        let earlier = self.earlier();
+        loaded.since.filter(|_| earlier.as_ref().is_none_or(|earlier| digest(earlier) != digest(loaded)))
+    }
+
+    fn earlier(&self) -> MutexGuard<'_, Option<Arc<Loaded>>> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -136,8 +151,15 @@ impl Live {
         loaded.problems.append(&mut findings);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         loaded.since = match &*current {
-            Some(before) if before.digests == loaded.digests => before.since,
-            Some(_) => Some(SystemTime::now()),
+            Some(before) if before.digest == loaded.digest => before.since,
+            Some(before) => {
+                // What changed twice in a short time is held against what there was at first.
+                let is_settled = |since: SystemTime| since.elapsed().is_ok_and(|time| time > RECENT);
+                if before.since.is_none_or(is_settled) {
+                    *self.earlier() = Some(Arc::clone(before));
+                }
+                Some(SystemTime::now())
+            }
             None => None,
         };
         let loaded = Arc::new(loaded);

@@ -29,23 +29,23 @@ pub(super) struct Loaded {
     pub(super) problems: Vec<Problem>,
     /// The operator's switch: what has groups is hidden from everybody.
     hides_gated: bool,
-    pub(super) digests: Digests,
+    /// Of all that lists show to anybody.
+    pub(super) digest: u64,
     /// When it became this, where there was another one before.
     pub(super) since: Option<SystemTime>,
-}
-
-/// What lists show, in short.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Digests {
-    pub(super) tools: u64,
-    pub(super) prompts: u64,
-    pub(super) resources: u64,
 }
 
 impl Loaded {
     /// Whether a caller sees an entry.
     pub(super) fn shows(&self, entry: &Entry, caller: &Caller) -> bool {
         entry.visibility.is_for(caller, self.hides_gated)
+    }
+
+    /// What a caller sees of these, in short.
+    pub(super) fn digest(&self, several: &[&BTreeMap<String, Arc<Entry>>], caller: &Caller) -> u64 {
+        let shown = several.iter().flat_map(|entries| entries.values()).filter(|entry| self.shows(entry, caller));
+        // What is hidden is not among them, whatever hides it.
+        digest_of(shown, false)
     }
 
     pub(super) fn tool(&self, name: &str, caller: &Caller) -> Option<(&Arc<Entry>, &Tool)> {
@@ -144,11 +144,8 @@ impl Loaded {
             });
         }
         loaded.check_references(&mut problems);
-        loaded.digests = Digests {
-            tools: digest_of(loaded.tools.values()),
-            prompts: digest_of(loaded.prompts.values()),
-            resources: digest_of(loaded.resources.values().chain(loaded.templates.values())),
-        };
+        let all = [&loaded.tools, &loaded.prompts, &loaded.resources, &loaded.templates];
+        loaded.digest = digest_of(all.iter().flat_map(|entries| entries.values()), loaded.hides_gated);
         loaded.problems = problems.sorted();
         loaded
     }
@@ -225,8 +222,9 @@ impl Loaded {
     }
 }
 
-fn digest_of<'e>(entries: impl Iterator<Item = &'e Arc<Entry>>) -> u64 {
+fn digest_of<'e>(entries: impl Iterator<Item = &'e Arc<Entry>>, hides_gated: bool) -> u64 {
     let mut hash = DefaultHasher::new();
+    hides_gated.hash(&mut hash);
     entries.for_each(|entry| digest(entry).hash(&mut hash));
     hash.finish()
 }

@@ -108,11 +108,12 @@ impl Registry {
         }
     }
 
+    /// What changes where `digest` does, which is of what one caller sees: what others see is no news to it.
     fn watched_by(&self, digest: impl Fn(&Loaded) -> u64) -> Watched {
         let (loaded, folders) = self.live.refresh();
         let mut watched = Watched::default();
         folders.iter().for_each(|folder| watched.place(folder));
-        watched.state(digest(&loaded), loaded.since);
+        watched.state(digest(&loaded), self.live.since(&loaded, digest));
         watched
     }
 }
@@ -258,22 +259,24 @@ impl Service for Registry {
         let mut watched = Watched::default();
         folders.iter().for_each(|folder| watched.place(folder));
         if let Some((entry, resource, _)) = loaded.resource(uri, &context.caller) {
-            watched.state(index::digest(entry), loaded.since);
+            let digest =
+                |loaded: &Loaded| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| index::digest(entry));
+            watched.state(index::digest(entry), self.live.since(&loaded, digest));
             self.live.watch_body(entry, resource, &mut watched);
         }
         Ok(watched)
     }
 
-    fn watched_list(&self) -> Watched {
-        self.watched_by(|loaded| loaded.digests.resources)
+    fn watched_list(&self, context: &CallContext) -> Watched {
+        self.watched_by(|loaded| loaded.digest(&[&loaded.resources, &loaded.templates], &context.caller))
     }
 
-    fn watched_tools(&self) -> Watched {
-        self.watched_by(|loaded| loaded.digests.tools)
+    fn watched_tools(&self, context: &CallContext) -> Watched {
+        self.watched_by(|loaded| loaded.digest(&[&loaded.tools], &context.caller))
     }
 
-    fn watched_prompts(&self) -> Watched {
-        self.watched_by(|loaded| loaded.digests.prompts)
+    fn watched_prompts(&self, context: &CallContext) -> Watched {
+        self.watched_by(|loaded| loaded.digest(&[&loaded.prompts], &context.caller))
     }
 
     fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
