@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, edit, look, prepare};
-use wardroom::appdir::{AppDirError, Folder, ambient, with_faults};
+use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, edit, look, meant, prepare};
+use wardroom::appdir::{Access, AppDirError, ambient, with_faults};
 
 use super::{known, launch, with};
 
-/// A home folder, and a folder of ours beside it.
+/// A home folder.
 struct Home {
     dir: TempDir,
 }
@@ -39,10 +39,6 @@ impl Home {
         path
     }
 
-    fn locks(&self) -> Folder {
-        ambient::create(&self.path("own")).unwrap()
-    }
-
     fn look(&self, id: &str) -> Vec<File> {
         let home = self.path("home").display().to_string();
         look(known(id), &Environment { system: System::Linux, home, variables: Default::default() })
@@ -54,7 +50,7 @@ impl Home {
     }
 
     fn install(&self, id: &str) -> Result<Option<PathBuf>, AgentError> {
-        self.ready(id, Change::Install(&launch(&[])), false)?.unwrap().apply(&self.locks())
+        self.ready(id, Change::Install(&launch(&[])), false)?.unwrap().apply()
     }
 
     /// The names beside a file, which a change must not leave behind.
@@ -93,6 +89,44 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
     assert_eq!(chosen("cline"), (".cline/data/settings/cline_mcp_settings.json".to_owned(), true, true));
 }
 
+/// The entry is where it is; a new one goes into the file that counts most.
+#[test]
+fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
+    let home = Home::new();
+    let own = "{\"mcp\": {\"wardroom\": {\"type\": \"local\", \"command\": [\"/opt/bin/wardroom\"]}}}";
+    for name in ["opencode.jsonc", "opencode.json", "config.json"] {
+        home.write(&format!(".config/opencode/{name}"), "{}");
+    }
+    let names = |change: Change<'_>| -> Vec<String> {
+        let files = home.look("opencode");
+        let has = |file: &File| with(file.target, false, |wanted| file.has_entry(wanted));
+        let meant = meant(files, change, has);
+        meant.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    };
+    let install = launch(&[]);
+    assert_eq!(names(Change::Install(&install)), ["opencode.jsonc"]);
+    home.write(".config/opencode/opencode.json", own);
+    assert_eq!(names(Change::Install(&install)), ["opencode.json"]);
+    home.write(".config/opencode/config.json", own);
+    assert_eq!(names(Change::Install(&install)), ["opencode.json", "config.json"]);
+    assert_eq!(names(Change::Uninstall), ["opencode.jsonc", "opencode.json", "config.json"]);
+}
+
+/// Whatever else is there.
+#[test]
+fn a_variable_says_which_file_is_read() {
+    let home = Home::new();
+    home.write(".config/amp/settings.jsonc", "{}");
+    home.write(".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", "{}");
+    let folder = home.path("home").display().to_string();
+    for (id, variable) in [("amp", "AMP_SETTINGS_FILE"), ("cline", "CLINE_MCP_SETTINGS_PATH")] {
+        let set = [(variable.to_owned(), format!("{folder}/set.json"))].into();
+        let files = look(known(id), &Environment { system: System::Linux, home: folder.clone(), variables: set });
+        let files: Vec<_> = files.iter().map(|file| (file.path.clone(), file.exists)).collect();
+        assert_eq!(files, [(home.file("set.json"), false)], "{id}");
+    }
+}
+
 #[test]
 fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_asked() {
     let home = Home::new();
@@ -102,7 +136,7 @@ fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_a
     assert!(home.ready("zed", Change::Uninstall, false).unwrap().is_none());
     assert_eq!(home.beside(""), [""; 0]);
 
-    home.ready("zed", Change::Install(&install), true).unwrap().unwrap().apply(&home.locks()).unwrap();
+    home.ready("zed", Change::Install(&install), true).unwrap().unwrap().apply().unwrap();
     let zed = home.file(".config/zed/settings.json");
     assert!(fs::read_to_string(&zed).unwrap().contains("context_servers"));
     assert_eq!(mode(&zed), 0o600);
@@ -170,17 +204,17 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
     let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
     for now in ["{\"longer\": true}", "{ }", ""] {
         fs::write(&path, now).unwrap();
-        let refused = ready.apply(&home.locks()).unwrap_err();
+        let refused = ready.apply().unwrap_err();
         assert!(matches!(refused, AgentError::Changed { .. }), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), now);
     }
     fs::remove_file(&path).unwrap();
-    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
     assert_eq!(home.beside(".cursor"), [""; 0]);
     // The other way round: one was made meanwhile.
     let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
     fs::write(&path, "{}").unwrap();
-    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
 }
 
@@ -188,15 +222,83 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
 fn the_last_look_is_between_the_new_file_and_the_rename() {
     let home = Home::new();
     home.write("x.json", "before");
-    let folder = ambient::open(&home.path("home"), wardroom::appdir::Access::ReadWrite).unwrap();
+    let folder = ambient::open(&home.path("home"), Access::ReadWrite).unwrap();
     assert!(!folder.replace("x.json", b"after", b"other!").unwrap());
     assert!(!folder.replace("x.json", b"after", b"short").unwrap());
     assert_eq!(home.beside(""), ["x.json"]);
     assert!(folder.replace("x.json", b"after", b"before").unwrap());
     assert_eq!(fs::read_to_string(home.file("x.json")).unwrap(), "after");
     assert_eq!(home.beside(""), ["x.json"]);
-    let read_only = ambient::open(&home.path("home"), wardroom::appdir::Access::ReadOnly).unwrap();
+    let read_only = ambient::open(&home.path("home"), Access::ReadOnly).unwrap();
     assert!(matches!(read_only.replace("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
+}
+
+/// After the last look, and before the new file has the name.
+#[test]
+fn a_file_that_comes_at_the_last_moment_is_put_back() {
+    for comes in ["{\"theirs\": 1}", ""] {
+        let home = Home::new();
+        let path = home.write(".cursor/mcp.json", "{}");
+        let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+        let (theirs, name) = (home.write("theirs", comes), path.clone());
+        let come = move |point: &'static str| {
+            if point == "exchange" { fs::rename(&theirs, &name) } else { Ok(()) }
+        };
+        let refused = with_faults(come, || ready.apply()).unwrap_err();
+        assert!(matches!(refused, AgentError::Changed { .. }), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), comes);
+        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+    }
+    // Or it goes.
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "{}");
+    let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+    let go = move |point: &'static str| if point == "exchange" { fs::remove_file(&path) } else { Ok(()) };
+    assert!(matches!(with_faults(go, || ready.apply()), Err(AgentError::Changed { .. })));
+    assert_eq!(home.beside(".cursor"), [""; 0]);
+}
+
+#[test]
+fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "{}");
+    let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+    let folder = ambient::open(&home.file(".cursor"), Access::ReadWrite).unwrap();
+    let held = folder.lock_itself().unwrap().unwrap();
+    let (comes, came) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let come = move |point: &'static str| {
+            if point == "open lock" { comes.send(()).map_err(Error::other) } else { Ok(()) }
+        };
+        let applied = scope.spawn(|| with_faults(come, || ready.apply()));
+        came.recv().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert!(!applied.is_finished());
+        assert_eq!(home.beside(".cursor"), ["mcp.json"]);
+        drop(held);
+        applied.join().unwrap().unwrap();
+    });
+}
+
+/// What a file carries beside its text.
+#[test]
+fn owner_and_attributes_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    use std::os::unix::fs::MetadataExt as _;
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "{}");
+    setxattr(&path, "user.note", b"mine", XattrFlags::empty()).unwrap();
+    // Root may give files away; anybody else keeps their own.
+    let owner = if rustix::process::geteuid().is_root() { 4321 } else { rustix::process::geteuid().as_raw() };
+    std::os::unix::fs::chown(&path, Some(owner), None).unwrap();
+    let copy = home.install("cursor").unwrap().unwrap();
+    let mut note = [0; 8];
+    let length = getxattr(&path, "user.note", &mut note).unwrap();
+    assert_eq!(note.get(..length).unwrap(), b"mine");
+    for file in [&path, &copy] {
+        assert_eq!(fs::metadata(file).unwrap().uid(), owner, "{}", file.display());
+    }
+    assert_eq!(mode(&copy), 0o600);
 }
 
 /// Whoever writes in place empties the file first.
@@ -206,11 +308,11 @@ fn a_file_that_was_just_emptied_is_left_alone() {
     let path = home.write(".cursor/mcp.json", "");
     let install = launch(&[]);
     let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
-    assert!(matches!(ready.apply(&home.locks()), Err(AgentError::Changed { .. })));
+    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "");
     let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
     fs::File::options().write(true).open(&path).unwrap().set_modified(past).unwrap();
-    ready.apply(&home.locks()).unwrap();
+    ready.apply().unwrap();
     assert!(fs::read_to_string(&path).unwrap().contains("wardroom"));
 }
 
@@ -245,14 +347,29 @@ fn the_difference_is_shown_with_what_is_around_it() {
 }
 
 #[test]
-fn of_a_file_that_is_one_long_line_the_piece_is_shown_that_changes() {
+fn a_file_that_is_one_long_line_is_shown_in_pieces() {
     let home = Home::new();
-    let long = "x".repeat(100_000);
-    home.write(".claude.json", &format!("{{\"a\":\"{long}\",\"mcpServers\":{{\"b\":{{}}}},\"c\":\"{long}\"}}"));
-    let install = launch(&[]);
+    let (long, install) = ("x".repeat(100_000), launch(&["--service", "alc"]));
+    let servers = "{\"wardroom\":{\"type\":\"stdio\",\"command\":\"/opt/bin/wardroom\",\"args\":[]}}";
+    home.write(".claude.json", &format!("{{\"a\":\"{long}\",\"mcpServers\":{servers},\"c\":\"{long}\"}}"));
     let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
-    assert!(shown.len() < 1000, "{shown}");
-    assert!(shown.contains("\"b\":{}, \"wardroom\": {\"type\": \"stdio\""), "{shown}");
+    assert!(shown.len() < 4000, "{shown}");
+    let changed: Vec<_> =
+        shown.lines().filter(|line| line.starts_with(['+', '-']) && !line.ends_with(".json")).collect();
+    assert_eq!(changed, ["-]", "+\"--service\",", "+ \"alc\"]"], "{shown}");
+    // Of several changes each is shown.
+    let (one, other) = ("\"command\":\"/old/wardroom\"", format!("\"between\":\"{long}\",\"args\":[\"old\"]"));
+    home.write(".claude.json", &format!("{{\"mcpServers\":{{\"wardroom\":{{\"type\":\"stdio\",{one},{other}}}}}}}"));
+    let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
+    for part in [
+        "-\"command\":\"/old/wardroom\",",
+        "+\"command\":\"/opt/bin/wardroom\",",
+        "-\"old\"]",
+        "+\"--service\",",
+        "+ \"alc\"]",
+    ] {
+        assert!(shown.lines().any(|line| line == part), "{part}\n{shown}");
+    }
 }
 
 #[test]
@@ -263,12 +380,11 @@ fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
         let home = Home::new();
         let path = home.write(".cursor/mcp.json", before);
         let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
-        let locks = home.locks();
         let seen = AtomicUsize::new(0);
         let refuse = move |_: &'static str| {
             if seen.fetch_add(1, Ordering::Relaxed) == refused { Err(Error::other("refused")) } else { Ok(()) }
         };
-        let done = with_faults(refuse, || ready.apply(&locks));
+        let done = with_faults(refuse, || ready.apply());
         let now = fs::read_to_string(&path).unwrap();
         let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
         assert_eq!(rest, ["mcp.json"], "step {refused}");

@@ -173,7 +173,7 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     assert_eq!(force(Change::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
-    assert!(matches!(uninstalled(claude, remote), Err(EditError::Foreign { .. })));
+    assert!(matches!(uninstalled(claude, remote), Err(EditError::StartsNothing { line: 1, .. })));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn what_is_taken_away_takes_nothing_with_it() {
 
 #[test]
 fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
-    let rows: [(&str, &str, usize); 16] = [
+    let rows: [(&str, &str, usize); 20] = [
         ("claude_code", "{\n  \"a\": 1,\n}", 2),
         ("claude_code", "{\n  // mine\n}", 2),
         ("claude_code", "{\n  \"a\" 1\n}", 2),
@@ -227,6 +227,12 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("cursor", "{\"mcpServers\": []}", 1),
         ("cursor", "{\n\"mcpServers\": null}", 2),
         ("cursor", "{\"mcpServers\": {\n\"wardroom\": \"x\"}}", 2),
+        // Nobody knows which of two counts, wherever they are.
+        ("cursor", "{\"a\": 1,\n\"a\": 2}", 2),
+        ("cursor", "{\"b\": [{\"a\": 1,\n\n\"a\": 2}]}", 3),
+        ("cursor", "{\"mcpServers\": {\"x\": {},\n\"x\": {}}}", 2),
+        // More than the standard has.
+        ("claude_code", "{\n\"a\": \"\t\"}", 2),
         ("cursor", "{\"mcpServers\": {\"wardroom\": {\"command\": \"wardroom\",\n\"command\": \"x\"}}}", 2),
     ];
     for (id, text, expected) in rows {
@@ -239,6 +245,44 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
             assert_eq!(line, expected, "{text}: {error}");
         }
     }
+}
+
+/// Clients of Cline may write it either way.
+#[test]
+fn cline_may_have_what_is_started_in_an_object_of_its_own() {
+    let entry = |args: &str| {
+        format!(
+            "{{\"mcpServers\": {{\"wardroom\": {{\"transport\": {{\"type\": \"stdio\", \"command\": \"{}\"{args}}}, \"disabled\": true}}}}}}",
+            super::PROGRAM
+        )
+    };
+    let (before, cline) = (entry(", \"args\": [\"old\"]"), target("cline"));
+    assert!(super::entry("cline", &before).is_off);
+    let after = installed(cline, &before).unwrap().unwrap();
+    assert_eq!(after, entry(", \"args\": [\"--service\", \"alc\"]"));
+    assert_eq!(installed(cline, &after), Ok(None));
+    assert_eq!(uninstalled(cline, &after).unwrap().unwrap(), "{}");
+}
+
+#[test]
+fn an_entry_that_starts_nothing_is_left_alone() {
+    let text = "{\"mcpServers\": {\n\"wardroom\": {\"url\": \"http://127.0.0.1:8421/mcp\"}}}";
+    let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
+    assert_eq!(installed(target("cursor"), text), Err(nothing()));
+    assert_eq!(uninstalled(target("cursor"), text), Err(nothing()));
+    assert_eq!(found(target("cursor"), text), Err(nothing()));
+}
+
+/// A comment between an entry and its comma is about what follows, as far as anybody can tell.
+#[test]
+fn a_comment_before_the_comma_stays() {
+    let own = "\"wardroom\": {\"command\": \"/opt/bin/wardroom\"}";
+    let text = format!("{{\"mcpServers\": {{\n  {own} /* keep */, \"b\": {{}}\n}}}}");
+    let after = uninstalled(target("cursor"), &text).unwrap().unwrap();
+    assert_eq!(after, "{\"mcpServers\": {\n   /* keep */ \"b\": {}\n}}");
+    let text = format!("{{\"mcpServers\": {{\n  \"b\": {{}},\n  {own} // keep\n  ,\n}}}}");
+    let after = uninstalled(target("cursor"), &text).unwrap().unwrap();
+    assert!(after.contains("// keep") && !after.contains("wardroom"), "{after}");
 }
 
 #[test]

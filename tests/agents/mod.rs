@@ -7,7 +7,7 @@ mod toml;
 mod tools;
 
 use wardroom::agents::{
-    Agent, Change, EditError, Launch, Owners, ServerName, Target, Wanted, agent, edit, find, snippet,
+    Agent, Change, EditError, Found, Launch, Owners, ServerName, Target, Wanted, agent, edit, find, snippet,
 };
 
 /// The program of these tests.
@@ -44,7 +44,12 @@ fn uninstalled(target: &'static Target, text: &str) -> Result<Option<String>, Ed
 }
 
 fn found(target: &'static Target, text: &str) -> Result<Option<Launch>, EditError> {
-    with(target, false, |wanted| find(text, wanted))
+    with(target, false, |wanted| find(text, wanted)).map(|found| found.map(|found| found.launch))
+}
+
+/// The entry that is there.
+fn entry(id: &str, text: &str) -> Found {
+    with(target(id), false, |wanted| find(text, wanted)).unwrap().unwrap()
 }
 
 /// Installs into `before`, and again: the second time has nothing to do.
@@ -90,9 +95,50 @@ fn names_are_those_that_every_agent_takes() {
     for name in ["wardroom", "alc", "a-b_C9"] {
         assert_eq!(ServerName::parse(name).unwrap().as_str(), name);
     }
-    for name in ["", "a b", "a.b", "ä", "a\"b", "x]", &"a".repeat(65)] {
+    for name in ["", "a b", "a.b", "ä", "a\"b", "x]", "__proto__", &"a".repeat(65)] {
         assert!(ServerName::parse(name).is_err(), "{name:?}");
     }
+}
+
+#[test]
+fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
+    let json = |more: &str| format!("{{\"mcpServers\": {{\"wardroom\": {{\"command\": \"wardroom\"{more}}}}}}}");
+    let plain = entry("cursor", &json(""));
+    assert!(plain.environment.is_empty() && !plain.is_off);
+    let set = entry("cursor", &json(", \"env\": {\"A\": \"b\", \"n\": 1}, \"disabled\": true"));
+    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+    let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\nenabled = false\nenv = { A = \"b\" }\n";
+    let set = entry("openai_codex", text);
+    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+    let text =
+        "{\"mcp\": {\"wardroom\": {\"command\": [\"wardroom\"], \"enabled\": false, \"environment\": {\"A\": \"b\"}}}}";
+    let set = entry("opencode", text);
+    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+}
+
+/// Files that are there say what they are.
+#[test]
+fn a_program_that_is_there_is_ours_by_what_it_is() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let path = |name: &str| dir.path().canonicalize().unwrap().join(name).display().to_string();
+    for folder in ["own", "old", "other"] {
+        std::fs::create_dir(path(folder)).unwrap();
+    }
+    let own = env!("CARGO_BIN_EXE_wardroom");
+    std::fs::copy(own, path("own/wardroom")).unwrap();
+    let owners = Owners { programs: vec![path("own/wardroom")] };
+    std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();
+    assert!(owners.owns(&path("linked")));
+    // Another version of it, and another program of its name.
+    std::fs::hard_link(own, path("old/wardroom"))
+        .or_else(|_| std::fs::copy(own, path("old/wardroom")).map(drop))
+        .unwrap();
+    assert!(owners.owns(&path("old/wardroom")));
+    std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
+    assert!(!owners.owns(&path("other/wardroom")));
+    // One that is gone was ours, as far as anybody can tell.
+    std::fs::remove_file(path("other/wardroom")).unwrap();
+    assert!(owners.owns(&path("other/wardroom")));
 }
 
 #[test]

@@ -97,9 +97,7 @@ fn files_of_desktop_programs_are_where_each_system_has_them() {
 fn some_have_their_files_below_config_on_every_system() {
     let unix = |name: &str, file: &str| format!("/home/ada/.config/{name}/{file}");
     let windows = |name: &str, file: &str| format!(r"C:\Users\ada\.config\{name}\{file}");
-    for (name, [first, second]) in
-        [("opencode", ["opencode.jsonc", "opencode.json"]), ("amp", ["settings.jsonc", "settings.json"])]
-    {
+    for (name, [first, second]) in [("amp", ["settings.jsonc", "settings.json"])] {
         let (one, two) = (unix(name, first), unix(name, second));
         check(name, &[&one, &two], &[&one, &two], &[&windows(name, first), &windows(name, second)]);
     }
@@ -108,7 +106,11 @@ fn some_have_their_files_below_config_on_every_system() {
 #[test]
 fn variables_move_what_they_are_for() {
     let check = |id: &str, system, variable: (&str, &str), expected: &str| {
+        // Those that a variable names are the only ones.
         let files = files(id, system, &[variable]);
+        let of_agent = files.iter().filter(|file| file.starts_with(variable.1.trim_end_matches('/')));
+        let is_named = !matches!(variable.0, "XDG_CONFIG_HOME" | "APPDATA") && id != "github_copilot";
+        assert!(!is_named || of_agent.count() == files.len(), "{id}: {files:?}");
         assert!(files.iter().any(|file| file == expected), "{id}: {files:?}");
     };
     check("claude_code", System::Linux, ("CLAUDE_CONFIG_DIR", "/set/c/"), "/set/c/.claude.json");
@@ -118,6 +120,7 @@ fn variables_move_what_they_are_for() {
     check("gemini_cli", System::Linux, ("GEMINI_CLI_HOME", "/set/g"), "/set/g/.gemini/settings.json");
     check("cline", System::Linux, ("CLINE_MCP_SETTINGS_PATH", "/set/mcp.json"), "/set/mcp.json");
     check("cline", System::Linux, ("CLINE_DATA_DIR", "/set/c"), "/set/c/settings/cline_mcp_settings.json");
+    check("cline", System::Linux, ("CLINE_DIR", "/set/c"), "/set/c/data/settings/cline_mcp_settings.json");
     check("amp", System::Linux, ("AMP_SETTINGS_FILE", "/set/amp.json"), "/set/amp.json");
     check("opencode", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/opencode/opencode.json");
     check("zed", System::Linux, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/zed/settings.json");

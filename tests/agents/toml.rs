@@ -96,12 +96,15 @@ fn servers_in_brackets_are_edited_in_them() {
 #[test]
 fn what_cannot_be_edited_alone_is_left_alone() {
     for (id, text) in [
-        ("openai_codex", "mcp_servers.wardroom.command = \"wardroom\"\n"),
         ("openai_codex", "mcp_servers = { a = {} # more\n }\n"),
         ("mistral_vibe", "mcp_servers = [\n  { name = \"a\" }, # more\n]\n"),
     ] {
         assert_eq!(installed(target(id), text), Err(EditError::NotAlone), "{text}");
     }
+    let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
+    let spread = Err(EditError::Spread { line: 2, name: "wardroom".to_owned() });
+    assert_eq!(installed(target("openai_codex"), text), spread);
+    assert_eq!(uninstalled(target("openai_codex"), text), spread);
 }
 
 #[test]
@@ -117,8 +120,8 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     assert_eq!(forced.unwrap().unwrap(), "a = 1\n\n[z]\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
-    assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::Foreign { .. })));
-    assert!(matches!(found(target("openai_codex"), remote), Err(EditError::Shape { line: 1, .. })));
+    assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
+    assert!(matches!(found(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
 }
 
 #[test]

@@ -75,10 +75,9 @@ impl Home {
             command: PROGRAM.to_owned(),
             args: vec!["--read-only".to_owned()],
             programs: vec![PROGRAM.to_owned()],
-            locks: home.join("own"),
         };
         let helper = Helper::start(Path::new(env!("CARGO_BIN_EXE_wardroom")), &beginning).unwrap();
-        Self { dir, service: Agents::new(Some(helper)) }
+        Self { dir, service: Agents::new(Some(helper), "wardroom --appdir '/a'".to_owned()) }
     }
 
     fn file(&self) -> PathBuf {
@@ -161,7 +160,7 @@ fn where_nobody_can_be_asked_the_command_to_run_is_said() {
     for client in [None, Some(asked(Sampling::Never, yes()))] {
         let (code, message) = failure(home.call("install_agent_config", arguments(), client));
         assert_eq!(code, "NOT_ASKED");
-        assert!(message.contains("`wardroom agents install cursor --name alc`"), "{message}");
+        assert!(message.contains("`wardroom --appdir '/a' agents install cursor --name alc`"), "{message}");
         assert_eq!(home.text(), BEFORE);
     }
 }
@@ -235,7 +234,7 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
             home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &context);
         assert!(matches!(called, Err(ServiceError::UnknownTool(_))));
     }
-    let without = Agents::new(None);
+    let without = Agents::new(None, String::new());
     assert!(without.tools(&context()).unwrap().is_empty() && !without.has_tool("install_agent_config", &context()));
 }
 

@@ -1,11 +1,13 @@
 //! `wardroom agents`: the files of agents in a home of its own.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Finished, TestDir, wardroom};
+use crate::support::{Client, Era, Finished, TestDir, base, wardroom};
 
 const CLAUDE: &str = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\"command\": \"npx\"}\n  }\n}\n";
 
@@ -94,4 +96,74 @@ fn who_is_meant_must_be_said() {
     assert_eq!(claude(&dir), CLAUDE);
     let printed = run(&dir, &["print", "openai_codex", "--name", "alc"]).ok();
     assert!(printed.starts_with("[mcp_servers.alc]\ncommand = "), "{printed}");
+}
+
+/// Each waits for the others, and none takes back what another one wrote.
+#[test]
+fn entries_that_are_written_at_once_are_all_there() {
+    let dir = home();
+    std::thread::scope(|scope| {
+        for n in 0..20 {
+            let (dir, name) = (&dir, format!("n{n}"));
+            scope.spawn(move || run(dir, &["install", "claude_code", "--yes", "--name", &name]).ok());
+        }
+    });
+    let written: Value = serde_json::from_str(&claude(&dir)).unwrap();
+    assert_eq!(written["mcpServers"].as_object().unwrap().len(), 21, "{written}");
+}
+
+/// As `@alc:alc://packages/panel/init.lua` is resolved: by what the entry of that name starts.
+#[test]
+fn an_entry_of_another_name_serves_what_is_mentioned_by_it() {
+    let dir = TestDir::demo();
+    let app = dir.app().display().to_string();
+    fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
+    run(&dir, &["install", "claude_code", "--yes", "--name", "alc", "--appdir", &app]).ok();
+    let written: Value = serde_json::from_str(&claude(&dir)).unwrap();
+    let entry = &written["mcpServers"]["alc"];
+    let mut command = base(dir.outside());
+    assert_eq!(entry["command"], command.get_program().to_str().unwrap());
+    command.args(entry["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()));
+    let read = Client::spawn(command, Era::Newer).read("alc://packages/panel/init.lua").unwrap();
+    assert!(read["text"].as_str().unwrap().contains("panel"), "{read}");
+}
+
+/// A person who is asked says yes, or anything else.
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_the_person_is_asked() {
+    for (answer, is_written) in [("y\n", true), ("n\n", false), ("\n", false)] {
+        let dir = home();
+        let own = base(dir.outside());
+        let said = format!("{} agents install claude_code", own.get_program().to_str().unwrap());
+        let mut terminal = Command::new("script");
+        terminal.env_clear().envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        terminal.current_dir(dir.outside()).args(["-qec", &said, "/dev/null"]);
+        let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let shown = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        assert!(shown.contains("Write it? [y/N]"), "{shown}");
+        assert_eq!(claude(&dir).contains("\"wardroom\""), is_written, "{answer:?} {shown}");
+    }
+}
+
+/// The tools are there where the operator said so, for the agent that started the server, and where it may write.
+#[test]
+fn a_server_has_the_tools_where_it_was_told_to() {
+    let dir = TestDir::new();
+    let config = dir.outside().join("config.toml");
+    let tools = |text: &str, args: &[&str]| {
+        fs::write(&config, text).unwrap();
+        let mut command = base(dir.outside());
+        command.arg("--config").arg(&config).arg("--appdir").arg(dir.app()).args(args);
+        let listed = Client::spawn(command, Era::Newer).ask("tools/list", serde_json::json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap().clone();
+        tools.iter().filter(|tool| tool["name"].as_str().unwrap().ends_with("_agent_config")).count()
+    };
+    assert_eq!(tools("", &[]), 0);
+    assert_eq!(tools("[agents]\ntools = false\n", &[]), 0);
+    assert_eq!(tools("[agents]\ntools = true\n", &[]), 2);
+    assert_eq!(tools("[agents]\ntools = true\n", &["--service", "agents"]), 2);
+    assert_eq!(tools("[agents]\ntools = true\n", &["--service", "resources"]), 0);
+    assert_eq!(tools("[agents]\ntools = true\n", &["--read-only"]), 0);
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use crate::support::{Finished, TestDir, run, wardroom};
+use crate::support::{Finished, TestDir, base, run, wardroom};
 
 /// As much as can go wrong without the help of the system. Run in a home with an AppDir in `app`.
 const FAILING: &[&[&str]] = &[
@@ -55,6 +55,7 @@ const FAILING: &[&[&str]] = &[
     &["prompt", "greeting"],
     &["prompt", "greeting", "Ada"],
     &["--registry", "declared", "registry", "check"],
+    &["--registry", "worse", "registry", "check"],
     &["registry", "new", "tool", "a b"],
     &["registry", "new", "tool", "echo", "--namespace", "demo"],
     &["registry", "new", "tool", "x", "--read-only"],
@@ -69,15 +70,28 @@ const FAILING: &[&[&str]] = &[
     &["pkg", "install", "./none"],
     &["pkg", "install", "http://example.org/a"],
     &["pkg", "install", "many"],
+    &["pkg", "install", "more"],
     &["pkg", "install", "one", "--read-only"],
     &["pkg", "remove", "none"],
     &["sessions", "show", "../x"],
     &["sessions", "drop", "s-18a1b2c3d4e5f-0123456789abcdef"],
     &["agents", "install"],
-    &["agents", "install", "zed", "--yes"],
+    &["agents", "install", "claude_desktop", "--yes"],
     &["agents", "install", "claude_code"],
     &["agents", "install", "claude_code", "--yes", "--name", "a b"],
     &["agents", "install", "cursor", "--yes"],
+    &["agents", "install", "nobody"],
+    &["agents", "install", "cline", "--yes"],
+    &["agents", "install", "amp", "--yes"],
+    &["agents", "install", "mistral_vibe", "--yes"],
+    &["agents", "install", "openai_codex", "--yes"],
+    &["agents", "install", "zed", "--yes"],
+    &["agents", "install", "cline", "amp", "--yes"],
+    &["agents", "status", "amp"],
+    &["agents", "install", "antigravity", "--yes"],
+    &["agents", "install", "github_copilot", "--yes"],
+    &["agents", "uninstall", "gemini_cli", "--yes"],
+    &["agents", "status", "cursor", "openai_codex", "antigravity"],
     &["serve", "--http", "no such address"],
     &["--config", "empty.toml", "serve", "--http", "0.0.0.0:0"],
     &["serve", "--unix", "file"],
@@ -97,7 +111,11 @@ fn home() -> TestDir {
     let one = dir.outside().join("one").display().to_string();
     file("one/init.lua", "return { meta = { name = 'one' } }");
     file("many/two/init.lua", "return { meta = { name = 'two' } }");
-    std::os::unix::fs::symlink("/etc/passwd", dir.outside().join("many/two/out")).unwrap();
+    file("more/one/init.lua", "return { meta = { name = 'one' } }");
+    file("more/two/init.lua", "return { meta = { name = 'two' } }");
+    for package in ["many/two", "more/one", "more/two"] {
+        std::os::unix::fs::symlink("/etc/passwd", dir.outside().join(package).join("out")).unwrap();
+    }
     file("file", "");
     file("empty.toml", "");
     file("broken.lua", "x = '");
@@ -108,12 +126,27 @@ fn home() -> TestDir {
         "declared/_index.yaml",
         "version: \"1.0\"\nnamespace: declared\nentries:\n  - name: x\n    kind: function.lua\n",
     );
+    let broken = |name: &str| format!("  - name: {name}\n    kind: function.lua\n    meta: {{ mcp.tool: true }}\n");
+    let worse = format!("version: \"1.0\"\nnamespace: worse\nentries:\n{}{}", broken("x"), broken("y"));
+    file("worse/_index.yaml", &worse);
     file(
         ".config/wardroom/config.toml",
         &format!("[mounts.old]\npath = \"{one}\"\nas = \"package\"\n[http.tokens.team]\nsha256 = \"{sha256}\"\n"),
     );
     file(".claude.json", "{}\n");
     file(".cursor/mcp.json", "{\n");
+    file(".cline/data/settings/cline_mcp_settings.json", "{\"mcpServers\": {\"wardroom\": {\"command\": \"npx\"}}}");
+    file(".config/amp/settings.json", "{\"a\": 1,\n\"a\": 2}");
+    file(".vibe/config.toml", "mcp_servers = \"none\"\n");
+    file(".codex/config.toml", "mcp_servers.wardroom.command = \"wardroom\"\n");
+    file(".gemini/settings.json", "{\"mcpServers\": {\"wardroom\": {\"url\": \"http://127.0.0.1:8421/mcp\"}}}");
+    file(".gemini/config/mcp_config.json", "");
+    fs::write(dir.outside().join(".gemini/config/mcp_config.json"), b"\xff").unwrap();
+    file(".copilot/mcp-config.json", "");
+    let large = fs::File::create(dir.outside().join(".copilot/mcp-config.json")).unwrap();
+    large.set_len(16 * 1024 * 1024 + 1).unwrap();
+    fs::create_dir_all(dir.outside().join(".config/zed")).unwrap();
+    std::os::unix::fs::symlink("nowhere", dir.outside().join(".config/zed/settings.json")).unwrap();
     dir.package("broken", "x = '");
     fs::create_dir_all(dir.app().join("scenarios/folder.lua")).unwrap();
     dir
@@ -146,6 +179,54 @@ fn each_error_has_what_mends_it() {
     let (home, whole) = (dir.outside().display().to_string(), dir.outside().canonicalize().unwrap());
     let sheet = sheet.replace(&whole.display().to_string(), "$HOME").replace(&home, "$HOME");
     assert_snapshot!("errors", sheet);
+}
+
+/// What stands in the way on the disk, or in the environment.
+#[test]
+fn what_the_system_refuses_is_said_too() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    type Prepare = fn(&Path, &mut Command);
+    let rows: [(&str, &[&str], Prepare); 7] = [
+        ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
+            fs::write(app.join("registry/demo"), "").unwrap()
+        }),
+        ("a folder with such a name", &["mount", "add", "one"], |app, command| {
+            let odd = app.parent().unwrap().join(OsStr::from_bytes(b"\xff"));
+            fs::create_dir(&odd).unwrap();
+            command.arg(odd);
+        }),
+        ("a file for tasks/", &["serve"], |app, _| fs::write(app.join("tasks"), "").unwrap()),
+        ("an unknown folder as home", &["agents", "list"], |_, command| {
+            command.env("HOME", OsStr::from_bytes(b"/\xff"));
+        }),
+        ("an AppDir with such a name", &["agents", "print", "zed"], |app, command| {
+            let odd = app.parent().unwrap().join(OsStr::from_bytes(b"\xff"));
+            fs::create_dir(&odd).unwrap();
+            command.env("ALC_HOME", odd);
+        }),
+        ("words that are no message", &["helper", "agents"], |_, command| {
+            command.stdin(fs::File::open("/proc/version").unwrap());
+        }),
+        ("a configuration that is a folder", &["mount", "add", "one", "one"], |app, _| {
+            fs::create_dir_all(app.parent().unwrap().join(".config/wardroom/config.toml")).unwrap();
+        }),
+    ];
+    let mut sheet = String::new();
+    for (what, args, prepare) in rows {
+        let dir = TestDir::new();
+        fs::create_dir_all(dir.app().join("cache")).unwrap();
+        fs::create_dir_all(dir.app().join("registry")).unwrap();
+        let mut command = base(dir.outside());
+        command.env("ALC_HOME", dir.app()).args(args).stdin(Stdio::null());
+        prepare(&dir.app(), &mut command);
+        let done = command.output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr).replace(&dir.outside().display().to_string(), "$HOME");
+        let marked = |mark: &str| said.lines().filter(|line| line.starts_with(mark)).count();
+        assert!(!done.status.success() && marked("error: ") == 1 && marked("hint: ") == 1, "{what}: {said}");
+        sheet += &format!("# {what}\n$ wardroom {}\n{said}\n", args.join(" "));
+    }
+    assert_snapshot!("refused", sheet);
 }
 
 /// Nothing is written in capitals that somebody has to fill in.

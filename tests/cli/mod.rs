@@ -1,6 +1,7 @@
 //! The command line, in a home of its own.
 
 mod agents;
+mod agents_status;
 mod completions;
 mod doctor;
 mod errors;

@@ -177,3 +177,28 @@ fn a_mount_that_is_gone_is_said_and_skipped() {
     let finished = wardroom(dir.outside(), &["--appdir", &app, "--config", &config, "read", "alc://packages/own/meta"]);
     assert_snapshot!("gone", finished.sheet(dir.outside()));
 }
+
+/// Whoever edits the file in another way finds it as it was.
+#[test]
+fn what_the_file_is_beside_its_keys_stays() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = dir();
+    let before = "# My server.\r\n\r\n# The first.\r\n[mounts.old]\r\npath = \"/tmp\"\r\nas = \"packages\"\r\n\r\n[server]\r\nname = \"a\"\r\n";
+    fs::write(config_file(&dir), before).unwrap();
+    fs::set_permissions(config_file(&dir), fs::Permissions::from_mode(0o640)).unwrap();
+    run(&dir, &["add", "one", "one"]).ok();
+    let added = config(&dir);
+    assert!(added.starts_with("# My server.\r\n") && !added.replace("\r\n", "").contains('\n'), "{added}");
+    run(&dir, &["remove", "one"]).ok();
+    assert_eq!(config(&dir), before);
+    // What was said of the first table goes with it, and what was said of the file stays.
+    run(&dir, &["remove", "old"]).ok();
+    assert_eq!(config(&dir), "# My server.\r\n\r\n[server]\r\nname = \"a\"\r\n");
+    assert_eq!(fs::metadata(config_file(&dir)).unwrap().permissions().mode() & 0o777, 0o640);
+    // Of the last one, too.
+    fs::write(config_file(&dir), "# My server.\n\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n").unwrap();
+    run(&dir, &["remove", "old"]).ok();
+    assert_eq!(config(&dir).trim_end(), "# My server.");
+    let names: Vec<_> = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(names.iter().all(|name| !name.to_str().unwrap().contains("config.toml.")), "{names:?}");
+}

@@ -1,30 +1,39 @@
 //! What the README tells to type does what it shows. Every fenced command of it is run, in order, in one home that is
-//! Ada's; beside those whose fence says what they take that a test has not.
+//! Ada's, at a terminal where it takes one; beside those whose fence says what they take that a test has not. What it tells
+//! to write into files of agents is read as these do.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use wardroom::agents::{Owners, ServerName, Wanted, agent, find};
+
 use crate::support::{TestDir, run};
 
 /// What a fence may say that its commands take, and how those begin: none of them is ours.
-const NEEDS: [(&str, &[&str]); 4] = [
-    ("a-build", &["make ", "cargo ", "git "]),
-    ("a-client", &["claude "]),
-    ("a-terminal", &["wardroom agents install --all "]),
-    ("wasmtime", &["wasmtime "]),
-];
+const NEEDS: [(&str, &[&str]); 3] =
+    [("a-build", &["make ", "cargo ", "git "]), ("a-client", &["claude "]), ("wasmtime", &["wasmtime "])];
 
 /// A command, and what is shown below it where something is.
 struct Step {
     command: String,
+    /// Somebody sits there, and says yes to everything.
+    at_terminal: bool,
     shown: Option<Vec<String>>,
 }
 
-/// The steps of the README, those that take more than a test has told apart.
-fn steps(readme: &str) -> (Vec<Step>, Vec<(String, String)>) {
-    let (mut steps, mut left_out) = (Vec::new(), Vec::new());
+#[derive(Default)]
+struct Readme {
+    steps: Vec<Step>,
+    /// The steps that take more than a test has, each with what.
+    left_out: Vec<(String, String)>,
+    /// What is written into files of agents.
+    files: Vec<String>,
+}
+
+fn read(readme: &str) -> Readme {
+    let mut all = Readme::default();
     let mut lines = readme.lines();
     while let Some(line) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
@@ -34,27 +43,32 @@ fn steps(readme: &str) -> (Vec<Step>, Vec<(String, String)>) {
             "sh" => block
                 .iter()
                 .filter(|line| !line.is_empty())
-                .map(|line| Step { command: (*line).to_owned(), shown: None })
+                .map(|line| Step { command: (*line).to_owned(), at_terminal: needs == Some(TERMINAL), shown: None })
                 .collect(),
             "console" => console(&block),
             _ => {
                 assert!(["json", "toml"].contains(&info), "a fence of {info:?}");
+                all.files.push(block.join("\n"));
                 continue;
             }
         };
         match needs {
-            None => steps.extend(found),
-            Some(needs) => left_out.extend(found.into_iter().map(|step| (needs.to_owned(), step.command))),
+            None | Some(TERMINAL) => all.steps.extend(found),
+            Some(needs) => all.left_out.extend(found.into_iter().map(|step| (needs.to_owned(), step.command))),
         }
     }
-    (steps, left_out)
+    all
 }
+
+const TERMINAL: &str = "a-terminal";
 
 fn console(block: &[&str]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for line in block {
         match line.strip_prefix("$ ") {
-            Some(command) => steps.push(Step { command: command.to_owned(), shown: Some(Vec::new()) }),
+            Some(command) => {
+                steps.push(Step { command: command.to_owned(), at_terminal: false, shown: Some(Vec::new()) })
+            }
             None => steps.last_mut().unwrap().shown.as_mut().unwrap().push((*line).to_owned()),
         }
     }
@@ -140,7 +154,12 @@ impl Home {
             }
             return said;
         }
-        let finished = run(&mut self.shell(&format!("{{ {command}\n}} 2>&1")));
+        let line = if step.at_terminal {
+            format!("yes | script -qec '{command}' /dev/null")
+        } else {
+            format!("{{ {command}\n}} 2>&1")
+        };
+        let finished = run(&mut self.shell(&line));
         assert_eq!(finished.status, 0, "{command}: {finished:?}");
         self.as_shown(&finished.stdout)
     }
@@ -183,7 +202,7 @@ impl Drop for Home {
 #[test]
 fn the_readme_does_what_it_shows() {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let (steps, left_out) = steps(&fs::read_to_string(path).unwrap());
+    let Readme { steps, left_out, files } = read(&fs::read_to_string(path).unwrap());
     for (needs, command) in &left_out {
         let (_, begin) = NEEDS.iter().find(|(name, _)| name == needs).unwrap_or_else(|| panic!("needs={needs}"));
         assert!(begin.iter().any(|begin| command.starts_with(begin)), "{command:?} does not take {needs}");
@@ -197,6 +216,18 @@ fn the_readme_does_what_it_shows() {
         }
     }
     assert!(home.server.is_none(), "a server still runs");
+    let agents = ["claude_desktop", "github_copilot", "openai_codex", "gemini_cli"];
+    assert_eq!(files.len(), agents.len());
+    for (id, text) in agents.into_iter().zip(files) {
+        let (name, owners) = (ServerName::parse("wardroom").unwrap(), Owners::default());
+        let wanted = Wanted { target: &agent(id).unwrap().targets[0], name: &name, owners: &owners, force: false };
+        let found = find(&text, &wanted).unwrap().unwrap_or_else(|| panic!("{id}: {text}"));
+        assert_eq!(
+            (found.launch.command.as_str(), found.launch.args.len(), found.is_off),
+            ("wardroom", 0, false),
+            "{id}"
+        );
+    }
 }
 
 #[test]

@@ -170,6 +170,7 @@ fn tokens_are_made_listed_and_removed() {
     let dir = TestDir::new();
     let file = dir.outside().join("config.toml");
     std::fs::write(&file, "# kept\n[http.endpoints.ops]\npath = \"/ops\"\ntokens = []\n").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
     let (app, config) = (dir.app().display().to_string(), file.display().to_string());
     let wardroom = |args: &[&str]| wardroom(dir.outside(), &[&["--appdir", &app, "--config", &config], args].concat());
     let made = wardroom(&["token", "new", "main", "--group", "staff", "--group", "ops"]);
@@ -181,7 +182,8 @@ fn tokens_are_made_listed_and_removed() {
         text.starts_with("# kept\n") && !text.contains(&token) && text.contains("groups = [\"staff\", \"ops\"]"),
         "{text}"
     );
-    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    // It is read by whoever could read it; one that is made is for its owner alone.
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     let listed: Value = serde_json::from_str(&wardroom(&["token", "list", "--json"]).ok()).unwrap();
     assert_eq!(listed, json!([{"name": "main", "groups": ["staff", "ops"], "endpoints": ["/mcp"]}]));
     let server = HttpServer::start_with(&dir, &text, &[]);

@@ -9,10 +9,11 @@ use wardroom::appdir::LineIndexes;
 use wardroom::cli::args::Args;
 use wardroom::config::AlcConfig;
 use wardroom::sandbox::{Image, Sandbox};
+use wardroom::services::agents::Agents;
 use wardroom::services::alc::{Alc, AlcFolders};
 use wardroom::services::docs::Docs;
 use wardroom::services::resources::Resources;
-use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry};
+use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
 use crate::support::TestDir;
@@ -151,20 +152,25 @@ fn the_protocol_page_is_generated() {
         "\n## Tools\n\nAn argument that is not listed is refused. `wardroom call` lists the tools of a server, declared ones too, \
          and `wardroom call --json` their schemas.\n",
     );
-    for tool in catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items {
-        // The table says what is taken, and the schema that nothing else is.
-        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
-        write!(
-            page,
-            "\n### `{}`\n\n{}\n\n{}\nAnswer:\n\n```json\n{}\n```\n",
-            tool.name,
-            tool.description.as_deref().unwrap(),
-            parameters::table(&tool.input),
-            pretty(tool.output.as_ref().unwrap())
-        )
-        .unwrap();
-    }
+    let tools = catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items;
+    tools.iter().for_each(|tool| describe(&mut page, tool));
+    page.push_str("\n## Tools with `[agents] tools = true`\n\nOver stdio: [AGENTS.md](AGENTS.md).\n");
+    Agents::entries().iter().for_each(|tool| describe(&mut page, tool));
     check("MCP.md", &page);
+}
+
+fn describe(page: &mut String, tool: &ToolEntry) {
+    // The table says what is taken, and the schema that nothing else is.
+    assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
+    write!(
+        page,
+        "\n### `{}`\n\n{}\n\n{}\nAnswer:\n\n```json\n{}\n```\n",
+        tool.name,
+        tool.description.as_deref().unwrap(),
+        parameters::table(&tool.input),
+        pretty(tool.output.as_ref().unwrap())
+    )
+    .unwrap();
 }
 
 /// Each example of the page is a file that runs (`make hosts`): a comment names it, the block after it shows it.

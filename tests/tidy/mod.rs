@@ -1,6 +1,7 @@
 //! Rules of the house that a machine can check.
 
 mod docs;
+mod errors;
 mod fence;
 mod files;
 mod layering;

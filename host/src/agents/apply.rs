@@ -9,15 +9,15 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
-use super::edit::{Change, Wanted, edit};
+use super::edit::{Change, Wanted, edit, find};
 use super::error::AgentError;
 use super::places::Environment;
-use super::table::{Agent, Target};
+use super::table::{Agent, Reads, Target};
 use crate::appdir::{Access, AppDirError, Folder, Privacy, ambient};
 use crate::limits::{LEFTOVER_TIME, MAX_AGENT_FILE_BYTES, MAX_DIFF_LINE_CHARS};
 
-/// The lock of everybody who edits files of agents. It lies in a folder of ours: nothing is left in theirs.
-const LOCK: &str = "agents.lock";
+const IN_PIECES: &str = "(one line is shown as several, since it is long)";
+const LONGEST_DIFF: Duration = Duration::from_secs(1);
 /// The lines around a change that are shown with it.
 const CONTEXT: usize = 3;
 
@@ -31,26 +31,51 @@ pub struct File {
     pub installed: bool,
 }
 
-/// The files of an agent on this system, one for each of its programs.
+/// The files of an agent on this system, at least one for each of its programs.
 #[must_use]
 pub fn look(agent: &'static Agent, environment: &Environment) -> Vec<File> {
-    agent.targets.iter().filter_map(|target| choose(target, environment)).collect()
+    agent.targets.iter().flat_map(|target| choose(target, environment)).collect()
 }
 
-fn choose(target: &'static Target, environment: &Environment) -> Option<File> {
+/// Of files that one program reads together those that a change is for: where the entry is. A new one goes into the first.
+#[must_use]
+pub fn meant(files: Vec<File>, change: Change<'_>, has_entry: impl Fn(&File) -> bool) -> Vec<File> {
+    if change == Change::Uninstall {
+        return files;
+    }
+    let has_entry: Vec<bool> = files.iter().map(has_entry).collect();
+    let is_beside = |one: &File, other: &File| std::ptr::eq(one.target, other.target);
+    let is_meant = |at: usize, file: &File| {
+        let of_target = |(_, (other, _)): &(usize, (&File, &bool))| is_beside(file, other);
+        let mut beside = files.iter().zip(&has_entry).enumerate().filter(of_target);
+        let is_any = beside.clone().any(|(_, (_, has))| *has);
+        if is_any { has_entry.get(at) == Some(&true) } else { beside.next().is_some_and(|(first, _)| first == at) }
+    };
+    let meant: Vec<bool> = files.iter().enumerate().map(|(at, file)| is_meant(at, file)).collect();
+    files.into_iter().zip(meant).filter_map(|(file, is_meant)| is_meant.then_some(file)).collect()
+}
+
+/// Where an agent reads one file, at most that.
+fn choose(target: &'static Target, environment: &Environment) -> Vec<File> {
     let candidates = target.paths(environment);
     // A link that leads nowhere is there, too: it is refused later, in words.
     let exists =
         |path: &str| !matches!(ambient::target(Path::new(path)), Ok(ref found) if ambient::canonical(found).is_err());
     let is_installed = |signs: &[String]| signs.iter().any(|sign| ambient::canonical(Path::new(sign)).is_ok());
     let file = |path: &str, exists, installed| File { target, path: PathBuf::from(path), exists, installed };
-    let there = candidates.iter().find(|paths| exists(&paths.file));
-    let there = there.map(|paths| file(&paths.file, true, true));
+    let mut there: Vec<File> =
+        candidates.iter().filter(|paths| exists(&paths.file)).map(|paths| file(&paths.file, true, true)).collect();
+    if target.reads == Reads::One {
+        there.truncate(1);
+    }
+    if !there.is_empty() {
+        return there;
+    }
     let installed = || candidates.iter().find(|paths| is_installed(&paths.signs));
-    let there = there.or_else(|| installed().map(|paths| file(&paths.file, false, true)));
     // What would be made has signs; what has none is only used where it is.
     let made = || candidates.iter().find(|paths| !paths.signs.is_empty());
-    there.or_else(|| made().map(|paths| file(&paths.file, false, false)))
+    let missing = installed().map(|paths| file(&paths.file, false, true));
+    missing.or_else(|| made().map(|paths| file(&paths.file, false, false))).into_iter().collect()
 }
 
 impl File {
@@ -64,6 +89,13 @@ impl File {
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(source) => Err(self.failed(source)),
         }
+    }
+
+    /// Whether it has the entry, as far as it can be read.
+    #[must_use]
+    pub fn has_entry(&self, wanted: &Wanted<'_>) -> bool {
+        // Of one that cannot be read it is said when it is changed.
+        self.read().is_ok_and(|text| text.is_none_or(|text| !matches!(find(&text, wanted), Ok(None))))
     }
 
     fn failed(&self, source: AppDirError) -> AgentError {
@@ -112,8 +144,8 @@ pub fn prepare(
 
 impl Ready {
     #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.file.path
+    pub fn file(&self) -> &File {
+        &self.file
     }
 
     /// The content that the change was made for, as a digest.
@@ -123,33 +155,38 @@ impl Ready {
         Sha256::digest(before).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What would change, as a unified difference.
+    /// What would change, as a unified difference. Lines that are too long to be shown are shown in pieces.
     #[must_use]
     pub fn diff(&self) -> String {
         let before = self.before.as_deref().unwrap_or_default();
-        let longest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         let name = self.file.shown();
-        if longest(before).max(longest(&self.after)) > MAX_DIFF_LINE_CHARS {
-            return format!("--- {name}\n+++ {name}\n{}", around(before, &self.after));
-        }
         let old = if self.before.is_some() { name.as_str() } else { "/dev/null" };
-        let diff = TextDiff::from_lines(before, &self.after);
-        diff.unified_diff().context_radius(CONTEXT).header(old, &name).to_string()
+        let is_long = |text: &str| text.lines().any(|line| line.chars().count() > MAX_DIFF_LINE_CHARS);
+        if !is_long(before) && !is_long(&self.after) {
+            let diff = TextDiff::from_lines(before, &self.after);
+            return diff.unified_diff().context_radius(CONTEXT).header(old, &name).to_string();
+        }
+        let (before, after) = (pieces(before), pieces(&self.after));
+        // Of texts that have little in common it is said in time, though at more length.
+        let diff = TextDiff::configure().timeout(LONGEST_DIFF).diff_slices(&before, &after);
+        let mut diff = diff.unified_diff();
+        let shown = diff.context_radius(CONTEXT).missing_newline_hint(false).header(old, &name).to_string();
+        format!("{IN_PIECES}\n{shown}")
     }
 
     /// Writes it, with a copy of what was there beside it: where that copy is.
     ///
     /// # Errors
     /// When the file was changed since it was read, or cannot be written. It is as it was then.
-    pub fn apply(&self, locks: &Folder) -> Result<Option<PathBuf>, AgentError> {
+    pub fn apply(&self) -> Result<Option<PathBuf>, AgentError> {
         let failed = |source| self.file.failed(source);
-        let _lock = locks.lock(LOCK).map_err(failed)?;
         // Of a link the file that it leads to is changed, and the link stays.
         let path = ambient::target(&self.file.path).map_err(failed)?;
         let (parent, name) = ambient::split(&path).map_err(failed)?;
         let changed = || AgentError::Changed { path: self.file.shown() };
         let Some(before) = &self.before else {
             let folder = ambient::create(parent).map_err(failed)?;
+            let _lock = folder.lock_itself().map_err(failed)?;
             return match folder.create(name, self.after.as_bytes(), Privacy::Owner) {
                 Ok(()) => Ok(None),
                 Err(AppDirError::Exists(_)) => Err(changed()),
@@ -157,7 +194,8 @@ impl Ready {
             };
         };
         let folder = ambient::open(parent, Access::ReadWrite).map_err(failed)?;
-        sweep(&folder, name).map_err(failed)?;
+        let _lock = folder.lock_itself().map_err(failed)?;
+        folder.sweep_of(name, LEFTOVER_TIME).map_err(failed)?;
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
             // Whoever writes in place empties it first.
             Ok(now) if now.bytes.is_empty() && is_young(&folder, name) => return Err(changed()),
@@ -188,14 +226,14 @@ fn is_young(folder: &Folder, name: &str) -> bool {
     modified.is_some_and(|modified| modified.elapsed().map_or(true, |age| age < YOUNG))
 }
 
-/// A copy with the date in its name, for its owner alone: these files hold keys.
+/// A copy with the date in its name, for the file's owner alone: these files hold keys.
 fn back_up(folder: &Folder, name: &str, text: &str) -> Result<String, AppDirError> {
     const MOST_IN_A_SECOND: u32 = 100;
     let now = DateTime::<Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
     for number in 1..MOST_IN_A_SECOND {
         let number = if number == 1 { String::new() } else { format!("-{number}") };
         let copy = format!("{name}.{now}{number}.bak");
-        match folder.create(&copy, text.as_bytes(), Privacy::Owner) {
+        match folder.create_copy(name, &copy, text.as_bytes()) {
             Err(AppDirError::Exists(_)) => {}
             created => return created.map(|()| copy),
         }
@@ -203,28 +241,22 @@ fn back_up(folder: &Folder, name: &str, text: &str) -> Result<String, AppDirErro
     Err(AppDirError::Exists(format!("{name}.{now}.bak")))
 }
 
-/// Removes what killed writers of this file left beside it, and nothing of anybody else's.
-fn sweep(folder: &Folder, name: &str) -> Result<(), AppDirError> {
-    let start = format!(".{name}.");
-    for leftover in folder.leftovers(LEFTOVER_TIME)?.iter().filter(|leftover| leftover.starts_with(&start)) {
-        folder.remove(leftover)?;
+/// A text in pieces that are short enough to be shown: its lines, and of the long ones what the marks of such files part.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if line.chars().count() <= MAX_DIFF_LINE_CHARS {
+            pieces.push(line);
+            continue;
+        }
+        for mut piece in line.split_inclusive(['{', '}', '[', ']', ',']) {
+            while let Some((at, _)) = piece.char_indices().nth(MAX_DIFF_LINE_CHARS) {
+                let (start, rest) = piece.split_at(at);
+                pieces.push(start);
+                piece = rest;
+            }
+            pieces.push(piece);
+        }
     }
-    Ok(())
-}
-
-/// The difference of texts whose lines are too long to be shown: what is different, with a little before and behind it.
-fn around(before: &str, after: &str) -> String {
-    const SHOWN: usize = 60;
-    let (old, new): (Vec<char>, Vec<char>) = (before.chars().collect(), after.chars().collect());
-    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let most = old.len().min(new.len()) - same_start;
-    let same_end = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
-    let shown = |sign: char, text: &[char]| {
-        let (from, to) = (same_start.saturating_sub(SHOWN), (text.len() - same_end + SHOWN).min(text.len()));
-        let piece: String = text.get(from..to).unwrap_or_default().iter().take(10 * MAX_DIFF_LINE_CHARS).collect();
-        let dots = |is_cut: bool| if is_cut { "…" } else { "" };
-        let piece = format!("{}{piece}{}", dots(from > 0), dots(to < text.len()));
-        piece.lines().map(|line| format!("{sign}{line}\n")).collect::<String>()
-    };
-    shown('-', &old) + &shown('+', &new)
+    pieces
 }

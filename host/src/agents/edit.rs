@@ -1,7 +1,8 @@
 //! Text → text, for every form: the entry is there afterwards, or gone, and nothing else is different.
 
-use super::entry::{Launch, Owners, ServerName};
+use super::entry::{Found, Launch, ServerName};
 use super::error::EditError;
+use super::owners::Owners;
 use super::table::{Format, Target};
 use super::text::{Manners, Splice, apart, splice};
 use super::{json, toml_file};
@@ -53,24 +54,24 @@ pub fn edit(text: &str, wanted: &Wanted<'_>, change: Change<'_>) -> Result<Optio
 
 /// Whether everything but the entry says what it said.
 fn untouched(before: &str, after: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<(), EditError> {
-    match wanted.target.format {
+    let is_same = match wanted.target.format {
         Format::Json | Format::Jsonc => {
             let rest = |text| json::rest(text, manners, wanted);
-            if rest(before)? == rest(after).map_err(|_| EditError::NotAlone)? {
-                Ok(())
-            } else {
-                Err(EditError::NotAlone)
-            }
+            rest(before)? == rest(after).map_err(|_| EditError::NotAlone)?
         }
-        Format::Toml => Ok(()),
-    }
+        Format::Toml => {
+            let rest = |text| toml_file::rest(text, wanted);
+            rest(before)? == rest(after).map_err(|_| EditError::NotAlone)?
+        }
+    };
+    if is_same { Ok(()) } else { Err(EditError::NotAlone) }
 }
 
-/// What the entry starts; nothing when there is none.
+/// The entry that is there.
 ///
 /// # Errors
-/// As [`edit`], and when the entry starts no program.
-pub fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Launch>, EditError> {
+/// As [`edit`], and when it starts no program.
+pub fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
     let (manners, body) = apart(text);
     match wanted.target.format {
         Format::Json | Format::Jsonc => json::find(body, manners, wanted),

@@ -1,6 +1,6 @@
-//! Our entry: what it is called, what it starts, which fields say so in each shape, and whether one that is there is ours.
+//! Our entry: what it is called, what it starts, and which fields say so in each shape.
 
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use super::table::Shape;
 
@@ -16,6 +16,9 @@ impl ServerName {
     pub fn parse(name: &str) -> Result<Self, &'static str> {
         if name.is_empty() || name.len() > Self::MAX_LEN {
             return Err("a name has 1 to 64 characters");
+        }
+        if name == "__proto__" {
+            return Err("__proto__ is no name to programs in JavaScript");
         }
         if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
             Ok(Self(name.to_owned()))
@@ -44,30 +47,14 @@ impl Launch {
     }
 }
 
-/// The programs that are ours, as this machine names them.
-#[derive(Debug, Clone, Default)]
-pub struct Owners {
-    /// The paths of the running program, as it was started and with links resolved.
-    pub programs: Vec<String>,
-}
-
-impl Owners {
-    /// Whether a command starts our program: this one, or another one of its name.
-    #[must_use]
-    pub fn owns(&self, command: &str) -> bool {
-        // Both separators, whichever system the file was written on.
-        let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
-        let ours = name == "wardroom" || name.eq_ignore_ascii_case("wardroom.exe");
-        // One below the folder that an agent happens to run in may be anybody's.
-        let is_anywhere = name.len() == command.len() || is_absolute(command);
-        ours && is_anywhere || self.programs.iter().any(|program| Path::new(program) == Path::new(command))
-    }
-}
-
-/// On whichever system.
-fn is_absolute(command: &str) -> bool {
-    let drive = |bytes: &[u8]| matches!(bytes, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
-    command.starts_with('/') || command.starts_with("\\\\") || drive(command.as_bytes())
+/// An entry that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub launch: Launch,
+    /// The variables that it sets.
+    pub environment: BTreeMap<String, String>,
+    /// Its agent does not start it.
+    pub is_off: bool,
 }
 
 /// What a field of an entry holds.
@@ -96,6 +83,20 @@ pub(super) struct Field {
     pub(super) role: Role,
 }
 
+impl Field {
+    /// Whether an entry needs no change, where the field is there or not, with this content as far as it can be read.
+    pub(super) fn is_good(&self, is_there: bool, current: Option<&Content>) -> bool {
+        match (&self.role, is_there, current) {
+            (Role::Once, ..) | (Role::Kind(_), false, _) => true,
+            // No arguments and an empty list of them are the same.
+            (Role::Starts, false, _) => self.content == Content::List(Vec::new()),
+            (Role::Kind(names), true, Some(Content::Text(name))) => names.contains(&name.as_str()),
+            (Role::Kind(_), true, _) => false,
+            (Role::Starts, true, current) => current == Some(&self.content),
+        }
+    }
+}
+
 impl Shape {
     /// The fields of a new entry, in their order.
     pub(super) fn fields(self, launch: &Launch) -> Vec<Field> {
@@ -110,7 +111,7 @@ impl Shape {
         let args = || starts("args", Content::List(launch.args.clone()));
         let whole = || starts("command", Content::List(launch.whole()));
         match self {
-            Self::Plain => vec![command(), args()],
+            Self::Plain | Self::Cline => vec![command(), args()],
             Self::Stdio => vec![kind("type", &["stdio"]), command(), args()],
             Self::CopilotCli => {
                 let tools = once("tools", Content::List(vec!["*".to_owned()]));
@@ -122,6 +123,25 @@ impl Shape {
         }
     }
 
+    /// The key of the variables that an entry sets.
+    pub(super) const fn environment(self) -> &'static str {
+        match self {
+            Self::OpenCode | Self::OpenCodeNested => "environment",
+            Self::Plain | Self::Stdio | Self::CopilotCli | Self::Cline | Self::Vibe => "env",
+        }
+    }
+
+    /// An entry, from its fields and the variables that it sets; nothing where it starts no program.
+    pub(super) fn found(
+        self,
+        field: impl Fn(&str) -> Option<Content>,
+        environment: BTreeMap<String, String>,
+    ) -> Option<Found> {
+        let is = |key: &str, flag: bool| field(key) == Some(Content::Flag(flag));
+        let is_off = is("disabled", true) || is("enabled", false);
+        Some(Found { launch: self.launch(&field)?, environment, is_off })
+    }
+
     /// What an entry starts, from the texts and lists of its fields.
     pub(super) fn launch(self, field: impl Fn(&str) -> Option<Content>) -> Option<Launch> {
         match (self, field("command")?) {
@@ -129,7 +149,7 @@ impl Shape {
                 let (command, args) = whole.split_first()?;
                 Some(Launch { command: command.clone(), args: args.to_vec() })
             }
-            (Self::Plain | Self::Stdio | Self::CopilotCli | Self::Vibe, Content::Text(command)) => {
+            (Self::Plain | Self::Stdio | Self::CopilotCli | Self::Cline | Self::Vibe, Content::Text(command)) => {
                 let args = match field("args") {
                     None => Vec::new(),
                     Some(Content::List(args)) => args,

@@ -15,6 +15,10 @@ pub enum EditError {
     /// An entry of this name starts another program.
     #[error("line {line}: the entry {name:?} starts another program: {command}")]
     Foreign { line: usize, name: String, command: String },
+    #[error("line {line}: the entry {name:?} starts no program")]
+    StartsNothing { line: usize, name: String },
+    #[error("line {line}: the entry {name:?} is spread over lines that each begin with its name")]
+    Spread { line: usize, name: String },
     /// The edit would have changed more than the entry, or not made it.
     #[error("the entry cannot be edited without touching the rest of the file")]
     NotAlone,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -15,13 +15,13 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
-use super::apply::{File, look, prepare};
+use super::apply::{File, look, meant, prepare};
 use super::edit::{Change, Wanted, snippet};
-use super::entry::{Launch, Owners, ServerName};
+use super::entry::{Launch, ServerName};
 use super::error::{AgentError, EditError};
+use super::owners::Owners;
 use super::places::{Environment, System};
 use super::table::{Agent, agent};
-use crate::appdir::{Folder, ambient};
 use crate::frame::{Inbox, append};
 use crate::limits::AGENT_HELPER_TIME;
 
@@ -34,8 +34,6 @@ pub struct Beginning {
     pub args: Vec<String>,
     /// The programs that are ours.
     pub programs: Vec<String>,
-    /// The folder of our own in which the lock lies.
-    pub locks: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,7 +184,7 @@ pub fn serve() -> io::Result<()> {
         }
     };
     let Some(beginning) = message()? else { return Ok(()) };
-    let desk = Desk::new(serde_json::from_value(beginning)?)?;
+    let desk = Desk::new(serde_json::from_value(beginning)?);
     while let Some(request) = message()? {
         let mut bytes = Vec::new();
         append(&mut bytes, &desk.perform(&serde_json::from_value(request)?)).map_err(io::Error::other)?;
@@ -200,42 +198,48 @@ struct Desk {
     environment: Environment,
     launch: Launch,
     owners: Owners,
-    locks: Folder,
 }
 
 impl Desk {
-    fn new(beginning: Beginning) -> io::Result<Self> {
-        let Beginning { home, variables, command, args, programs, locks } = beginning;
-        Ok(Self {
+    fn new(beginning: Beginning) -> Self {
+        let Beginning { home, variables, command, args, programs } = beginning;
+        Self {
             environment: Environment { system: System::here(), home, variables },
             launch: Launch { command, args },
             owners: Owners { programs },
-            locks: ambient::create(&locks).map_err(io::Error::other)?,
-        })
+        }
     }
 
     fn perform(&self, request: &Request) -> Vec<Report> {
         let Some((agent, name)) = agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
             return Vec::new();
         };
-        self.files(agent).iter().map(|file| self.report(file, &name, request)).collect()
+        self.files(agent, &name, request).iter().map(|file| self.report(file, &name, request)).collect()
     }
 
     /// Those of the programs that are installed, else the first, which says that it is not.
-    fn files(&self, agent: &'static Agent) -> Vec<File> {
+    fn files(&self, agent: &'static Agent, name: &ServerName, request: &Request) -> Vec<File> {
         let files = look(agent, &self.environment);
         let is_any = files.iter().any(|file| file.installed);
         let wanted = |(index, file): &(usize, File)| if is_any { file.installed } else { *index == 0 };
-        files.into_iter().enumerate().filter(wanted).map(|(_, file)| file).collect()
+        let files = files.into_iter().enumerate().filter(wanted).map(|(_, file)| file).collect();
+        meant(files, self.change(request), |file| file.has_entry(&self.wanted(file, name)))
+    }
+
+    fn change(&self, request: &Request) -> Change<'_> {
+        match request.wish {
+            Wish::Install => Change::Install(&self.launch),
+            Wish::Uninstall => Change::Uninstall,
+        }
+    }
+
+    fn wanted<'w>(&'w self, file: &File, name: &'w ServerName) -> Wanted<'w> {
+        // Another program's entry is a person's to replace, at a shell.
+        Wanted { target: file.target, name, owners: &self.owners, force: false }
     }
 
     fn report(&self, file: &File, name: &ServerName, request: &Request) -> Report {
-        // Another program's entry is a person's to replace, at a shell.
-        let wanted = Wanted { target: file.target, name, owners: &self.owners, force: false };
-        let change = match request.wish {
-            Wish::Install => Change::Install(&self.launch),
-            Wish::Uninstall => Change::Uninstall,
-        };
+        let (wanted, change) = (self.wanted(file, name), self.change(request));
         let path = file.path.display().to_string();
         let below = path.strip_prefix(&self.environment.home).filter(|below| below.starts_with(['/', '\\']));
         let shown = below.map_or_else(|| path.clone(), |below| format!("~{below}"));
@@ -246,7 +250,7 @@ impl Desk {
                 seen = ready.seen();
                 match request.agreed.get(&shown) {
                     // What was agreed to is what was shown.
-                    Some(agreed) if *agreed == seen => ready.apply(&self.locks).map(|_| Outcome::Changed),
+                    Some(agreed) if *agreed == seen => ready.apply().map(|_| Outcome::Changed),
                     _ if request.agreed.is_empty() => Ok(Outcome::Changed),
                     _ => Err(AgentError::Changed { path: path.clone() }),
                 }

@@ -54,7 +54,7 @@ pub struct Environment {
 
 impl Environment {
     /// Every variable that a path may depend on.
-    pub const VARIABLES: [&'static str; 12] = [
+    pub const VARIABLES: [&'static str; 13] = [
         "APPDATA",
         "LOCALAPPDATA",
         "XDG_CONFIG_HOME",
@@ -63,6 +63,7 @@ impl Environment {
         "CLAUDE_CONFIG_DIR",
         "CLINE_MCP_SETTINGS_PATH",
         "CLINE_DATA_DIR",
+        "CLINE_DIR",
         "CODEX_HOME",
         "COPILOT_HOME",
         "GEMINI_CLI_HOME",
@@ -124,6 +125,11 @@ pub(super) struct Place {
 impl Place {
     pub(super) const fn of(base: Base, below: &'static [&'static str]) -> Self {
         Self { variables: &[], base, below }
+    }
+
+    /// Whether a variable names it.
+    pub(super) fn is_named(&self, environment: &Environment) -> bool {
+        self.variables.iter().any(|(name, _)| environment.folder(name).is_some())
     }
 
     pub(super) fn path(&self, environment: &Environment) -> String {

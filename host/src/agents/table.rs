@@ -18,8 +18,9 @@ pub struct Agent {
 pub struct Target {
     pub title: &'static str,
     pub(super) systems: &'static [System],
-    /// The first that is there is the one; else the first whose sign is.
+    /// One that a variable names is the one; else the first that is there, else the first whose sign is.
     pub(super) candidates: &'static [Candidate],
+    pub(super) reads: Reads,
     pub format: Format,
     /// The keys that lead to the servers.
     pub(super) servers: &'static [&'static str],
@@ -32,6 +33,14 @@ pub(super) struct Candidate {
     /// Files and folders that the agent makes itself: where one is, it is installed. Without any, the file is only used
     /// where it is.
     pub(super) signs: &'static [Place],
+}
+
+/// Which of its files an agent reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reads {
+    One,
+    /// All that are there, together.
+    All,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +65,8 @@ pub enum Shape {
     OpenCode,
     /// The same below `mcp.servers`, where there is no `enabled`.
     OpenCodeNested,
+    /// `command` and `args`, or both in `transport`.
+    Cline,
     /// A table of an array, which has its name in itself.
     Vibe,
 }
@@ -72,7 +83,9 @@ impl Target {
             file: path(&candidate.file),
             signs: candidate.signs.iter().map(path).collect(),
         };
-        self.candidates.iter().map(paths).collect()
+        let is_named = |candidate: &&Candidate| candidate.file.is_named(environment);
+        let named: Vec<_> = self.candidates.iter().filter(is_named).map(paths).collect();
+        if named.is_empty() { self.candidates.iter().map(paths).collect() } else { named }
     }
 }
 
@@ -119,6 +132,7 @@ pub const AGENTS: &[Agent] = &[
             title: "Claude Code",
             systems: ALL,
             // The scope `user`. Servers in settings.json are ignored without a word.
+            reads: Reads::One,
             candidates: &[Candidate {
                 file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
                 signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
@@ -136,6 +150,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "Claude Desktop",
                 systems: ALL,
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: applications(&["Claude", "claude_desktop_config.json"]),
                     signs: &[applications(&["Claude"])],
@@ -148,6 +163,7 @@ pub const AGENTS: &[Agent] = &[
                 title: "Claude Desktop (package)",
                 systems: &[System::Windows],
                 // Windows shows a packaged program another folder under the classic path: anthropics/claude-code#26073.
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: Place::of(
                         Base::LocalApplications,
@@ -176,6 +192,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "VS Code",
                 systems: ALL,
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: applications(&["Code", "User", "mcp.json"]),
                     signs: &[applications(&["Code", "User"])],
@@ -188,6 +205,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "VS Code Insiders",
                 systems: ALL,
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: applications(&["Code - Insiders", "User", "mcp.json"]),
                     signs: &[applications(&["Code - Insiders", "User"])],
@@ -199,6 +217,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "Copilot CLI",
                 systems: ALL,
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: named(
                         &[("COPILOT_HOME", &["mcp-config.json"])],
@@ -221,6 +240,7 @@ pub const AGENTS: &[Agent] = &[
             title: "Gemini CLI",
             systems: ALL,
             // The variable takes the place of the home folder, not of `.gemini`.
+            reads: Reads::One,
             candidates: &[Candidate {
                 file: named(
                     &[("GEMINI_CLI_HOME", &[".gemini", "settings.json"])],
@@ -254,6 +274,7 @@ pub const AGENTS: &[Agent] = &[
             title: "Antigravity",
             systems: ALL,
             // It starts no session at all with a file that it cannot read: strict. It makes the file empty.
+            reads: Reads::One,
             candidates: &[Candidate {
                 file: home(&[".gemini", "config", "mcp_config.json"]),
                 signs: &[home(&[".gemini", "config"]), home(&[".gemini", "antigravity-cli"])],
@@ -270,13 +291,15 @@ pub const AGENTS: &[Agent] = &[
         targets: &[Target {
             title: "OpenCode",
             systems: ALL,
-            // Of both files the one with comments counts more.
+            // What the first says counts most.
+            reads: Reads::All,
             candidates: &[
                 Candidate { file: Place::of(Base::Xdg, &["opencode", "opencode.jsonc"]), signs: &[] },
                 Candidate {
                     file: Place::of(Base::Xdg, &["opencode", "opencode.json"]),
                     signs: &[Place::of(Base::Xdg, &["opencode"])],
                 },
+                Candidate { file: Place::of(Base::Xdg, &["opencode", "config.json"]), signs: &[] },
             ],
             format: Format::Jsonc,
             // The first version's shape, which the second reads, unless the file has the second's.
@@ -291,6 +314,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[Target {
             title: "Mistral Vibe",
             systems: ALL,
+            reads: Reads::One,
             candidates: &[Candidate {
                 file: named(&[("VIBE_HOME", &["config.toml"])], Base::Home, &[".vibe", "config.toml"]),
                 signs: &[named(&[("VIBE_HOME", &[])], Base::Home, &[".vibe"])],
@@ -307,6 +331,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[Target {
             title: "OpenAI Codex",
             systems: ALL,
+            reads: Reads::One,
             candidates: &[Candidate {
                 file: named(&[("CODEX_HOME", &["config.toml"])], Base::Home, &[".codex", "config.toml"]),
                 signs: &[named(&[("CODEX_HOME", &[])], Base::Home, &[".codex"])],
@@ -323,6 +348,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[Target {
             title: "Cursor",
             systems: ALL,
+            reads: Reads::One,
             candidates: &[Candidate { file: home(&[".cursor", "mcp.json"]), signs: &[home(&[".cursor"])] }],
             format: Format::Jsonc,
             servers: SERVERS,
@@ -337,17 +363,23 @@ pub const AGENTS: &[Agent] = &[
             title: "Cline",
             systems: ALL,
             // Command line and extension share the first; older extensions have the second, and newer ones move it.
+            reads: Reads::One,
             candidates: &[
                 Candidate {
                     file: named(
                         &[
                             ("CLINE_MCP_SETTINGS_PATH", &[]),
                             ("CLINE_DATA_DIR", &["settings", "cline_mcp_settings.json"]),
+                            ("CLINE_DIR", &["data", "settings", "cline_mcp_settings.json"]),
                         ],
                         Base::Home,
                         &[".cline", "data", "settings", "cline_mcp_settings.json"],
                     ),
-                    signs: &[home(&[".cline", "data"])],
+                    signs: &[named(
+                        &[("CLINE_DATA_DIR", &[]), ("CLINE_DIR", &["data"])],
+                        Base::Home,
+                        &[".cline", "data"],
+                    )],
                 },
                 Candidate {
                     file: applications(&[
@@ -363,7 +395,7 @@ pub const AGENTS: &[Agent] = &[
             ],
             format: Format::Json,
             servers: SERVERS,
-            shape: Shape::Plain,
+            shape: Shape::Cline,
         }],
         afterwards: "it reads the file at once",
     },
@@ -373,6 +405,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[Target {
             title: "Amp",
             systems: ALL,
+            reads: Reads::One,
             candidates: &[
                 Candidate { file: home(&[".config", "amp", "settings.jsonc"]), signs: &[] },
                 Candidate {
@@ -394,6 +427,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "Zed",
                 systems: &[System::Linux],
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: named(
                         &[("FLATPAK_XDG_CONFIG_HOME", &["zed", "settings.json"])],
@@ -410,6 +444,7 @@ pub const AGENTS: &[Agent] = &[
                 title: "Zed",
                 systems: &[System::MacOs],
                 // Its settings are not where its other files are.
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: home(&[".config", "zed", "settings.json"]),
                     signs: &[home(&[".config", "zed"])],
@@ -421,6 +456,7 @@ pub const AGENTS: &[Agent] = &[
             Target {
                 title: "Zed",
                 systems: &[System::Windows],
+                reads: Reads::One,
                 candidates: &[Candidate {
                     file: applications(&["Zed", "settings.json"]),
                     signs: &[applications(&["Zed"])],

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml_edit::{ArrayOfTables, Document, Item, Table, TableLike, Value};
 
 use super::edit::Wanted;
-use super::entry::{Content, Field, Launch, Role};
+use super::entry::{Content, Field, Found, Launch};
 use super::error::EditError;
 use super::table::Shape;
 use super::text::{Manners, Splice, is_blank, line_of, line_start, next_line};
@@ -23,15 +23,12 @@ enum Servers<'d> {
     InlineArray(&'d toml_edit::Array),
 }
 
-pub(super) fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Launch>, EditError> {
+pub(super) fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
     let document = parse(text)?;
     let Some(entry) = entry(text, &servers(text, &document, wanted)?, wanted)? else { return Ok(None) };
     let shape = wanted.target.shape;
-    launch(entry.table, shape).map(Some).ok_or_else(|| EditError::Shape {
-        line: line_of(text, entry.start),
-        key: wanted.name.as_str().to_owned(),
-        expected: "an entry that starts a program",
-    })
+    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
+    found(entry.table, shape).map(Some).ok_or(EditError::StartsNothing { line, name })
 }
 
 pub(super) fn install(
@@ -56,14 +53,7 @@ pub(super) fn install(
     for field in &fields {
         let there = entry.table.get(field.key);
         let current = there.and_then(content);
-        let good = match (&field.role, there, &current) {
-            (Role::Once, ..) | (Role::Kind(_), None, _) => true,
-            (Role::Starts, None, _) => field.content == Content::List(Vec::new()),
-            (Role::Kind(names), _, Some(Content::Text(name))) => names.contains(&name.as_str()),
-            (Role::Kind(_), ..) => false,
-            (Role::Starts, Some(_), current) => current.as_ref() == Some(&field.content),
-        };
-        if good {
+        if field.is_good(there.is_some(), current.as_ref()) {
             continue;
         }
         let value = value(&field.content).to_string();
@@ -84,6 +74,28 @@ pub(super) fn uninstall(text: &str, wanted: &Wanted<'_>) -> Result<Option<Vec<Sp
         return Err(foreign(text, &entry, wanted));
     }
     remove(text, &servers, &entry, wanted).map(Some)
+}
+
+/// Everything in a text but the entry, and a list of servers that only held it.
+pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Table, EditError> {
+    let mut rest = table(text)?;
+    let key = wanted.target.servers.first().copied().unwrap_or_default();
+    let name = wanted.name.as_str();
+    let is_empty = match rest.get_mut(key) {
+        Some(toml::Value::Table(servers)) => {
+            servers.remove(name);
+            servers.is_empty()
+        }
+        Some(toml::Value::Array(servers)) => {
+            servers.retain(|server| server.get("name").and_then(toml::Value::as_str) != Some(name));
+            servers.is_empty()
+        }
+        _ => false,
+    };
+    if is_empty {
+        rest.remove(key);
+    }
+    Ok(rest)
 }
 
 pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
@@ -122,13 +134,17 @@ impl Entry<'_> {
     }
 }
 
-fn parse(text: &str) -> Result<Document<&str>, EditError> {
-    // Depth first: building a deep document would be too late to ask.
+fn table(text: &str) -> Result<toml::Table, EditError> {
     toml_text::parse(text).map_err(|error| {
         let words = error.to_string();
         let reason = words.split_once(": ").map_or(words.as_str(), |(_, reason)| reason);
         EditError::Malformed { line: error.line, reason: reason.trim_end().to_owned() }
-    })?;
+    })
+}
+
+fn parse(text: &str) -> Result<Document<&str>, EditError> {
+    // Depth first: building a deep document would be too late to ask.
+    table(text)?;
     Document::parse(text).map_err(|error| EditError::Malformed {
         line: line_of(text, error.span().map_or(0, |span| span.start)),
         reason: error.message().to_owned(),
@@ -158,7 +174,8 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
         Item::Table(table) => {
             // Without a header it is spread over lines that begin with its name.
             let start = table.span().filter(|_| !table.is_dotted() && !table.is_implicit());
-            let start = start.ok_or(EditError::NotAlone)?.start;
+            let spread = || EditError::Spread { line: key_line(text, servers, name), name: name.to_owned() };
+            let start = start.ok_or_else(spread)?.start;
             Ok(Entry { table, start, stands: Stands::Section(table) })
         }
         Item::Value(Value::InlineTable(table)) => of_inline(table),
@@ -203,6 +220,12 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
     }
 }
 
+/// Where a server is named first.
+fn key_line(text: &str, servers: &Servers<'_>, name: &str) -> usize {
+    let Servers::Sections(table) = servers else { return 1 };
+    line_of(text, table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| span.start))
+}
+
 fn of_inline(table: &toml_edit::InlineTable) -> Result<Entry<'_>, EditError> {
     let span = table.span().ok_or(EditError::NotAlone)?;
     Ok(Entry { table, start: span.start, stands: Stands::Value(table, span) })
@@ -220,18 +243,23 @@ fn content(item: &Item) -> Option<Content> {
     }
 }
 
-fn launch(table: &dyn TableLike, shape: Shape) -> Option<Launch> {
-    shape.launch(|key| table.get(key).and_then(content))
+fn found(table: &dyn TableLike, shape: Shape) -> Option<Found> {
+    let set = table.get(shape.environment()).and_then(Item::as_table_like);
+    let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
+    let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
+    shape.found(|key| table.get(key).and_then(content), set.collect())
 }
 
 fn is_ours(table: &dyn TableLike, wanted: &Wanted<'_>) -> bool {
-    launch(table, wanted.target.shape).is_some_and(|launch| wanted.owners.owns(&launch.command))
+    found(table, wanted.target.shape).is_some_and(|found| wanted.owners.owns(&found.launch.command))
 }
 
 fn foreign(text: &str, entry: &Entry<'_>, wanted: &Wanted<'_>) -> EditError {
-    let starts = launch(entry.table, wanted.target.shape);
-    let command = starts.map_or_else(|| "none that is on this machine".to_owned(), |launch| launch.command);
-    EditError::Foreign { line: line_of(text, entry.start), name: wanted.name.as_str().to_owned(), command }
+    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
+    match found(entry.table, wanted.target.shape) {
+        Some(found) => EditError::Foreign { line, name, command: found.launch.command },
+        None => EditError::StartsNothing { line, name },
+    }
 }
 
 fn value(content: &Content) -> Value {

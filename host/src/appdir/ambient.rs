@@ -4,12 +4,13 @@
 //! Owns: every use of the process's own authority over files.
 //! Never: is called after the start, except by commands that a person runs.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use memchr::memmem::Finder;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
@@ -132,6 +133,28 @@ pub fn handle(path: &Path, access: Access) -> Result<std::fs::File, AppDirError>
         options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }
     options.open(path).map_err(|error| of_path(path, error))
+}
+
+/// Whether a file of the machine has these bytes in it; not where it cannot be read.
+#[must_use]
+pub fn contains(path: &Path, bytes: &[u8]) -> bool {
+    const PIECE: usize = 1024 * 1024;
+    let search = || -> io::Result<bool> {
+        let mut file = handle(path, Access::ReadOnly).map_err(io::Error::other)?;
+        if !file.metadata()?.is_file() {
+            return Ok(false);
+        }
+        let (finder, mut piece) = (Finder::new(bytes), Vec::new());
+        while (&mut file).take(PIECE as u64).read_to_end(&mut piece)? > 0 {
+            if finder.find(&piece).is_some() {
+                return Ok(true);
+            }
+            // They may lie across two pieces.
+            piece.drain(..piece.len().saturating_sub(bytes.len()));
+        }
+        Ok(false)
+    };
+    search().unwrap_or(false)
 }
 
 /// Opens a file for appending, for the log that the operator named.

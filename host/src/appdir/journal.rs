@@ -1,15 +1,16 @@
 //! Append-only files with one writer at a time: the journals of runs.
 //!
-//! Owns: the lock, which is on the file itself and lasts as long as the value, but for the time that it rests; where the last whole line ends; and when
-//! lines, and the file's name, are on the disk.
+//! Owns: the lock, which is on the file itself and lasts as long as the value, but for the time that it rests; where the
+//! last whole line ends; and when lines, and the file's name, are on the disk.
 //! Never: changes a line that is there, or takes for a line what a death or a full disk left of one.
 
-use std::fs::TryLockError;
 use std::io::{self, Write as _};
+use std::os::fd::AsFd;
 use std::thread;
 use std::time::Duration;
 
 use cap_std::fs::{File, FileExt as _, OpenOptions};
+use rustix::fs::{FlockOperation, flock};
 
 use super::folder::plain;
 use super::{AppDirError, Folder, Privacy, Stat, fault};
@@ -41,12 +42,10 @@ impl Folder {
             let (temporary, file) = parent.create_temporary(base, options.read(true).append(true), privacy)?;
             let take = || {
                 fault::point("lock")?;
-                let file = file.into_std();
-                file.try_lock()?;
-                parent.take_name(&temporary, base)?;
-                Ok(File::from_std(file))
+                flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+                parent.take_name(&temporary, base)
             };
-            let file = take().inspect_err(|_: &io::Error| {
+            take().inspect_err(|_: &io::Error| {
                 let _ = parent.dir.remove_file(&temporary);
             })?;
             Ok(Journal { folder: parent.clone(), name: base.to_owned(), file, len: 0, torn: false, named: false })
@@ -68,16 +67,11 @@ impl Folder {
         fault::point("open journal").map_err(failed)?;
         let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
         fault::point("lock").map_err(failed)?;
-        let file = file.into_std();
-        take(&file).map_err(|error| match error {
-            TryLockError::WouldBlock => AppDirError::Locked(name.to_owned()),
-            TryLockError::Error(error) => failed(error),
-        })?;
+        take(&file, name)?;
         // Who had the lock until now may have removed the file, and somebody else created another one.
-        if folder.stat(base)?.identity != opened.identity {
+        if folder.stat_here(base)?.identity != opened.identity {
             return Err(AppDirError::NotFound(name.to_owned()));
         }
-        let file = File::from_std(file);
         let end = Stat::of(&file.metadata().map_err(failed)?).len;
         if end > MAX_JOURNAL_BYTES {
             return Err(AppDirError::TooLarge { name: name.to_owned(), len: end, limit: MAX_JOURNAL_BYTES });
@@ -170,8 +164,7 @@ impl Journal {
     /// # Errors
     /// When the system keeps it.
     pub fn rest(&mut self) -> Result<(), AppDirError> {
-        let unlocked = self.file.try_clone().and_then(|file| file.into_std().unlock());
-        unlocked.map_err(|error| self.failed(error))
+        flock(&self.file, FlockOperation::Unlock).map_err(|error| self.failed(error.into()))
     }
 
     /// Takes the lock again; whether everything is as it was when it was let go of. Else this value is of no use any more.
@@ -179,13 +172,9 @@ impl Journal {
     /// # Errors
     /// [`AppDirError::Locked`] soon when somebody else has it open, or when the disk fails.
     pub fn wake(&mut self) -> Result<bool, AppDirError> {
-        let file = self.file.try_clone().map_err(|error| self.failed(error))?.into_std();
-        take(&file).map_err(|error| match error {
-            TryLockError::WouldBlock => AppDirError::Locked(self.name.clone()),
-            TryLockError::Error(error) => self.failed(error),
-        })?;
+        take(&self.file, &self.name)?;
         let ours = Stat::of(&self.file.metadata().map_err(|error| self.failed(error))?);
-        match self.folder.stat(&self.name) {
+        match self.folder.stat_here(&self.name) {
             // Lines are only ever added, and a journal that is over has another name.
             Ok(found) => Ok(found.identity == ours.identity && ours.len == self.len),
             Err(AppDirError::NotFound(_)) => Ok(false),
@@ -224,16 +213,17 @@ impl Drop for Journal {
 }
 
 /// Takes the lock. Who only looks whether it is taken ([`Folder::is_locked`]) has it for a moment.
-fn take(file: &std::fs::File) -> Result<(), TryLockError> {
+fn take(file: impl AsFd, name: &str) -> Result<(), AppDirError> {
     const LOOKS: u32 = 10;
     const PAUSE: Duration = Duration::from_millis(2);
-    for _ in 0..LOOKS {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            taken => return taken,
+    for look in 0..=LOOKS {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK) if look < LOOKS => thread::sleep(PAUSE),
+            Err(rustix::io::Errno::WOULDBLOCK) => break,
+            taken => return taken.map_err(|error| AppDirError::of(name, error.into())),
         }
     }
-    file.try_lock()
+    Err(AppDirError::Locked(name.to_owned()))
 }
 
 /// Where the last line end of the first `end` bytes is over; what a killed writer left may be as long as any line.

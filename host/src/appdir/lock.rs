@@ -23,27 +23,16 @@ impl Folder {
     /// # Errors
     /// [`AppDirError::Locked`] when another process keeps it for longer than [`LOCK_TIME`].
     pub fn lock(&self, name: &str) -> Result<Lock, AppDirError> {
-        // Most holders are done in less than a millisecond; one that is not costs its waiters little.
-        const FIRST_PAUSE: Duration = Duration::from_micros(50);
-        const LONGEST_PAUSE: Duration = Duration::from_millis(5);
         self.writable(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
         let opened = fault::point("open lock").and_then(|()| self.dir.open_with(name, &options));
         let file = opened.map_err(|error| AppDirError::of(name, error))?.into_std();
         fault::point("lock").map_err(|error| AppDirError::of(name, error))?;
-        let (deadline, mut pause) = (Instant::now() + LOCK_TIME, FIRST_PAUSE);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock { _file: file }),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(pause);
-                    pause = LONGEST_PAUSE.min(pause * 2);
-                }
-                Err(TryLockError::WouldBlock) => return Err(AppDirError::Locked(name.into())),
-                Err(TryLockError::Error(error)) => return Err(AppDirError::of(name, error)),
-            }
-        }
+        wait_for(file).map_err(|error| match error {
+            TryLockError::WouldBlock => AppDirError::Locked(name.into()),
+            TryLockError::Error(error) => AppDirError::of(name, error),
+        })
     }
 
     /// Whether a process holds the lock whose file is `name`. Where there is no such file, none does.
@@ -53,5 +42,23 @@ impl Folder {
         let opened = self.open_file(name).map(|(file, _)| file.into_std());
         // Whoever gets it lets go of it at once.
         opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Waits for the lock of a file or a folder, for [`LOCK_TIME`] at most.
+pub(super) fn wait_for(file: File) -> Result<Lock, TryLockError> {
+    // Most holders are done in less than a millisecond; one that is not costs its waiters little.
+    const FIRST_PAUSE: Duration = Duration::from_micros(50);
+    const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+    let (deadline, mut pause) = (Instant::now() + LOCK_TIME, FIRST_PAUSE);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Lock { _file: file }),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                thread::sleep(pause);
+                pause = LONGEST_PAUSE.min(pause * 2);
+            }
+            Err(error) => return Err(error),
+        }
     }
 }

@@ -15,6 +15,7 @@ mod journal;
 mod kept;
 mod lines;
 mod lock;
+mod replace;
 mod tree;
 mod watch;
 mod write;

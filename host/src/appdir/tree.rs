@@ -270,22 +270,13 @@ impl Folder {
     }
 
     /// Exchanges two trees.
-    #[cfg(target_os = "linux")]
     fn exchange(&self, staged: &str, base: &str) -> io::Result<()> {
-        use rustix::fs::{RenameFlags, renameat_with};
-        match renameat_with(&*self.dir, staged, &*self.dir, base, RenameFlags::EXCHANGE) {
-            Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-                self.exchange_in_steps(staged, base)
-            }
+        match self.swap(staged, base) {
+            None => self.exchange_in_steps(staged, base),
             // Removed by somebody else in between.
-            Err(rustix::io::Errno::NOENT) => self.name_tree(staged, base),
-            exchanged => Ok(exchanged?),
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => self.name_tree(staged, base),
+            Some(exchanged) => exchanged,
         }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn exchange(&self, staged: &str, base: &str) -> io::Result<()> {
-        self.exchange_in_steps(staged, base)
     }
 
     /// For a moment nothing has the name.

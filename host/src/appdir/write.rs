@@ -65,38 +65,6 @@ impl Folder {
         })
     }
 
-    /// Replaces a file of somebody else's, with its rights, unless it holds anything but `before` by now: whether it did.
-    /// Between the last look and the rename lies nothing, though a moment: whoever else writes takes no lock of ours.
-    ///
-    /// # Errors
-    /// As [`Self::read`] and [`Self::write`]; the previous content stays.
-    pub fn replace(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
-        self.writable(name)?;
-        let (file, _) = self.open_file(name)?;
-        let own = file.metadata().map_err(|error| AppDirError::of(name, error))?;
-        let rights = own.permissions();
-        drop(file);
-        let mut is_same = Ok(true);
-        self.in_parent(name, |parent, base| {
-            let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
-                file.write_all(bytes)?;
-                owned_as(file, &own)?;
-                file.set_permissions(rights)
-            })?;
-            is_same = parent.read(base, before.len() as u64).map(|now| now.bytes == before);
-            if !matches!(is_same, Ok(true)) {
-                return parent.dir.remove_file(&temporary);
-            }
-            let renamed = fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
-            parent.settle(&temporary, renamed)
-        })?;
-        match is_same {
-            // Longer than it was, or gone.
-            Err(AppDirError::TooLarge { .. } | AppDirError::NotFound(_)) => Ok(false),
-            same => same,
-        }
-    }
-
     /// As [`Self::create`], for everybody to read, with what `fill` writes.
     pub(super) fn create_with(
         &self,
@@ -109,7 +77,7 @@ impl Folder {
         })
     }
 
-    fn name_new(&self, temporary: &str, base: &str) -> io::Result<()> {
+    pub(super) fn name_new(&self, temporary: &str, base: &str) -> io::Result<()> {
         let named = self.take_name(temporary, base);
         self.settle(temporary, named)
     }
@@ -202,6 +170,18 @@ impl Folder {
         Ok(found)
     }
 
+    /// Removes what killed writers of one file left beside it, and nothing of anybody else's.
+    ///
+    /// # Errors
+    /// As [`Self::leftovers`] and [`Self::remove`].
+    pub fn sweep_of(&self, name: &str, idle: Duration) -> Result<(), AppDirError> {
+        let start = format!(".{name}.");
+        self.leftovers(idle)?
+            .iter()
+            .filter(|leftover| leftover.starts_with(&start))
+            .try_for_each(|leftover| self.remove(leftover))
+    }
+
     /// Removes the [leftovers](Self::leftovers); how many there were.
     ///
     /// # Errors
@@ -245,7 +225,7 @@ impl Folder {
     }
 
     /// A new file beside its destination, written and flushed.
-    fn temporary_with(
+    pub(super) fn temporary_with(
         &self,
         base: &str,
         privacy: Privacy,
@@ -325,23 +305,6 @@ impl Folder {
     pub(super) fn flush_names(&self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Gives a file to whoever the other one belongs to. Another user's file that we may not give back is not replaced.
-#[cfg(unix)]
-fn owned_as(file: &File, other: &cap_std::fs::Metadata) -> io::Result<()> {
-    use cap_std::fs::MetadataExt as _;
-    use rustix::fs::{Gid, Uid, fchown};
-    let own = file.metadata()?;
-    if (own.uid(), own.gid()) == (other.uid(), other.gid()) {
-        return Ok(());
-    }
-    Ok(fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid())))?)
-}
-
-#[cfg(not(unix))]
-fn owned_as(_: &File, _: &cap_std::fs::Metadata) -> io::Result<()> {
-    Ok(())
 }
 
 /// Whether a name is exactly one that [`Folder::temporary`] gives.

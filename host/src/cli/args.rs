@@ -321,6 +321,9 @@ fn agent_ids() -> clap::builder::PossibleValuesParser {
 pub enum AgentsAction {
     /// List the agents that are known, and the file of each
     List {
+        /// These alone
+        #[arg(value_name = "AGENT", value_parser = agent_ids(), hide_possible_values = true)]
+        agents: Vec<String>,
         #[arg(long)]
         json: bool,
     },

@@ -114,7 +114,7 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
 
 /// The services as a client has them, and a person who waits.
 fn waiting(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), Failure> {
-    let catalogue = rooms::serving(settings)?.catalogue;
+    let catalogue = rooms::serving(settings, None)?.catalogue;
     let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
     let context = CallContext { caller: Arc::new(caller), ..CallContext::patient(&catalogue) };
     Ok((catalogue, context))

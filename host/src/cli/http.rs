@@ -32,7 +32,8 @@ pub(super) fn run(
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind).transpose()?);
     listeners.extend(socket.map(bind_socket).transpose()?);
-    let rooms = rooms::serving(settings)?;
+    // Whoever asks over HTTP may sit at another machine: no files of agents are edited for it.
+    let rooms = rooms::serving(settings, None)?;
     let site = site(settings, &rooms)?;
     if let Some(path) = http::exposed(&listeners, &site) {
         let what = format!("other machines reach that address, and the endpoint {path} asks for no token");

@@ -35,6 +35,7 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::ContextKind;
 
 use self::args::{Args, Command, HelperJob, MountAction, TokenAction};
 use self::report::Failure;
@@ -64,7 +65,12 @@ fn misused(error: &clap::Error) -> ExitCode {
     let said = said.trim_end().trim_end_matches(HELPLESS).trim_end();
     report::note(said);
     if said.starts_with("error: ") {
-        report::note("hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them");
+        let of_an_agent = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
+        report::note(if of_an_agent {
+            "hint: wardroom agents list shows the agents"
+        } else {
+            "hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them"
+        });
     }
     ExitCode::from(2)
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use toml_edit::{Item, Table, value};
 
 use super::args::{Kind, MountAction};
-use super::edit::{edit, implicit_table};
+use super::edit::{edit, remove_table, tables};
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
@@ -61,10 +61,7 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
                 let what = "cannot grant the folder: its path is not UTF-8, which a configuration file must be";
                 Failure::new(what, "rename the folder")
             })?;
-            let table = document.entry("mounts").or_insert_with(implicit_table);
-            let table = table.as_table_like_mut().ok_or_else(|| {
-                Failure::new("`mounts` is not a table", "wardroom help config shows what it is: [mounts.NAME]")
-            })?;
+            let table = tables(document, &["mounts"])?;
             if table.contains_key(name) {
                 let hint = format!("{} mount remove {name}", settings.command());
                 return Err(Failure::new(format!("mount {name} exists already"), hint));
@@ -86,14 +83,11 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
 }
 
 fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
-    edit(settings, |document| {
-        let mounts = document.get_mut("mounts").and_then(Item::as_table_like_mut);
-        match mounts.and_then(|mounts| mounts.remove(name)) {
-            Some(_) => Ok(()),
-            None => {
-                let hint = format!("{} mount list", settings.command());
-                Err(Failure::new(format!("no mount is called {name}"), hint))
-            }
+    edit(settings, |document| match remove_table(document, &["mounts"], name) {
+        true => Ok(()),
+        false => {
+            let hint = format!("{} mount list", settings.command());
+            Err(Failure::new(format!("no mount is called {name}"), hint))
         }
     })?;
     report::line(&format!("removed {name}"))

@@ -10,17 +10,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::agents::Launch;
+use crate::agents::Found;
 use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
 
 /// Starts what an entry names and completes the handshake: what the server calls itself.
 ///
 /// # Errors
 /// Why it is no server that an agent could use, in a few words.
-pub(super) fn greet(launch: &Launch) -> Result<String, String> {
+pub(super) fn greet(found: &Found) -> Result<String, String> {
     #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
-    let mut command = Command::new(&launch.command);
-    command.args(&launch.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut command = Command::new(&found.launch.command);
+    command
+        .args(&found.launch.args)
+        .envs(&found.environment)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;
@@ -88,13 +93,10 @@ fn answer(output: impl BufRead) -> Result<String, String> {
 fn end(child: &mut Child) {
     const PAUSE: Duration = Duration::from_millis(10);
     let deadline = Instant::now() + PARTING_TIME;
-    while Instant::now() < deadline {
-        // Once it is reaped its number may be another one's.
-        if matches!(child.try_wait(), Ok(Some(_))) {
-            return;
-        }
+    while Instant::now() < deadline && !has_ended(child) {
         thread::sleep(PAUSE);
     }
+    // What it started, and itself where it goes on.
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // Gone already, mostly.
@@ -102,4 +104,18 @@ fn end(child: &mut Child) {
     }
     drop(child.kill());
     drop(child.wait());
+}
+
+/// Without reaping it: once it is, its number and its group's may be another one's.
+#[cfg(unix)]
+fn has_ended(child: &Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let Some(own) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return true };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(own), options), Ok(None))
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> bool {
+    !matches!(child.try_wait(), Ok(None))
 }

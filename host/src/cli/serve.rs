@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 
+use super::agents;
 use super::logging::Log;
 use super::report::{self, Failure};
 use super::rooms::{self, Rooms};
@@ -42,7 +43,7 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
         let hint = "agents start it with standard input and output open, and talk to it there";
         Failure::of("cannot serve", error, hint)
     };
-    let rooms = rooms::serving(settings)?;
+    let rooms = rooms::serving(settings, agents::helper(settings)?)?;
     let ends = Ends::open().map_err(failed)?;
     confine(settings, &rooms)?;
     log.start();

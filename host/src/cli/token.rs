@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use toml_edit::{Array, Item, Table, value};
 
 use super::args::TokenAction;
-use super::edit::{edit, implicit_table};
+use super::edit::{edit, remove_table, tables};
 use super::report::{self, Failure};
 use super::settings::Settings;
 use crate::config::check_name;
@@ -35,11 +35,7 @@ fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failu
     // Whoever finds one somewhere should see what it is.
     let token = format!("wardroom_{}", hexadecimal(&secret));
     edit(settings, |document| {
-        let http = document.entry("http").or_insert_with(implicit_table).as_table_like_mut();
-        let tokens = http.and_then(|http| http.entry("tokens").or_insert_with(implicit_table).as_table_like_mut());
-        let tokens = tokens.ok_or_else(|| {
-            Failure::new("`http.tokens` is not a table", "wardroom help config shows what it is: [http.tokens.NAME]")
-        })?;
+        let tokens = tables(document, &["http", "tokens"])?;
         if tokens.contains_key(name) {
             let hint = format!("{} token remove {name}", settings.command());
             return Err(Failure::new(format!("token {name} exists already"), hint));
@@ -88,14 +84,11 @@ fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
 }
 
 fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
-    edit(settings, |document| {
-        let tokens = document.get_mut("http").and_then(|http| http.get_mut("tokens"));
-        match tokens.and_then(Item::as_table_like_mut).and_then(|tokens| tokens.remove(name)) {
-            Some(_) => Ok(()),
-            None => {
-                let hint = format!("{} token list", settings.command());
-                Err(Failure::new(format!("no token is called {name}"), hint))
-            }
+    edit(settings, |document| match remove_table(document, &["http", "tokens"], name) {
+        true => Ok(()),
+        false => {
+            let hint = format!("{} token list", settings.command());
+            Err(Failure::new(format!("no token is called {name}"), hint))
         }
     })?;
     report::line(&format!("removed {name}"))

@@ -1,7 +1,6 @@
 //! What lists and searches know: everything that happened to any card, whoever did it.
 
 use std::os::unix::fs::MetadataExt as _;
-use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use wardroom::limits::{CARD_INDEX_FILE_FROM, MAX_CARD_LOOKS, MAX_HELD_CARD_BYTES};
@@ -202,46 +201,4 @@ fn a_read_only_server_lists_and_writes_nothing() {
     assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");
     let entries: Vec<_> = std::fs::read_dir(dir.app()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["cards"]);
-}
-
-/// Not a test of the index but its figures, on 100,000 cards.
-#[test]
-#[ignore = "run by hand, on an AppDir of one's own that WARDROOM_CARD_FIGURES names"]
-fn figures_of_a_hundred_thousand_cards() {
-    let app = std::env::var("WARDROOM_CARD_FIGURES").expect("the AppDir of the figures");
-    // Beside other work the time on the processor says more.
-    let on_processor = || {
-        let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-        Duration::from_nanos(schedule.split(' ').next().unwrap().parse().unwrap())
-    };
-    let timed = |what: &str, times: usize, ask: &dyn Fn()| {
-        let measured = (0..times).map(|_| {
-            let (start, before) = (SystemTime::now(), on_processor());
-            ask();
-            (start.elapsed().unwrap(), on_processor() - before)
-        });
-        let (mut took, mut worked): (Vec<_>, Vec<_>) = measured.unzip();
-        took.sort();
-        worked.sort();
-        eprintln!("{what}: p50 {:?}, on the processor {:?}", took[times / 2], worked[times / 2]);
-    };
-    let alc = super::alc_at(std::path::Path::new(&app));
-    let find = json!({"where": {"stats": {"pass_rate": {"gte": 0.9}}, "model": {"id": "model"}}, "order_by": "-card_id", "limit": 100});
-    let create_one = || {
-        create(&alc, json!({"pkg": {"name": "pkg7"}, "salt": format!("{:?}", SystemTime::now())}));
-    };
-    timed("first list", 1, &|| drop(told(&alc, "card.list", json!({"limit": 100}))));
-    let again = super::alc_at(std::path::Path::new(&app));
-    timed("first list of the next process", 1, &|| drop(told(&again, "card.list", json!({"limit": 100}))));
-    timed("list", 50, &|| drop(told(&alc, "card.list", json!({"limit": 100}))));
-    timed("list of 10,000", 20, &|| drop(told(&alc, "card.list", json!({"limit": 10_000}))));
-    timed("find", 50, &|| drop(told(&alc, "card.find", find.clone())));
-    timed("lineage", 20, &|| {
-        drop(told(&alc, "card.lineage", json!({"card_id": "pkg7_model_20261121T000000_000007", "direction": "both"})));
-    });
-    timed("create", 20, &create_one);
-    timed("create and list", 20, &|| {
-        create_one();
-        drop(told(&alc, "card.list", json!({"limit": 100})));
-    });
 }

@@ -55,6 +55,38 @@ fn flushed(folder: &Path, name: &str) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64() * 1e6)
 }
 
+/// 512 bytes more of an open file that are on the disk, as each further pause leaves them behind.
+fn appended(file: &mut fs::File) -> Result<f64> {
+    let start = Instant::now();
+    file.write_all(&[b'x'; 512])?;
+    file.sync_data()?;
+    Ok(start.elapsed().as_secs_f64() * 1e6)
+}
+
+/// From an answer to the next question of a run that goes on: one pause and its answer.
+fn pauses(table: &mut Table, peer: &mut Peer, folder: &Path) -> Result<()> {
+    const PAUSES: usize = 100;
+    let mut floor = fs::File::create(folder.join("floor"))?;
+    let code = format!("for i = 1, {PAUSES} + 1 do alc.llm('p') end");
+    let mut waits = run(peer, &code)?.0;
+    let (mut all, mut flushes, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..PAUSES {
+        let (next, took) = answered(peer, &waits)?;
+        let flush = appended(&mut floor)?;
+        // One of a server that has just waited for the disk.
+        let round_trip = peer.timed(&call(1, "alc_status", &json!({})))?;
+        all.push(took);
+        flushes.push(flush);
+        beyond.push((took - flush - round_trip).max(0.0));
+        waits = next;
+    }
+    let (all, flushes, beyond) = (middle(all)?, middle(flushes)?, middle(beyond)?);
+    let beside = format!("{} (512 bytes more of a file, on the disk)", micros(flushes));
+    table.row("from an answer to the next question of a run, on the disk", micros(all), beside, Some(all / flushes));
+    table.row("one pause and its answer, beyond the round trip and the flush", micros(beyond), "", None);
+    Ok(())
+}
+
 fn middle(mut times: Vec<f64>) -> Result<f64> {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().context("times")
@@ -105,12 +137,13 @@ pub(crate) fn runs(table: &mut Table, wardroom: &Path) -> Result<()> {
     table.row("a run to its first pause, on the disk", micros(paused), &beside, Some(paused / disk));
     table.row("alc_continue to its end", micros(resumed), &beside, Some(resumed / disk));
     table.row(
-        "one pause and its answer, beyond a run, a round trip and the flushes",
+        "the first pause of a run and its end, beyond a run, a round trip and the flushes",
         micros(beyond),
         format!("{} (two files, on the disk)", micros(flushes)),
         None,
     );
 
+    pauses(table, &mut peer, dir.path())?;
     let set = "for i = 1, 1000 do alc.state.set('k' .. i, i) end";
     let sets = median(20, |_| {
         wait();

@@ -29,6 +29,8 @@ const KEY: &str = "write";
 /// Without a helper there are no tools: commands of a person have none.
 pub struct Agents {
     helper: Option<Helper>,
+    /// What a person types to start this program on the same AppDir.
+    command: String,
     /// The questions that were asked by ending a call, by the names that they were given: each is answered once.
     asked: Mutex<BTreeMap<String, String>>,
 }
@@ -38,26 +40,13 @@ const MAX_ASKED: usize = 32;
 
 impl Agents {
     #[must_use]
-    pub fn new(helper: Option<Helper>) -> Self {
-        Self { helper, asked: Mutex::default() }
+    pub fn new(helper: Option<Helper>, command: String) -> Self {
+        Self { helper, command, asked: Mutex::default() }
     }
 
-    /// Only the agent that started this process has its user at this machine for certain.
-    fn is_offered(&self, context: &CallContext) -> bool {
-        self.helper.is_some() && context.caller.transport == Transport::Stdio
-    }
-}
-
-impl Service for Agents {
-    fn name(&self) -> &'static str {
-        "agents"
-    }
-
-    fn instructions(&self) -> &'static str {
-        "install_agent_config connects another agent on this machine to this server, after its user agreed."
-    }
-
-    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+    /// The tools, where they are offered.
+    #[must_use]
+    pub fn entries() -> Vec<Arc<ToolEntry>> {
         static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
             let tool = |name: &'static str, title: &'static str, description: &'static str, hints: Hints| {
                 Arc::new(ToolEntry {
@@ -86,7 +75,26 @@ impl Service for Agents {
                 ),
             ]
         });
-        Ok(if self.is_offered(context) { ENTRIES.clone() } else { Vec::new() })
+        ENTRIES.clone()
+    }
+
+    /// Only the agent that started this process has its user at this machine for certain.
+    fn is_offered(&self, context: &CallContext) -> bool {
+        self.helper.is_some() && context.caller.transport == Transport::Stdio
+    }
+}
+
+impl Service for Agents {
+    fn name(&self) -> &'static str {
+        "agents"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "install_agent_config connects another agent on this machine to this server, after its user agreed."
+    }
+
+    fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        Ok(if self.is_offered(context) { Self::entries() } else { Vec::new() })
     }
 
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
@@ -106,7 +114,7 @@ impl Service for Agents {
         let reports = ask(helper, &request)?;
         let changes: Vec<&Report> = reports.iter().filter(|report| report.outcome == Outcome::Changed).collect();
         if changes.is_empty() {
-            return answer(&of, &reports, false);
+            return answer(&of, wish, &reports, false);
         }
         if !self.agreed(context, &request, &changes)? {
             return Err(ServiceError::tool("DECLINED", "the user did not agree; nothing was written"));
@@ -114,7 +122,7 @@ impl Service for Agents {
         let agreed = changes.iter().map(|report| (report.file.clone(), report.seen.clone())).collect();
         let reports = ask(helper, &Request { agreed, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == Outcome::Changed);
-        answer(&of, &reports, is_changed)
+        answer(&of, wish, &reports, is_changed)
     }
 }
 
@@ -144,8 +152,8 @@ impl Agents {
         let refused = || {
             let message = format!(
                 "this needs the user's agreement, and this client cannot ask its user: have the user run \
-             `wardroom agents {verb} {} --name {}`",
-                request.agent, request.name
+             `{} agents {verb} {} --name {}`",
+                self.command, request.agent, request.name
             );
             ServiceError::tool("NOT_ASKED", message)
         };
@@ -216,7 +224,7 @@ fn question(request: &Request, changes: &[&Report]) -> String {
     format!("{what} {}", files.join("\n\nand of "))
 }
 
-fn answer(of: &Of, reports: &[Report], is_changed: bool) -> Result<ToolAnswer, ServiceError> {
+fn answer(of: &Of, wish: Wish, reports: &[Report], is_changed: bool) -> Result<ToolAnswer, ServiceError> {
     let refusals: Vec<String> = reports
         .iter()
         .filter_map(|report| match &report.outcome {
@@ -235,7 +243,8 @@ fn answer(of: &Of, reports: &[Report], is_changed: bool) -> Result<ToolAnswer, S
         };
         Written { title: report.title.clone(), state: state.to_owned(), reason }
     };
-    let afterwards = agent(&of.agent).filter(|_| is_changed).map(|agent| agent.afterwards.to_owned());
+    let is_new = is_changed && wish == Wish::Install;
+    let afterwards = agent(&of.agent).filter(|_| is_new).map(|agent| agent.afterwards.to_owned());
     let files = reports.iter().map(file).collect();
     args::answer(&Configured { agent: of.agent.clone(), changed: is_changed, files, afterwards }).map(ToolAnswer::from)
 }

@@ -9,113 +9,17 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::effects::Effects;
 use super::journal::{Header, Journal, Line, Past, Storing, digest};
 use super::live::{Budget, Live, Progress, Query, shortened};
-use super::registry::Registry;
-use super::strand::{Begin, Question, Strand};
+use super::stop::Stop;
+use super::strand::{Begin, Strand};
+use super::world::World;
 use crate::appdir::AppDirError;
-use crate::limits::{LUA_LOOK_TIME, RUN_STEP_TIME, SIDE_BY_SIDE_TIME};
-use crate::lua::{LuaError, Pool, Run, Start, Stopped, wait};
+use crate::limits::{LUA_LOOK_TIME, SIDE_BY_SIDE_TIME};
+use crate::lua::wait;
 use crate::services::alc::Alc;
 use crate::services::alc::evals::Place;
 use crate::services::alc::state::{Made, Namespace, Pending};
-use crate::services::{CallContext, ServiceError};
-
-/// What a run is carried on with.
-#[derive(Clone, Copy)]
-pub(super) struct World<'a> {
-    pub(super) alc: &'a Alc,
-    pub(super) pool: &'a Pool,
-    /// Who else has processes.
-    pub(super) registry: &'a Registry,
-    pub(super) environment: &'a BTreeMap<String, String>,
-    pub(super) context: &'a CallContext,
-    pub(super) cancelled: &'a dyn Fn() -> bool,
-    pub(super) deaths: Deaths,
-}
-
-/// What it means when the process of a fork's child ends unexpectedly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deaths {
-    /// Nothing yet: the journal brings the run back.
-    Retried,
-    /// The child's failure.
-    Counted,
-}
-
-impl World<'_> {
-    /// Starts a script. Runs that only wait give up their processes where there is none left.
-    pub(super) fn start(&self, start: &Start) -> Result<Run, LuaError> {
-        match self.pool.start(start) {
-            Err(LuaError::Busy) => {
-                self.registry.cool(0);
-                self.pool.start(start)
-            }
-            started => started,
-        }
-    }
-
-    /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
-    pub(super) fn tell_progress(&self, told: &Value) {
-        let Some(client) = &self.context.client else { return };
-        let number = |name: &str| told.get(name).and_then(Value::as_f64);
-        let message = told.get("message").and_then(Value::as_str);
-        client.progress(number("step").unwrap_or_default(), number("total"), message.map(shortened).as_deref());
-    }
-
-    /// What the server does for a script: for at most as long as the script itself may compute.
-    pub(super) fn patience(&self) -> impl Fn() -> bool + use<'_> {
-        let deadline = Instant::now() + RUN_STEP_TIME;
-        move || (self.cancelled)() || Instant::now() >= deadline
-    }
-
-    pub(super) fn effects<'e>(&'e self, unsaved: &'e mut Pending, stop: &'e dyn Fn() -> bool) -> Effects<'e> {
-        Effects { alc: self.alc, context: self.context, environment: self.environment, unsaved, stop }
-    }
-
-    /// What was done, unless it was broken off since nobody waits: that is nothing that a journal should have.
-    pub(super) fn done(
-        &self,
-        operation: &str,
-        result: Result<Value, String>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Result<Value, String>, Stop> {
-        match result {
-            Err(_) if (self.cancelled)() => Err(Stop::Cancelled),
-            Err(message) if stop() => {
-                Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIME.as_secs())))
-            }
-            result => Ok(result),
-        }
-    }
-}
-
-/// Why a run does not go on here.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Stop {
-    /// Its script is to blame; this is what the client is told.
-    #[error("{0}")]
-    Script(String),
-    #[error("cancelled")]
-    Cancelled,
-    /// Its process ended, which need not be the script's fault.
-    #[error("{}", Stopped::Died)]
-    Died,
-    /// Something was in the way of doing again what the journal has, and need not be the next time.
-    #[error("{0}")]
-    NotNow(String),
-    /// It asked for something else than the run that the journal is of.
-    #[error("{0}")]
-    Diverged(String),
-    #[error("the journal cannot be written: {0}")]
-    Journal(#[from] AppDirError),
-    /// What it set cannot be stored now, which is not its fault.
-    #[error("{0}")]
-    Unstored(ServiceError),
-    #[error(transparent)]
-    Lua(LuaError),
-}
 
 pub(super) struct Session {
     pub(super) id: String,
@@ -500,54 +404,4 @@ impl Shared {
 /// By which it is found out whether posted changes were stored: no other ones of the run are as many of each strand.
 fn flush_name(session: &str, posts: &BTreeMap<String, u64>) -> String {
     digest(session, &json!({"posts": posts}))
-}
-
-impl Stop {
-    /// Values that are out of bounds are the script's fault. Anything else may pass, and the run goes on then.
-    fn storing(error: ServiceError, is_named: bool) -> Self {
-        match error {
-            ServiceError::Tool { code: "STATE_TOO_LARGE", message, .. } => Self::Script(message),
-            ServiceError::Tool { code, message, details } if is_named => {
-                let message =
-                    format!("{message}. Nothing of the run is lost: send the answer again when that is mended");
-                Self::Unstored(ServiceError::Tool { code, message, details })
-            }
-            error => Self::Unstored(error),
-        }
-    }
-
-    pub(super) fn diverged(strand: &Strand, asked: &Question) -> Self {
-        let now = format!("is now '{}' and was another one, or had other arguments", asked.operation);
-        Self::other(strand, asked.number, &now)
-    }
-
-    /// After so many questions, where the journal has more.
-    pub(super) fn ended_early(strand: &Strand, asked: u64, how: &str) -> Self {
-        Self::other(strand, asked, &format!("was a question, and now it {how}"))
-    }
-
-    fn other(strand: &Strand, number: u64, how: &str) -> Self {
-        let strand = if strand.name().is_empty() { String::new() } else { format!(" of fork {}", strand.name()) };
-        Self::Diverged(format!(
-            "the script does not do again what it did: step {}{strand} {how}; a package that it uses may have changed what \
-             it does",
-            number + 1
-        ))
-    }
-}
-
-impl From<Stopped> for Stop {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Cancelled => Self::Cancelled,
-            Stopped::Died => Self::Died,
-            stopped => Self::Script(stopped.to_string()),
-        }
-    }
-}
-
-impl From<LuaError> for Stop {
-    fn from(error: LuaError) -> Self {
-        Self::Lua(error)
-    }
 }

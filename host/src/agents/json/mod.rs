@@ -1,0 +1,192 @@
+//! One entry of a JSON file, with comments or without. The parser says where everything stands; an edit puts a few pieces
+//! in between, so that every other byte stays what it was.
+
+mod document;
+mod pieces;
+
+use std::collections::VecDeque;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged as _;
+
+use self::document::{Document, holder, object, parse, property};
+use self::pieces::{Tree, entry_tree, nested, quoted};
+use super::edit::Wanted;
+use super::entry::{Found, Launch};
+use super::error::EditError;
+use super::table::Shape;
+use super::text::{Manners, Splice, indent_of};
+
+/// The object that holds the servers, as far as it is there.
+struct Way<'d, 'a> {
+    /// The objects from the root on, each with the key that led to it.
+    objects: Vec<(&'static str, &'d Object<'a>)>,
+    /// The keys that are missing below the last of them.
+    missing: Vec<&'static str>,
+    shape: Shape,
+}
+
+pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
+    let document = parse(text, manners, wanted.target.format)?;
+    let Some(way) = way(&document, wanted)? else { return Ok(None) };
+    let Some(entry) = entry(&document, &way, wanted)? else { return Ok(None) };
+    document.found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
+        line: document.line(entry.range.start),
+        name: wanted.name.as_str().to_owned(),
+    })
+}
+
+/// The next change that brings the entry there; nothing when it is there.
+pub(super) fn install(
+    text: &str,
+    manners: Manners,
+    wanted: &Wanted<'_>,
+    launch: &Launch,
+) -> Result<Option<Vec<Splice>>, EditError> {
+    let document = parse(text, manners, wanted.target.format)?;
+    let name = wanted.name.as_str();
+    let Some(way) = way(&document, wanted)? else {
+        let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
+        return Ok(Some(document.whole(&tree)));
+    };
+    let fields = way.shape.fields(launch);
+    let Some((_, servers)) = way.objects.last() else { return Err(EditError::NotAlone) };
+    if let Some((first, rest)) = way.missing.split_first() {
+        let tree = nested(rest, entry_tree(way.shape, name, launch));
+        return Ok(Some(document.insert(servers, first, &tree)));
+    }
+    let Some(property) = property(servers, name) else {
+        return Ok(Some(document.insert(servers, name, &Tree::of(&fields))));
+    };
+    let entry = object(&document, property)?;
+    let starts = document.found(entry, way.shape);
+    if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
+        if !wanted.force {
+            return Err(document.foreign(property, starts));
+        }
+        // What belongs to another program is of no use to ours.
+        let text = Tree::of(&fields).written(&document, indent_of(document.text, property.range.start));
+        return Ok((starts.as_ref().map(|starts| &starts.launch) != Some(launch))
+            .then(|| vec![Splice::over(entry.range.start, entry.range.end, text)]));
+    }
+    let holder = holder(entry, way.shape);
+    fields.iter().find_map(|field| document.update(holder, field).transpose()).transpose()
+}
+
+/// The next change that takes the entry away; nothing when there is none.
+pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
+    let document = parse(text, manners, wanted.target.format)?;
+    let Some(way) = way(&document, wanted)?.filter(|way| way.missing.is_empty()) else { return Ok(None) };
+    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
+    let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
+    if !wanted.force {
+        let starts = document.found(object(&document, property)?, way.shape);
+        if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
+            return Err(document.foreign(property, starts));
+        }
+    }
+    // A list of servers that only held ours goes with it.
+    let (mut gone, mut above) = (property.range.start, way.objects.len() - 1);
+    while let Some((key, object)) = way.objects.get(above) {
+        if above == 0
+            || object.properties.len() > 1
+            || !document.comments(object.range.start, object.range.end).is_empty()
+        {
+            break;
+        }
+        let Some((_, parent)) = way.objects.get(above - 1) else { break };
+        let Some(of_object) = self::property(parent, key) else { break };
+        (gone, above) = (of_object.range.start, above - 1);
+    }
+    let Some((_, holder)) = way.objects.get(above) else { return Ok(None) };
+    let index = holder.properties.iter().position(|property| property.range.start == gone);
+    Ok(index.map(|index| document.remove(holder, index)))
+}
+
+/// Everything in a text but the entry, in a form in which two texts compare.
+pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
+    let document = parse(text, manners, wanted.target.format)?;
+    let Some(root) = &document.root else { return Ok(String::new()) };
+    let way = way(&document, wanted)?;
+    let keys: Vec<&str> = way
+        .iter()
+        .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing.iter().copied()))
+        .collect();
+    Ok(document.rest(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
+}
+
+/// An entry by itself, as a person would type it in.
+pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
+    let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
+    tree.render("", "  ", "\n", false)
+}
+
+/// The way to the servers; nothing when the file has no value at all.
+fn way<'d, 'a>(document: &'d Document<'a>, wanted: &Wanted<'_>) -> Result<Option<Way<'d, 'a>>, EditError> {
+    let Some(root) = &document.root else { return Ok(None) };
+    let (mut objects, mut shape) = (vec![("", root)], wanted.target.shape);
+    let mut keys: VecDeque<&'static str> = wanted.target.servers.iter().copied().collect();
+    while let Some(key) = keys.pop_front() {
+        let Some((_, above)) = objects.last() else { return Ok(None) };
+        let Some(property) = property(above, key) else {
+            keys.push_front(key);
+            return Ok(Some(Way { objects, missing: keys.into(), shape }));
+        };
+        let below = object(document, property)?;
+        objects.push((key, below));
+        if shape == Shape::OpenCode && keys.is_empty() && is_nested(below) {
+            keys.push_back("servers");
+            shape = Shape::OpenCodeNested;
+        }
+    }
+    Ok(Some(Way { objects, missing: Vec::new(), shape }))
+}
+
+/// Whether `mcp` has the second version's shape: a key `servers` that is no server of the first version's.
+fn is_nested(mcp: &Object<'_>) -> bool {
+    let Some(servers) = mcp.get_object("servers") else { return false };
+    let of_a_server = |name: &str| {
+        servers.properties.iter().any(|property| property.name.as_str() == name && property.value.as_object().is_none())
+    };
+    !["type", "command", "url", "enabled"].into_iter().any(of_a_server)
+}
+
+fn entry<'d, 'a>(
+    document: &'d Document<'a>,
+    way: &Way<'d, 'a>,
+    wanted: &Wanted<'_>,
+) -> Result<Option<&'d Object<'a>>, EditError> {
+    if !way.missing.is_empty() {
+        return Ok(None);
+    }
+    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
+    property(servers, wanted.name.as_str()).map(|property| object(document, property)).transpose()
+}
+
+impl Document<'_> {
+    /// Everything but the entry, whatever it looks like: what an edit leaves as it is. Objects that only lead to the entry
+    /// are as good as missing.
+    fn rest(&self, value: &Value<'_>, way: Option<&[&str]>, name: &str) -> String {
+        let all = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+        match value {
+            Value::Object(object) => {
+                let property = |property: &ObjectProp<'_>| {
+                    let key = property.name.as_str();
+                    // Some forms have the entry among what leads to others.
+                    if way.is_some() && key == name {
+                        return String::new();
+                    }
+                    let below = way.and_then(|way| way.split_first()).filter(|(first, _)| **first == key);
+                    let rest = self.rest(&property.value, below.map(|(_, rest)| rest), name);
+                    if rest.is_empty() { rest } else { format!("{}:{rest}", quoted(key)) }
+                };
+                let parts = all(object.properties.iter().map(property).collect());
+                if parts.is_empty() && way.is_some() { parts } else { format!("{{{parts}}}") }
+            }
+            Value::Array(array) => {
+                format!("[{}]", all(array.elements.iter().map(|value| self.rest(value, None, name)).collect()))
+            }
+            scalar => self.text.get(scalar.range().start..scalar.range().end).unwrap_or_default().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Changing files that belong to other programs, which take no lock of ours and may write at any moment.
+//!
+//! Owns: that such a file keeps its owner, its rights and its attributes, and that nothing is lost that somebody else wrote
+//! meanwhile.
+//! Never: leaves anything beside it but a copy that was asked for.
+
+use std::fs::TryLockError;
+use std::io::{self, Write as _};
+
+use cap_std::fs::File;
+use rustix::fs::{Mode, OFlags, openat};
+
+use super::lock::{Lock, wait_for};
+use super::{AppDirError, Folder, Privacy, fault};
+
+impl Folder {
+    /// Locks this folder for all who lock it so, without a file of its own; nothing where its file system knows no locks of
+    /// folders.
+    ///
+    /// # Errors
+    /// As [`Self::lock`].
+    pub fn lock_itself(&self) -> Result<Option<Lock>, AppDirError> {
+        const SELF: &str = ".";
+        // The handle itself may be good for look-ups only.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = fault::point("open lock").and_then(|()| Ok(openat(&*self.dir, SELF, flags, Mode::empty())?));
+        match wait_for(opened.map_err(|error| AppDirError::of(SELF, error))?.into()) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(TryLockError::WouldBlock) => Err(AppDirError::Locked(SELF.into())),
+            // Over a network a lock takes a file that is written to.
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
+    }
+
+    /// Creates a copy of a file, for its owner alone, that must not exist.
+    ///
+    /// # Errors
+    /// [`AppDirError::Exists`], or as [`Self::read`] and [`Self::write`].
+    pub fn create_copy(&self, name: &str, copy: &str, bytes: &[u8]) -> Result<(), AppDirError> {
+        let own = self.open_file(name)?.0.metadata().map_err(|error| AppDirError::of(name, error))?;
+        self.in_parent(copy, |parent, base| {
+            let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
+                file.write_all(bytes)?;
+                owned_as(file, &own)
+            })?;
+            parent.name_new(&temporary, base)
+        })
+    }
+
+    /// Replaces a file unless it holds anything but `before` by now: whether it did. Where the system can exchange two names,
+    /// somebody else's file that comes at the last moment is seen, and put back.
+    ///
+    /// # Errors
+    /// As [`Self::read`] and [`Self::write`]; the previous content stays.
+    pub fn replace(&self, name: &str, bytes: &[u8], before: &[u8]) -> Result<bool, AppDirError> {
+        self.writable(name)?;
+        let (original, _) = self.open_file(name)?;
+        let own = original.metadata().map_err(|error| AppDirError::of(name, error))?;
+        self.in_parent(name, |parent, base| {
+            let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
+                file.write_all(bytes)?;
+                owned_as(file, &own)?;
+                file.set_permissions(own.permissions())?;
+                attributes::copy(&original, file)
+            })?;
+            let is_same = fault::point("rename").and_then(|()| parent.holds(base, before));
+            if !matches!(is_same, Ok(true)) {
+                drop(parent.dir.remove_file(&temporary));
+                return is_same;
+            }
+            if !parent.take_over(&temporary, base, bytes, before)? {
+                return Ok(false);
+            }
+            fault::point("flush names")?;
+            parent.flush_names().map(|()| true)
+        })
+    }
+
+    /// Whether a file of this very directory holds exactly this.
+    fn holds(&self, base: &str, bytes: &[u8]) -> io::Result<bool> {
+        match self.read(base, bytes.len() as u64) {
+            Ok(now) => Ok(now.bytes == bytes),
+            // Longer than it was, or gone.
+            Err(AppDirError::TooLarge { .. } | AppDirError::NotFound(_)) => Ok(false),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    /// Gives the name to the temporary file, whose content is `bytes`, and removes what is ours of both.
+    fn take_over(&self, temporary: &str, base: &str, bytes: &[u8], before: &[u8]) -> io::Result<bool> {
+        let taken = fault::point("exchange").and_then(|()| match self.swap(temporary, base) {
+            Some(exchanged) => exchanged.map(|()| true),
+            None => self.dir.rename(temporary, &self.dir, base).map(|()| false),
+        });
+        match taken {
+            // It has its name, and nothing has the other one.
+            Ok(false) => return Ok(true),
+            Ok(true) => {}
+            Err(error) => {
+                drop(self.dir.remove_file(temporary));
+                return if error.kind() == io::ErrorKind::NotFound { Ok(false) } else { Err(error) };
+            }
+        }
+        if matches!(self.holds(temporary, before), Ok(true)) {
+            // An old file that stays is a leftover, and no failure.
+            drop(self.dir.remove_file(temporary));
+            return Ok(true);
+        }
+        // Somebody else was quicker. What has the temporary name is removed only where it is ours for certain.
+        self.swap(temporary, base).unwrap_or(Ok(()))?;
+        if matches!(self.holds(temporary, bytes), Ok(true)) {
+            drop(self.dir.remove_file(temporary));
+        } else {
+            // And was again: that is the last word.
+            self.swap(temporary, base).unwrap_or(Ok(()))?;
+        }
+        Ok(false)
+    }
+
+    /// Exchanges two names; nothing when the system cannot.
+    #[cfg(target_os = "linux")]
+    pub(super) fn swap(&self, one: &str, other: &str) -> Option<io::Result<()>> {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(&*self.dir, one, &*self.dir, other, RenameFlags::EXCHANGE) {
+            // An older kernel, or a file system that does not know the flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,
+            exchanged => Some(exchanged.map_err(io::Error::from)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "as on Linux")]
+    pub(super) fn swap(&self, _one: &str, _other: &str) -> Option<io::Result<()>> {
+        None
+    }
+}
+
+/// Gives a file to whoever the other one belongs to. Another user's file that we may not give back is not replaced.
+#[cfg(unix)]
+fn owned_as(file: &File, other: &cap_std::fs::Metadata) -> io::Result<()> {
+    use cap_std::fs::MetadataExt as _;
+    use rustix::fs::{Gid, Uid, fchown};
+    let own = file.metadata()?;
+    if (own.uid(), own.gid()) == (other.uid(), other.gid()) {
+        return Ok(());
+    }
+    Ok(fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid())))?)
+}
+
+#[cfg(not(unix))]
+fn owned_as(_: &File, _: &cap_std::fs::Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// What a file carries beside its content: access lists, labels, and what its owner noted.
+mod attributes {
+    use std::io;
+
+    use cap_std::fs::File;
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn copy(from: &File, to: &File) -> io::Result<()> {
+        use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+        use rustix::io::Errno;
+        // The system allows no more of either.
+        const MOST: usize = 64 * 1024;
+        let mut names = Vec::with_capacity(MOST);
+        match flistxattr(from, rustix::buffer::spare_capacity(&mut names)) {
+            Err(Errno::NOTSUP) => return Ok(()),
+            listed => listed?,
+        };
+        for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let mut value = Vec::with_capacity(MOST);
+            fgetxattr(from, name, rustix::buffer::spare_capacity(&mut value))?;
+            match fsetxattr(to, name, &value, XattrFlags::empty()) {
+                // The labels of the system are given by the system.
+                Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) if !name.starts_with(b"user.") => {}
+                set => set?,
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
+    pub(super) fn copy(_: &File, _: &File) -> io::Result<()> {
+        Ok(())
+    }
+}

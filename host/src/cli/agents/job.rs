@@ -1,0 +1,181 @@
+//! `wardroom agents install` and `uninstall`: changes of several files, each shown before it is written.
+//!
+//! Owns: the question before a change, and what is said of each file.
+//! Never: writes without a word of the person's, or asks where nobody sits at a terminal.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::environment;
+use crate::agents::{
+    Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, look, meant, prepare,
+};
+use crate::cli::args::{Change as Flags, Which};
+use crate::cli::report::{self, Failure};
+
+/// A change of several files.
+pub(super) struct Job<'j> {
+    pub(super) name: ServerName,
+    pub(super) owners: Owners,
+    pub(super) change: &'j Flags,
+    pub(super) create: bool,
+}
+
+impl Job<'_> {
+    pub(super) fn run(&self, which: &Which, change: Change<'_>) -> Result<(), Failure> {
+        if which.agents.is_empty() && !which.all {
+            return Err(Failure::new("no agent is named", "name some, or say --all; wardroom agents list shows them"));
+        }
+        let environment = environment()?;
+        let (mut ready, mut failed, mut seen) = (Vec::new(), 0, false);
+        for agent in which.agents() {
+            let files = self.files(agent, &environment, which.agents.is_empty());
+            for file in meant(files, change, |file| file.has_entry(&self.wanted(file))) {
+                seen = true;
+                match self.prepare(&file, change) {
+                    Ok(Some(prepared)) => ready.push((agent, prepared)),
+                    Ok(None) => report::note(&unchanged(agent, &file, change)),
+                    Err(error) => {
+                        report::failure(&advised(agent, error));
+                        failed += 1;
+                    }
+                }
+            }
+        }
+        if !seen {
+            report::note("no agent is installed here; wardroom agents list shows where their files would be");
+        }
+        for (_, prepared) in &ready {
+            report::line(prepared.diff().trim_end())?;
+        }
+        if !self.change.dry_run && !ready.is_empty() {
+            if self.agreed(ready.len())? {
+                failed += ready.iter().filter(|(agent, prepared)| !self.write(agent, prepared, change)).count();
+            } else {
+                report::note("nothing was written");
+            }
+        }
+        let what = match failed {
+            0 => return Ok(()),
+            1 => "one file is left as it was".to_owned(),
+            _ => format!("{failed} files are left as they were"),
+        };
+        Err(Failure::new(what, "do what is said above, and the same again: what is done already stays done"))
+    }
+
+    fn prepare(&self, file: &File, change: Change<'_>) -> Result<Option<Ready>, AgentError> {
+        prepare(file, &self.wanted(file), change, self.create)
+    }
+
+    fn wanted(&self, file: &File) -> Wanted<'_> {
+        Wanted { target: file.target, name: &self.name, owners: &self.owners, force: self.change.force }
+    }
+
+    /// Writes one: whether it is as it should be now.
+    fn write(&self, agent: &Agent, prepared: &Ready, change: Change<'_>) -> bool {
+        let written = |prepared: &Ready, copy: Option<PathBuf>| {
+            let copy = copy.map(|copy| format!(" (before: {})", copy.display())).unwrap_or_default();
+            let path = prepared.file().path.display();
+            let afterwards = match change {
+                Change::Install(_) => format!("\n{}: {}", agent.title, agent.afterwards),
+                Change::Uninstall => String::new(),
+            };
+            report::note(&format!("wrote {path}{copy}{afterwards}"));
+        };
+        let outcome = match prepared.apply() {
+            Err(AgentError::Changed { .. }) if self.change.yes => {
+                self.write_again(agent, prepared.file(), change, written)
+            }
+            outcome => outcome.map(|copy| written(prepared, copy)),
+        };
+        outcome.map_err(|error| report::failure(&advised(agent, error))).is_ok()
+    }
+
+    /// Who says --yes means the file as it is by then, and not as it was shown.
+    fn write_again(
+        &self,
+        agent: &Agent,
+        file: &File,
+        change: Change<'_>,
+        written: impl Fn(&Ready, Option<PathBuf>),
+    ) -> Result<(), AgentError> {
+        const ATTEMPTS: usize = 100;
+        const PAUSE: Duration = Duration::from_millis(5);
+        let mut outcome = Ok(());
+        for _ in 0..ATTEMPTS {
+            sleep(PAUSE);
+            let Some(prepared) = self.prepare(file, change)? else {
+                report::note(&unchanged(agent, file, change));
+                return Ok(());
+            };
+            outcome = prepared.apply().map(|copy| written(&prepared, copy));
+            if !matches!(outcome, Err(AgentError::Changed { .. })) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Of an agent that is several programs those that are installed; where none is, the first: whoever names it gets told,
+    /// and whoever says --all has the others in mind.
+    fn files(&self, agent: &'static Agent, environment: &Environment, all: bool) -> Vec<File> {
+        let (installed, others): (Vec<_>, Vec<_>) =
+            look(agent, environment).into_iter().partition(|file| file.installed);
+        if installed.is_empty() && (!all || self.create) {
+            return others.into_iter().take(1).collect();
+        }
+        installed
+    }
+
+    /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
+    fn agreed(&self, files: usize) -> Result<bool, Failure> {
+        if self.change.yes {
+            return Ok(true);
+        }
+        if !io::stdin().is_terminal() {
+            return Err(Failure::new("nothing was written", "say --yes to have it written, or --dry-run to look only"));
+        }
+        report::note(&format!("Write {}? [y/N]", if files == 1 { "it".to_owned() } else { format!("these {files}") }));
+        let mut answer = String::new();
+        let unread =
+            |error| Failure::of("cannot read the answer", error, "say --yes to have it written without a question");
+        io::stdin().read_line(&mut answer).map_err(unread)?;
+        Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    }
+}
+
+fn unchanged(agent: &Agent, file: &File, change: Change<'_>) -> String {
+    let what = match change {
+        Change::Install(_) => "has the entry",
+        Change::Uninstall => "has no entry",
+    };
+    format!("{}: {} {what}", agent.id, file.path.display())
+}
+
+fn advised(agent: &Agent, error: AgentError) -> Failure {
+    let hint = hint(agent, &error);
+    Failure::of(format!("cannot use the file of {}", agent.id), error, hint)
+}
+
+/// What mends it.
+pub(super) fn hint(agent: &Agent, error: &AgentError) -> String {
+    match error {
+        AgentError::Edit { source: EditError::Foreign { .. } | EditError::StartsNothing { .. }, .. } => {
+            "choose another --name, or say --force to have that entry replaced or removed".to_owned()
+        }
+        AgentError::Edit { source: EditError::NotAlone | EditError::Spread { .. }, .. } => {
+            format!("edit it yourself: wardroom agents print {} shows the entry", agent.id)
+        }
+        AgentError::Edit { source: EditError::Duplicate { .. }, .. } => {
+            "take one of both out of the file, and try again".to_owned()
+        }
+        AgentError::Edit { .. } => "mend the file, which its program cannot read either, and try again".to_owned(),
+        AgentError::NotInstalled { .. } => {
+            format!("wardroom agents install {} --create has the file made all the same", agent.id)
+        }
+        AgentError::Changed { .. } => "its program may be running: end it, and try again".to_owned(),
+        AgentError::File { .. } => "look whether the file is there, who owns it, and how large it is".to_owned(),
+    }
+}

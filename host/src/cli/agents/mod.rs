@@ -1,0 +1,190 @@
+//! `wardroom agents`: our entry in the files of the agents on this machine.
+//!
+//! Owns: where this user's agents are looked for, and what an entry starts.
+//! Never: writes; that is `job`'s.
+
+mod job;
+mod status;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use directories::BaseDirs;
+use serde_json::{Value, json};
+
+use self::job::Job;
+use super::args::{AgentsAction, Which};
+use super::report::{self, Failure, ITSELF};
+use super::settings::{self, LocatedBy, Settings};
+use crate::agents::{
+    AGENTS, Agent, Beginning, Change, Environment, File, Helper, Launch, Owners, ServerName, System, Wanted, agent,
+    look, snippet,
+};
+use crate::appdir::ambient;
+
+pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Failure> {
+    match action {
+        AgentsAction::List { agents, json } => list(agents, *json),
+        AgentsAction::Status { which, name, json } => status::status(which, &parsed(name)?, *json),
+        AgentsAction::Install { which, name, change, create } => {
+            let launch = launch(settings)?;
+            let job = Job { name: parsed(name)?, owners: owners()?, change, create: *create };
+            job.run(which, Change::Install(&launch))
+        }
+        AgentsAction::Uninstall { which, name, change } => {
+            let job = Job { name: parsed(name)?, owners: owners()?, change, create: false };
+            job.run(which, Change::Uninstall)
+        }
+        AgentsAction::Print { agent, name } => print(settings, agent, &parsed(name)?),
+    }
+}
+
+fn parsed(name: &str) -> Result<ServerName, Failure> {
+    ServerName::parse(name).map_err(|rule| {
+        Failure::new(
+            format!("the name {name:?} cannot be used: {rule}"),
+            "leave --name out for the usual one, wardroom",
+        )
+    })
+}
+
+fn environment() -> Result<Environment, Failure> {
+    const HINT: &str = "say with the variable HOME where agents keep their files";
+    let base = BaseDirs::new().ok_or_else(|| Failure::new("this user has no home folder", HINT))?;
+    let home =
+        base.home_dir().to_str().ok_or_else(|| Failure::new("the path of the home folder is not UTF-8", HINT))?;
+    let value = |name: &str| settings::variable(name)?.into_string().ok();
+    let variables = Environment::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?)));
+    Ok(Environment { system: System::here(), home: home.to_owned(), variables: variables.collect() })
+}
+
+/// The path of this program, which every entry has: agents know another `PATH` than shells.
+fn program() -> Result<String, Failure> {
+    let failed = |error| Failure::of("cannot tell where this program is", error, ITSELF);
+    let program = ambient::own_program().map_err(failed)?;
+    text(&program)
+}
+
+fn owners() -> Result<Owners, Failure> {
+    let program = program()?;
+    let resolved = ambient::canonical(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
+    Ok(Owners { programs: std::iter::once(program).chain(resolved).collect() })
+}
+
+/// A path as other programs' files take it, and from anywhere.
+fn text(path: &Path) -> Result<String, Failure> {
+    let whole = ambient::canonical(path).or_else(|error| match ambient::working_dir() {
+        Some(folder) => Ok(folder.join(path)),
+        None => Err(Failure::of(format!("cannot tell where {} is", path.display()), error, "say its whole path")),
+    })?;
+    let text = whole.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        let what = format!("{} is not UTF-8, which such files are", whole.display());
+        Failure::new(what, "rename it, or name another one")
+    })
+}
+
+/// This program, with what was said to it: the agent starts it elsewhere and with another environment.
+fn launch(settings: &Settings) -> Result<Launch, Failure> {
+    let global = &settings.given;
+    let mut args: Vec<String> = Vec::new();
+    let mut path = |flag: &str, path: &Path| -> Result<(), Failure> {
+        args.extend([flag.to_owned(), text(path)?]);
+        Ok(())
+    };
+    if matches!(settings.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
+        path("--appdir", &settings.app_dir.path)?;
+    }
+    let given = [
+        ("--config", &global.config),
+        ("--project", &global.project),
+        ("--registry", &global.registry),
+        ("--log-file", &global.log_file),
+    ];
+    for (flag, given) in given {
+        given.as_deref().map_or(Ok(()), |given| path(flag, given))?;
+    }
+    if !global.services.is_empty() {
+        args.extend(["--service".to_owned(), global.services.join(",")]);
+    }
+    if global.read_only {
+        args.push("--read-only".to_owned());
+    }
+    Ok(Launch { command: program()?, args })
+}
+
+/// The process that edits files for a server's tools, where the configuration says that there are some.
+pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
+    const FAILED: &str = "cannot start the process that edits files of agents";
+    let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
+    if !settings.config.agents.tools || settings.read_only || !is_offered {
+        return Ok(None);
+    }
+    let (environment, launch) = (environment()?, launch(settings)?);
+    let beginning = Beginning {
+        home: environment.home,
+        variables: environment.variables,
+        command: launch.command,
+        args: launch.args,
+        programs: owners()?.programs,
+    };
+    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error, ITSELF))
+}
+
+impl Which {
+    fn agents(&self) -> Vec<&'static Agent> {
+        known(&self.agents)
+    }
+}
+
+/// Those with these ids; without any, all of them.
+fn known(ids: &[String]) -> Vec<&'static Agent> {
+    if ids.is_empty() { AGENTS.iter().collect() } else { ids.iter().filter_map(|id| agent(id)).collect() }
+}
+
+fn list(ids: &[String], json: bool) -> Result<(), Failure> {
+    let environment = environment()?;
+    let mut rows = Vec::new();
+    for agent in known(ids) {
+        for file in look(agent, &environment) {
+            if !json {
+                let state = if file.installed { "installed" } else { "" };
+                let path = report::name(&file.path.display().to_string());
+                report::line(format!("{:<15} {:<10} {path}", agent.id, state).trim_end())?;
+            }
+            rows.push(row(agent, &file));
+        }
+    }
+    if json { report::line(&Value::from(rows).to_string()) } else { Ok(()) }
+}
+
+fn row(agent: &Agent, file: &File) -> Value {
+    json!({
+        "agent": agent.id,
+        "title": file.target.title,
+        "file": file.path,
+        "exists": file.exists,
+        "installed": file.installed,
+    })
+}
+
+fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure> {
+    let (environment, owners, launch) = (environment()?, owners()?, launch(settings)?);
+    let Some(agent) = agent(id) else {
+        return Err(Failure::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
+    };
+    // Programs that take the same entry are named together.
+    let mut printed: BTreeMap<String, String> = BTreeMap::new();
+    for file in look(agent, &environment) {
+        let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
+        let heading = printed.entry(snippet(&wanted, &launch)).or_default();
+        let _ = writeln!(heading, "{}: {}", file.target.title, file.path.display());
+    }
+    for (snippet, heading) in printed {
+        report::note(heading.trim_end());
+        report::line(&snippet)?;
+    }
+    Ok(())
+}

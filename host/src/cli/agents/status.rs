@@ -1,0 +1,131 @@
+//! `wardroom agents status`: what each agent's file says of our entry, and whether that starts.
+//!
+//! Never: starts what is not ours.
+
+use serde_json::{Value, json};
+
+use super::job::hint;
+use super::{environment, owners, row};
+use crate::agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
+use crate::cli::args::Which;
+use crate::cli::probe;
+use crate::cli::report::{self, Failure};
+
+/// What is known of one file's entry.
+enum State {
+    NotInstalled,
+    NoEntry,
+    /// An entry that names no program, but an address, say.
+    StartsNothing,
+    Foreign(Launch),
+    /// Why it cannot be read, and what mends that.
+    Problem(String, String),
+    /// Its agent does not start it.
+    Off(Launch),
+    Ours(Launch, Result<String, String>),
+}
+
+pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(), Failure> {
+    let (environment, owners) = (environment()?, owners()?);
+    let mut started = Vec::new();
+    let (mut rows, mut hints) = (Vec::new(), Vec::new());
+    for agent in which.agents() {
+        for file in look(agent, &environment) {
+            let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
+            let state = state(agent, &file, &wanted, &mut started);
+            match &state {
+                State::Problem(_, hint) => hints.push(hint.clone()),
+                State::Ours(_, Err(_)) => {
+                    hints.push(format!("wardroom agents install {} brings its entry up to date", agent.id));
+                }
+                _ => {}
+            }
+            if json {
+                rows.push(state.json(agent, &file));
+            } else {
+                report::line(&state.text(agent, &file))?;
+            }
+        }
+    }
+    if json {
+        report::line(&Value::from(rows).to_string())?;
+    }
+    let bad = match hints.len() {
+        0 => return Ok(()),
+        1 => "one of these files is not as it should be".to_owned(),
+        bad => format!("{bad} of these files are not as they should be"),
+    };
+    hints.dedup();
+    Err(Failure::new(bad, hints.join("; ")))
+}
+
+/// Entries that start the same are started once.
+fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Found, Result<String, String>)>) -> State {
+    let problem = |error: AgentError| State::Problem(error.to_string(), hint(agent, &error));
+    let text = match file.read() {
+        Ok(Some(text)) => text,
+        Ok(None) if file.installed => return State::NoEntry,
+        Ok(None) => return State::NotInstalled,
+        Err(error) => return problem(error),
+    };
+    let found = match find(&text, wanted) {
+        Ok(None) => return State::NoEntry,
+        Ok(Some(found)) => found,
+        Err(EditError::StartsNothing { .. }) => return State::StartsNothing,
+        Err(source) => return problem(AgentError::Edit { path: file.path.display().to_string(), source }),
+    };
+    // What somebody else's entry starts is nothing to be started from here.
+    if !wanted.owners.owns(&found.launch.command) {
+        return State::Foreign(found.launch);
+    }
+    if found.is_off {
+        return State::Off(found.launch);
+    }
+    if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
+        return State::Ours(found.launch, greeted.clone());
+    }
+    let greeted = probe::greet(&found);
+    started.push((found.clone(), greeted.clone()));
+    State::Ours(found.launch, greeted)
+}
+
+impl State {
+    fn text(&self, agent: &Agent, file: &File) -> String {
+        let path = report::name(&file.path.display().to_string());
+        let what = match self {
+            Self::NotInstalled => "not installed".to_owned(),
+            Self::NoEntry => "no entry".to_owned(),
+            Self::Foreign(launch) => format!("the entry starts another program: {}", report::name(&launch.command)),
+            Self::StartsNothing => "the entry starts no program: nothing to try".to_owned(),
+            Self::Problem(problem, _) => report::name(problem),
+            Self::Off(launch) => format!("switched off: {}", report::name(&launch.command)),
+            Self::Ours(_, Ok(server)) => format!("starts: {}", report::name(server)),
+            Self::Ours(launch, Err(reason)) => {
+                format!("{} {}", report::name(&launch.command), report::name(reason))
+            }
+        };
+        format!("{:<15} {path}\n{:<15} {what}", agent.id, "")
+    }
+
+    fn json(&self, agent: &Agent, file: &File) -> Value {
+        let mut row = row(agent, file);
+        let entry = |launch: &Launch| json!({"command": launch.command, "args": launch.args});
+        let said = match self {
+            Self::NotInstalled | Self::NoEntry => json!({"entry": null}),
+            Self::Foreign(launch) => json!({"entry": entry(launch), "ours": false}),
+            Self::StartsNothing => json!({"entry": {}, "ours": false}),
+            Self::Problem(problem, hint) => json!({"problem": problem, "hint": hint}),
+            Self::Off(launch) => json!({"entry": entry(launch), "ours": true, "off": true}),
+            Self::Ours(launch, Ok(server)) => {
+                json!({"entry": entry(launch), "ours": true, "starts": true, "server": server})
+            }
+            Self::Ours(launch, Err(reason)) => {
+                json!({"entry": entry(launch), "ours": true, "starts": false, "problem": reason})
+            }
+        };
+        if let (Some(row), Value::Object(said)) = (row.as_object_mut(), said) {
+            row.extend(said);
+        }
+        row
+    }
+}

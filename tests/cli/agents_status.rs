@@ -1,0 +1,119 @@
+//! `wardroom agents status`: what is said of each entry, and what is started to find out.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::support::{Finished, TestDir, wardroom};
+
+/// What every version of the program has in it.
+const MARK: &str = "wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
+
+fn status(dir: &TestDir) -> Finished {
+    wardroom(dir.outside(), &["agents", "status", "cursor", "--json"])
+}
+
+fn row(dir: &TestDir) -> Value {
+    let rows: Vec<Value> = serde_json::from_str(&status(dir).stdout).unwrap();
+    rows[0].clone()
+}
+
+/// A home where Cursor's file has this entry.
+fn home(entry: &Value) -> TestDir {
+    let dir = TestDir::new();
+    fs::create_dir(dir.outside().join(".cursor")).unwrap();
+    fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+    dir
+}
+
+/// Another version of the program, as a script of this body.
+fn version(body: &str) -> TestDir {
+    let dir = home(&json!({}));
+    let program = dir.outside().join("wardroom");
+    fs::write(&program, format!("#!/bin/sh\n# {MARK}\n{body}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let entry = json!({"mcpServers": {"wardroom": {"command": program, "env": {"NAMED": "by the entry"}}}});
+    fs::write(dir.outside().join(".cursor/mcp.json"), entry.to_string()).unwrap();
+    dir
+}
+
+#[test]
+fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
+    let dir = version("touch started");
+    let program = dir.outside().join("wardroom");
+    let started = dir.outside().join("started");
+    fs::write(&program, format!("#!/bin/sh\ntouch {}\n", started.display())).unwrap();
+    let row = row(&dir);
+    assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
+    let refused = wardroom(dir.outside(), &["agents", "uninstall", "cursor", "--yes"]);
+    assert!(refused.status == 1 && refused.stderr.contains("starts another program"), "{refused:?}");
+}
+
+#[test]
+fn an_entry_is_started_as_its_agent_would() {
+    let answer =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"serverInfo\":{\"name\":\"'\"$NAMED\"'\",\"version\":\"2\"}}}";
+    let dir = version(&format!("echo loading\nread line\necho '{answer}'\nread line"));
+    let row = row(&dir);
+    assert_eq!((&row["starts"], &row["server"]), (&json!(true), &json!("by the entry 2")), "{row}");
+}
+
+#[test]
+fn what_is_no_server_is_said_to_be_none() {
+    let refusal = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"too old\"}}";
+    for (body, said) in [
+        (format!("read line; echo '{refusal}'"), "refuses the handshake: too old"),
+        ("exit 3".to_owned(), "ends without an answer"),
+        ("sleep 100".to_owned(), "does not answer within 5 seconds"),
+    ] {
+        let dir = version(&body);
+        let done = status(&dir);
+        assert_eq!(done.status, 1, "{done:?}");
+        assert!(done.stdout.contains(said), "{done:?}");
+        assert!(done.stderr.contains("hint: wardroom agents install cursor brings its entry up to date"), "{done:?}");
+    }
+}
+
+/// What it started ends with it, though it ends first.
+#[test]
+fn nothing_that_was_started_is_left() {
+    let dir = version("sleep 1000 >/dev/null 2>&1 &\necho $! > child");
+    let program = fs::read_to_string(dir.outside().join("wardroom")).unwrap();
+    let child = dir.outside().join("child");
+    fs::write(dir.outside().join("wardroom"), program.replace("> child", &format!("> {}", child.display()))).unwrap();
+    assert_eq!(status(&dir).status, 1);
+    let id: i32 = fs::read_to_string(child).unwrap().trim().parse().unwrap();
+    let pid = rustix::process::Pid::from_raw(id).unwrap();
+    // Its parent is gone: whoever reaps it may take a moment.
+    let is_running = || {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        rustix::process::test_kill_process(pid).is_ok() && !stat.contains(") Z ")
+    };
+    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    while is_running() {
+        assert!(std::time::Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
+    let dir = home(&json!({"command": "wardroom", "disabled": true}));
+    let shown = wardroom(dir.outside(), &["agents", "status", "cursor"]).ok();
+    assert!(shown.contains("switched off: wardroom"), "{shown}");
+    assert_eq!(row(&dir)["off"], json!(true));
+    let dir = home(&json!({"url": "http://127.0.0.1:8421/mcp"}));
+    let shown = wardroom(dir.outside(), &["agents", "status", "cursor"]).ok();
+    assert!(shown.contains("the entry starts no program"), "{shown}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_has_a_hint_of_its_own() {
+    let dir = home(&json!({}));
+    for (text, hint) in [("{", "mend the file"), ("{\"a\": 1, \"a\": 2}", "take one of both out")] {
+        fs::write(dir.outside().join(".cursor/mcp.json"), text).unwrap();
+        let done = status(&dir);
+        assert!(done.status == 1 && done.stderr.contains(hint), "{done:?}");
+    }
+}
