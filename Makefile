@@ -27,12 +27,13 @@ guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.w
 	sh guest/toolchain.sh build --package wardroom-guest --lib
 
 .PHONY: guest-core hosts
+MAKE_CORE = $(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --
+CORE_MODULE = target/wasm32-unknown-unknown/guest/wardroom_guest.wasm
 guest-core: ## the component without any import, for hosts without WASI: target/hosts/guest-core.wasm
 	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh install
 	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh build --package wardroom-guest --lib
 	mkdir -p $(HOSTS)
-	$(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core -- \
-		wrap target/wasm32-unknown-unknown/guest/wardroom_guest.wasm $(HOSTS)/guest-core.wasm
+	$(MAKE_CORE) wrap $(CORE_MODULE) $(HOSTS)/guest-core.wasm
 
 .PHONY: dist
 # Stripped here and not by the profile: one profile builds for running, testing and linting. What was packed is unpacked
@@ -110,7 +111,8 @@ $(HOSTS)/guest.wasm: build
 	$(WARDROOM) guest --output $@
 
 hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus: docs/GUEST.md (takes Node 20, Python 3 and the network)
-	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm \
+	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
+	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
