@@ -110,14 +110,14 @@ $(HOSTS)/guest.wasm: build
 	mkdir -p $(@D)
 	$(WARDROOM) guest --output $@
 
-hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus: docs/GUEST.md (takes Node 20, Python 3 and the network)
+hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus, with sizes and times: docs/GUEST.md (takes Node 20, Python 3 and the network)
 	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
-	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/tools $(HOSTS)/rust/release/wardroom-guest-host \
-		target/wasm32-wasip2/guest/examples $(HOSTS)/work
+	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(HOSTS)/tools \
+		$(HOSTS)/rust/release/wardroom-guest-host target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts
 check-clients: conformance clients ## everything that others' programs must find
