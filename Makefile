@@ -52,6 +52,15 @@ dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle f
 	HOME=$(abspath $(DIST))/tmp $(DIST)/tmp/wardroom-*/wardroom extract host/assets/demo/packages/cot >/dev/null
 	rm -r $(DIST)/tmp
 
+.PHONY: packages
+# Both ways to get the program. The install has the profile, the features and the versions of the build before it, and so
+# takes what that left in target/: by itself it would build the dependencies a second time.
+packages: dist ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
+	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
+	python3 dist/check.py $(DIST)
+	CARGO_TARGET_DIR=target $(CARGO) install --locked --path host --root target/install
+	test "$$(target/install/bin/wardroom --version)" = "$$($(WARDROOM) --version)"
+
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
 
@@ -120,7 +129,7 @@ hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, o
 		$(HOSTS)/rust/release/wardroom-guest-host target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts
-check-clients: conformance clients ## everything that others' programs must find
+check-clients: conformance clients packages ## everything that others' programs must find, and what they install
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
