@@ -27,12 +27,13 @@ guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.w
 	sh guest/toolchain.sh build --package wardroom-guest --lib
 
 .PHONY: guest-core hosts
+MAKE_CORE = $(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --
+CORE_MODULE = target/wasm32-unknown-unknown/guest/wardroom_guest.wasm
 guest-core: ## the component without any import, for hosts without WASI: target/hosts/guest-core.wasm
 	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh install
 	GUEST_TARGET=wasm32-unknown-unknown sh guest/toolchain.sh build --package wardroom-guest --lib
 	mkdir -p $(HOSTS)
-	$(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core -- \
-		wrap target/wasm32-unknown-unknown/guest/wardroom_guest.wasm $(HOSTS)/guest-core.wasm
+	$(MAKE_CORE) wrap $(CORE_MODULE) $(HOSTS)/guest-core.wasm
 
 .PHONY: dist
 # Stripped here and not by the profile: one profile builds for running, testing and linting. What was packed is unpacked
@@ -50,6 +51,15 @@ dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle f
 	tar -xzf $(DIST)/wardroom-*-$(TARGET).tar.gz -C $(DIST)/tmp
 	HOME=$(abspath $(DIST))/tmp $(DIST)/tmp/wardroom-*/wardroom extract host/assets/demo/packages/cot >/dev/null
 	rm -r $(DIST)/tmp
+
+.PHONY: packages
+# Both ways to get the program. The install has the profile, the features and the versions of the build before it, and so
+# takes what that left in target/: by itself it would build the dependencies a second time.
+packages: dist ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
+	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
+	python3 dist/check.py $(DIST)
+	CARGO_TARGET_DIR=target $(CARGO) install --locked --path host --root target/install
+	test "$$(target/install/bin/wardroom --version)" = "$$($(WARDROOM) --version)"
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
@@ -109,16 +119,17 @@ $(HOSTS)/guest.wasm: build
 	mkdir -p $(@D)
 	$(WARDROOM) guest --output $@
 
-hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus: docs/GUEST.md (takes Node 20, Python 3 and the network)
-	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm \
+hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, on one corpus, with sizes and times: docs/GUEST.md (takes Node 20, Python 3 and the network)
+	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
+	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
 	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
-	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/tools $(HOSTS)/rust/release/wardroom-guest-host \
-		target/wasm32-wasip2/guest/examples $(HOSTS)/work
+	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(HOSTS)/tools \
+		$(HOSTS)/rust/release/wardroom-guest-host target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts
-check-clients: conformance clients ## everything that others' programs must find
+check-clients: conformance clients packages ## everything that others' programs must find, and what they install
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench

@@ -26,8 +26,11 @@ SHELLS = {
 }
 PLATFORMS = {"linux": "linux", "darwin": "darwin", "windows": "win32"}
 LICENCE = re.compile(r"^(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
-# What the binary holds beside packages.
+# What the binary holds beside packages: the standard library, and what its part for WebAssembly holds. No toolchain comes with the
+# licence of the latter, so that it is kept here: from the LICENSE of wasi-libc, and /usr/share/doc/wasi-libc/copyright in Debian.
 SYSROOT = "the Rust standard library"
+SYSROOT_NOTICES = "LICENSES-OF-THE-RUST-STANDARD-LIBRARY.html"
+LIBC, LIBC_LICENCE = "wasi-libc, in the guest", ROOT / "dist/wasi-libc.txt"
 
 
 def main(binary, target, out):
@@ -42,7 +45,7 @@ def main(binary, target, out):
         sys.exit(f"{binary} is {said!r}, not {version}")
     licences = licences_of(metadata, target, version).encode()
 
-    files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences}
+    files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences, SYSROOT_NOTICES: sysroot_notices().read_bytes()}
     for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
         files[document] = (ROOT / document).read_bytes()
     for page in sorted((ROOT / "docs").glob("*.md")):
@@ -109,7 +112,7 @@ def mcpb(own, target, files):
     contents = {
         "manifest.json": json.dumps(manifest, indent=2).encode(),
         program: files["wardroom"],
-        **{name: files[name] for name in ["LICENSE-MIT", "LICENSE-APACHE", "LICENSES-OF-OTHERS.txt"]},
+        **{name: files[name] for name in ["LICENSE-MIT", "LICENSE-APACHE", "LICENSES-OF-OTHERS.txt", SYSROOT_NOTICES]},
     }
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -157,8 +160,9 @@ def licences_of(metadata, target, version):
             texts.setdefault(text, []).append("{} {}".format(*key))
         if not found:
             without.append(package)
-    for text in sysroot_texts():
-        texts.setdefault(text, []).append(SYSROOT)
+    for path in sysroot_licences():
+        texts.setdefault(kept(path).read_text().strip(), []).append(SYSROOT)
+    texts.setdefault(kept(LIBC_LICENCE).read_text().strip(), []).append(LIBC)
     rows = "".join(
         f"{package['name']} {package['version']}: {package['license']} ({package['repository'] or 'no address'})\n"
         for _, package in sorted(others.items())
@@ -168,8 +172,9 @@ def licences_of(metadata, target, version):
         for package in without
     )
     parts = [
-        f"wardroom {version} holds what others wrote, under these licences:\n\n{rows}{SYSROOT}: MIT OR Apache-2.0 "
-        "(https://github.com/rust-lang/rust)\n",
+        f"wardroom {version} holds what others wrote, under these licences:\n\n{rows}{SYSROOT}: MIT OR Apache-2.0, "
+        f"and what {SYSROOT_NOTICES} says (https://github.com/rust-lang/rust)\n"
+        f"{LIBC}: MIT and others (https://github.com/WebAssembly/wasi-libc)\n",
     ]
     if lacking:
         parts.append(
@@ -198,14 +203,27 @@ def licence_files(package):
     return [text for text in dict.fromkeys(texts) if text]
 
 
-def sysroot_texts():
-    """Of the standard library, which is under the licences that this project is under."""
-    sysroot = subprocess.run(["rustc", "--print", "sysroot"], check=True, capture_output=True, text=True).stdout.strip()
-    folder = Path(sysroot) / "share/doc/rust/licenses"
-    names = ["MIT.txt", "Apache-2.0.txt"]
-    if all((folder / name).is_file() for name in names):
-        return [(folder / name).read_text().strip() for name in names]
-    return [(ROOT / name).read_text().strip() for name in ["LICENSE-MIT", "LICENSE-APACHE"]]
+def sysroot():
+    """Where the documentation of the toolchain is."""
+    root = subprocess.run(["rustc", "--print", "sysroot"], check=True, capture_output=True, text=True).stdout.strip()
+    return Path(root) / "share/doc/rust"
+
+
+def sysroot_notices():
+    """What the toolchain itself says of the standard library: whose parts are in it, under which licences."""
+    return kept(sysroot() / "COPYRIGHT-library.html")
+
+
+def sysroot_licences():
+    """Those that the notices call by name alone; Unicode's is that of tables."""
+    return [sysroot() / "licenses" / name for name in ["MIT.txt", "Apache-2.0.txt", "Unicode-3.0.txt"]]
+
+
+def kept(path):
+    """A release without the licences of what is in it is none."""
+    if not path.is_file():
+        sys.exit(f"error: a licence of what the binary holds is missing: {path}\nhint: pack with a toolchain of rustup, from a whole tree")
+    return path
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! Metadata and errors as the command prints them.
 //!
-//! Owns: one line of JSON for an answer, one line of words for an error.
+//! Owns: one line of JSON for an answer, one line of words for an error and one for what mends it.
 //! Never: prints.
 
 use std::fmt;
@@ -29,6 +29,19 @@ pub fn line(metadata: &Metadata) -> String {
     }
     line.push_str("]}");
     line
+}
+
+/// What the author of a source does about an error, for a person.
+#[must_use]
+pub const fn hint(error: &ExtractError) -> &'static str {
+    match error {
+        ExtractError::InvalidId(_) => "give the package a name of 1 to 200 letters, digits, _, . and -",
+        ExtractError::TooLarge(_) => "leave in init.lua what declares the package, and move the rest to other modules",
+        ExtractError::NotUtf8(_) => "save the file as UTF-8",
+        ExtractError::Syntax { .. } => "mend the file there; it is read, and never run",
+        ExtractError::TooDeep(_) => "nest less there",
+        ExtractError::TooMuch(_) => "keep less in the metadata; the package's own code can hold what is long",
+    }
 }
 
 fn push_unresolved(line: &mut String, unresolved: &Unresolved) {

@@ -3,7 +3,11 @@
 //! Owns: the call of wit-component in both directions.
 //! Never: touches a file; `main.rs` does.
 
+mod later;
+
 use anyhow::{Context as _, Result, bail};
+pub use later::later;
+use semver::Version;
 use wit_component::{ComponentEncoder, OutputToString, WitPrinter};
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{PackageId, Resolve, WorldId};
@@ -52,6 +56,14 @@ pub fn exports(component: &[u8]) -> Result<String> {
 /// When it is not there.
 pub fn interfaces(resolve: &Resolve) -> Result<String> {
     print(resolve, package(resolve)?, &[])
+}
+
+/// The version of our package.
+///
+/// # Errors
+/// When it is not there, or has none.
+pub fn version(resolve: &Resolve) -> Result<Version> {
+    resolve.packages[package(resolve)?].name.version.clone().context("our package has no version")
 }
 
 /// The types that a component's bytes hold.

@@ -1,6 +1,7 @@
 //! What the components are: their exports as kept text, their imports, and everything that version 0.1.0 had.
 //!
-//! `make hosts` builds both and names them: GUEST is the one with WASI, GUEST_CORE the one without.
+//! `make hosts` builds them and names them: GUEST is the one with WASI, GUEST_CORE the one without, GUEST_LATER what the
+//! latter may become.
 //! UPDATE_WORLDS=1 writes the kept texts.
 
 #![expect(clippy::disallowed_methods, reason = "the tests read files of the tree")]
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use wardroom_guest_core::{decoded, exports, imports, interfaces};
+use wardroom_guest_core::{decoded, exports, imports, interfaces, version};
 use wit_parser::Resolve;
 
 fn hosts() -> PathBuf {
@@ -76,12 +77,12 @@ fn the_component_for_hosts_without_wasi_imports_nothing() {
     assert_eq!(imports(&component("GUEST_CORE")).unwrap(), Vec::<String>::new());
 }
 
+/// What the command needs, and all that docs/GUEST.md promises: no files, clocks, random numbers or network.
 #[test]
-fn the_other_one_imports_wasi_and_no_network() {
+fn the_other_one_imports_the_streams_of_a_command_alone() {
     let imports = imports(&component("GUEST")).unwrap();
-    let networks = ["wasi:sockets/", "wasi:http/"];
-    let foreign = |name: &&String| !name.starts_with("wasi:") || networks.iter().any(|prefix| name.starts_with(prefix));
-    assert!(!imports.is_empty() && !imports.iter().any(|name| foreign(&name)), "{imports:?}");
+    let allowed = |name: &&String| name.starts_with("wasi:cli/") || name.starts_with("wasi:io/");
+    assert!(!imports.is_empty() && imports.iter().all(|name| allowed(&name)), "{imports:?}");
 }
 
 #[test]
@@ -106,6 +107,24 @@ fn the_component_is_of_the_first_versions_world() {
     frozen.packages[package].name.version = version;
     let world = frozen.worlds.iter().find(|(_, world)| world.name == "parsers").unwrap().0;
     wit_component::targets(&frozen, world, &component("GUEST_CORE")).unwrap();
+}
+
+/// On it hosts of the first version are tried: it has more of what a later version may have, and all else as it is.
+#[test]
+fn the_later_one_only_adds() {
+    let [(current, _), (later, _)] =
+        ["GUEST_CORE", "GUEST_LATER"].map(|variable| decoded(&component(variable)).unwrap());
+    let mut next = version(&current).unwrap();
+    next.patch += 1;
+    assert_eq!(version(&later).unwrap(), next);
+    let (current, later) = (interfaces(&current).unwrap(), interfaces(&later).unwrap());
+    assert_eq!(lacking(&interfaces(&frozen()).unwrap(), &later), Vec::<String>::new());
+    assert_eq!(lacking(&current, &later), Vec::<String>::new());
+    let added = [
+        "interface resource-id: recheck: func(kind: kind, id: string) -> result<_, string>;",
+        "interface uris: parse: func(uri: string) -> result<%resource, string>;",
+    ];
+    assert_eq!(lacking(&later, &current), added);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 const LIMITS = ['-W', 'max-memory-size=33554432', '-W', 'max-wasm-stack=524288', '-W', 'timeout=10s']
 
@@ -68,10 +68,19 @@ function invoke(call) {
 
 const cases = JSON.parse(readFileSync(corpus, 'utf8'))
 const source = ({ file, text, times = 1 }) =>
-  file ? readFileSync(join(dirname(corpus), file)) : new TextEncoder().encode(text.repeat(times))
+  file ? readFileSync(resolve(dirname(corpus), file)) : new TextEncoder().encode(text.repeat(times))
 const digest = createHash('sha256')
 const say = answer => digest.update(`${JSON.stringify(answer)}\n`)
 for (const one of cases.extract) say(whole(invoke(`extract(${quoted(one.name)}, ${bytes(source(one))})`), 'doc'))
 for (const [kind, id] of cases.check) say(whole(invoke(`check(${kind}, ${quoted(id)})`)))
 for (const uri of cases.parse) say(whole(invoke(`parse(${quoted(uri)})`), 'id'))
 console.log(digest.digest('hex'))
+
+const [first] = cases.extract
+const times = []
+for (let n = 0; n < 11; n++) {
+  const begun = process.hrtime.bigint()
+  invoke(`extract(${quoted(first.name)}, ${bytes(source(first))})`)
+  times.push(Number(process.hrtime.bigint() - begun))
+}
+console.error(`${Math.round(times.sort((a, b) => a - b)[5] / 1000)} µs`)

@@ -1,76 +1,57 @@
-//! Answers in the form that every host hashes (docs/GUEST.md), and the cases that they answer.
+//! The cases of the corpus, and answers to them in the form that every host hashes (docs/GUEST.md).
 
-use std::{env, fs, path::PathBuf};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use std::{env, fs};
 
 use serde_json::{Value, json};
-use wasmtime::Result;
+use sha2::{Digest, Sha256};
+use wasmtime::{Error, Result};
 
 use crate::exports::wardroom::guest::package_meta::{ExtractError, Metadata, Position};
 use crate::exports::wardroom::guest::resource_id::{Kind, Resource};
 
-pub fn answer<T, E>(answer: Result<T, E>, ok: impl Fn(T) -> Value, err: impl Fn(E) -> Value) -> Value {
-    answer.map_or_else(|error| json!({ "err": err(error) }), |value| json!({ "ok": ok(value) }))
+/// One call of the guest.
+pub enum Case {
+    Extract(String, Vec<u8>),
+    Check(Kind, String),
+    Parse(String),
 }
 
-pub fn metadata(m: Metadata) -> Value {
-    let unresolved = m.unresolved.into_iter();
-    let unresolved = unresolved.map(|u| json!({ "path": u.path, "position": place(u.position), "reason": u.reason }));
-    json!({ "json": m.json, "doc": m.doc, "unresolved": unresolved.collect::<Vec<_>>() })
+/// Prints the digest of all answers to the corpus that the command line names, and on standard error the time of the first.
+pub fn run(answer: impl Fn(&Case) -> Result<Value>) -> Result<()> {
+    let cases = cases(&PathBuf::from(env::args().nth(2).unwrap_or_default()))?;
+    let mut digest = Sha256::new();
+    for case in &cases {
+        digest.update(format!("{}\n", answer(case)?));
+    }
+    println!("{}", digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let begun = Instant::now();
+        answer(&cases[0])?;
+        times.push(begun.elapsed());
+    }
+    times.sort();
+    eprintln!("{} µs", times[100].as_micros());
+    Ok(())
 }
 
-pub fn refusal(error: ExtractError) -> Value {
-    match error {
-        ExtractError::InvalidId(reason) => json!({ "invalid-id": reason }),
-        ExtractError::TooLarge(limit) => json!({ "too-large": limit }),
-        ExtractError::NotUtf8(position) => json!({ "not-utf8": place(position) }),
-        ExtractError::Syntax(d) => json!({ "syntax": { "position": place(d.position), "message": d.message } }),
-        ExtractError::TooDeep(position) => json!({ "too-deep": place(position) }),
-        ExtractError::TooMuch(limit) => json!({ "too-much": limit }),
+fn cases(path: &Path) -> Result<Vec<Case>> {
+    let corpus: Value = serde_json::from_slice(&fs::read(path)?).map_err(Error::new)?;
+    let all = |function: &str| corpus[function].as_array().cloned().unwrap_or_default();
+    let source = |case: &Value| match case["file"].as_str() {
+        Some(file) => fs::read(path.with_file_name(file)),
+        None => Ok(text(&case["text"]).repeat(case["times"].as_u64().unwrap_or(1) as usize).into_bytes()),
+    };
+    let mut cases = Vec::new();
+    for case in all("extract") {
+        cases.push(Case::Extract(text(&case["name"]), source(&case)?));
     }
-}
-
-pub fn resource(r: Resource) -> Value {
-    let parameters = r.parameters.into_iter().map(|p| json!({ "name": p.name, "value": p.value }));
-    json!({ "template": r.template, "id": r.id, "parameters": parameters.collect::<Vec<_>>() })
-}
-
-fn place(Position { line, column }: Position) -> Value {
-    json!({ "line": line, "column": column })
-}
-
-/// The cases of the corpus that the command line names.
-pub struct Corpus {
-    path: PathBuf,
-    cases: Value,
-}
-
-impl Corpus {
-    pub fn load() -> Result<Self> {
-        let path = PathBuf::from(env::args().nth(2).unwrap_or_default());
-        let cases = serde_json::from_slice(&fs::read(&path)?).map_err(wasmtime::Error::new)?;
-        Ok(Self { path, cases })
-    }
-
-    /// Names and sources of packages.
-    pub fn sources(&self) -> Result<Vec<(String, Vec<u8>)>> {
-        let source = |case: &Value| match case["file"].as_str() {
-            Some(file) => fs::read(self.path.with_file_name(file)),
-            None => Ok(text(&case["text"]).repeat(case["times"].as_u64().unwrap_or(1) as usize).into_bytes()),
-        };
-        self.all("extract").iter().map(|case| Ok((text(&case["name"]), source(case)?))).collect()
-    }
-
-    pub fn ids(&self) -> Vec<(Kind, String)> {
-        self.all("check").iter().map(|case| (kind(&text(&case[0])), text(&case[1]))).collect()
-    }
-
-    pub fn uris(&self) -> Vec<String> {
-        self.all("parse").iter().map(text).collect()
-    }
-
-    fn all(&self, function: &str) -> &[Value] {
-        self.cases[function].as_array().map_or(&[], Vec::as_slice)
-    }
+    cases.extend(all("check").iter().map(|case| Case::Check(kind(&text(&case[0])), text(&case[1]))));
+    cases.extend(all("parse").iter().map(|case| Case::Parse(text(case))));
+    Ok(cases)
 }
 
 fn text(value: &Value) -> String {
@@ -86,4 +67,51 @@ fn kind(name: &str) -> Kind {
         "session-id" => Kind::SessionId,
         other => panic!("no kind of identifier: {other}"),
     }
+}
+
+pub fn extracted(answer: Result<Metadata, ExtractError>) -> Value {
+    match answer {
+        Ok(metadata) => json!({ "ok": found(metadata) }),
+        Err(error) => json!({ "err": refusal(error) }),
+    }
+}
+
+pub fn checked(answer: Result<(), String>) -> Value {
+    match answer {
+        Ok(()) => json!({ "ok": null }),
+        Err(sentence) => json!({ "err": sentence }),
+    }
+}
+
+pub fn parsed(answer: Result<Resource, String>) -> Value {
+    match answer {
+        Ok(resource) => json!({ "ok": named(resource) }),
+        Err(sentence) => json!({ "err": sentence }),
+    }
+}
+
+fn found(m: Metadata) -> Value {
+    let unresolved = m.unresolved.into_iter();
+    let unresolved = unresolved.map(|u| json!({ "path": u.path, "position": place(u.position), "reason": u.reason }));
+    json!({ "json": m.json, "doc": m.doc, "unresolved": unresolved.collect::<Vec<_>>() })
+}
+
+fn refusal(error: ExtractError) -> Value {
+    match error {
+        ExtractError::InvalidId(reason) => json!({ "invalid-id": reason }),
+        ExtractError::TooLarge(limit) => json!({ "too-large": limit }),
+        ExtractError::NotUtf8(position) => json!({ "not-utf8": place(position) }),
+        ExtractError::Syntax(d) => json!({ "syntax": { "position": place(d.position), "message": d.message } }),
+        ExtractError::TooDeep(position) => json!({ "too-deep": place(position) }),
+        ExtractError::TooMuch(limit) => json!({ "too-much": limit }),
+    }
+}
+
+fn named(r: Resource) -> Value {
+    let parameters = r.parameters.into_iter().map(|p| json!({ "name": p.name, "value": p.value }));
+    json!({ "template": r.template, "id": r.id, "parameters": parameters.collect::<Vec<_>>() })
+}
+
+fn place(Position { line, column }: Position) -> Value {
+    json!({ "line": line, "column": column })
 }

@@ -2,11 +2,10 @@
 
 mod canonical;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs, thread};
 
-use serde_json::Value;
-use sha2::{Digest, Sha256};
+use canonical::Case;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, Result, Store, StoreLimits, StoreLimitsBuilder};
 
@@ -41,39 +40,15 @@ fn fresh(guest: &ParsersPre<StoreLimits>) -> Result<(Parsers, Store<StoreLimits>
     Ok((guest.instantiate(&mut store)?, store))
 }
 
-fn extract(guest: &ParsersPre<StoreLimits>, name: &str, source: &[u8]) -> Result<Value> {
-    let (instance, mut store) = fresh(guest)?;
-    let answer = instance.wardroom_guest_package_meta().call_extract(&mut store, name, source)?;
-    Ok(canonical::answer(answer, canonical::metadata, canonical::refusal))
-}
-
 fn main() -> Result<()> {
     let guest = load(&env::args().nth(1).unwrap_or_default())?;
-    let corpus = canonical::Corpus::load()?;
-    let mut digest = Sha256::new();
-    for (name, source) in corpus.sources()? {
-        digest.update(format!("{}\n", extract(&guest, &name, &source)?));
-    }
-    for (kind, id) in corpus.ids() {
+    canonical::run(|case| {
         let (instance, mut store) = fresh(&guest)?;
-        let answer = instance.wardroom_guest_resource_id().call_check(&mut store, kind, &id)?;
-        digest.update(format!("{}\n", canonical::answer(answer, |()| Value::Null, Value::from)));
-    }
-    for uri in corpus.uris() {
-        let (instance, mut store) = fresh(&guest)?;
-        let answer = instance.wardroom_guest_resource_id().call_parse(&mut store, &uri)?;
-        digest.update(format!("{}\n", canonical::answer(answer, canonical::resource, Value::from)));
-    }
-    println!("{}", digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-
-    let (name, source) = corpus.sources()?.swap_remove(0);
-    let mut times = Vec::new();
-    for _ in 0..200 {
-        let begun = Instant::now();
-        extract(&guest, &name, &source)?;
-        times.push(begun.elapsed());
-    }
-    times.sort();
-    eprintln!("{name}: {} µs", times[100].as_micros());
-    Ok(())
+        let (metadata, ids) = (instance.wardroom_guest_package_meta(), instance.wardroom_guest_resource_id());
+        Ok(match case {
+            Case::Extract(name, source) => canonical::extracted(metadata.call_extract(&mut store, name, source)?),
+            Case::Check(kind, id) => canonical::checked(ids.call_check(&mut store, *kind, id)?),
+            Case::Parse(uri) => canonical::parsed(ids.call_parse(&mut store, uri)?),
+        })
+    })
 }
