@@ -105,7 +105,8 @@ impl Server {
         self.run_large(context, move |call| work(call)).await
     }
 
-    pub(super) async fn run_large<T: Send + 'static>(
+    /// Does `work` when the turn of something large comes.
+    async fn run_large<T: Send + 'static>(
         &self,
         context: &Context,
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,

@@ -233,10 +233,10 @@ pub trait Service: Send + Sync {
     }
 
     /// The values of a template's variable or a prompt's argument that begin with what is typed, sorted. Nothing for a
-    /// template or a prompt that is not this service's.
+    /// template or a prompt that is not this service's. Never asked for in a light attempt.
     ///
     /// # Errors
-    /// When the names cannot be listed.
+    /// When the names cannot be listed; [`ServiceError::Later`] where they may be many and the attempt is not for that.
     fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
         let _ = (completing, context);
         Ok(None)
