@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use wardroom::limits::{MAX_CALL_DEPTH, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
+use wardroom::limits::{MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
 use wardroom::lua::{Call, Handlers};
 
 use super::handlers::{body, returned_by, serve, with};
@@ -112,7 +112,7 @@ fn nested(handlers: &Handlers, namespace: &dyn Fn(usize) -> String, depth: usize
             ),
         )
     };
-    let mut run = handlers.start_below(20 - depth, &namespace(depth), &call).unwrap();
+    let mut run = handlers.start(&namespace(depth), &call).unwrap();
     let end = serve(&mut run, &mut |operation, arguments| {
         assert_eq!((operation, &arguments["arguments"]), ("funcs.call", &json!([{"depth": depth - 1}])));
         Ok(nested(handlers, namespace, depth - 1))
@@ -130,9 +130,6 @@ fn calls_of_one_namespace_nest_and_never_wait_for_themselves() {
     let expected: String = (1..=20).rev().map(|depth| format!("{depth} ")).collect::<String>() + "bottom";
     assert_eq!(nested(&handlers, &|_| "a".to_owned(), 20), json!({"value": expected}));
     assert_eq!(nested(&handlers, &|depth| format!("n{}", depth % 3), 20), json!({"value": expected}));
-    assert!(handlers.start_below(MAX_CALL_DEPTH, "a", &body("return 1")).is_ok());
-    let refused = handlers.start_below(MAX_CALL_DEPTH + 1, "a", &body("return 1")).map(|_| ()).unwrap_err();
-    assert_eq!(refused.to_string(), "handlers call each other more than 24 levels deep");
     // As many at once as there are places, each with calls below it.
     std::thread::scope(|scope| {
         for _ in 0..MAX_NAMESPACE_CALLS * 2 {

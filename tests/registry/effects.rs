@@ -170,6 +170,28 @@ fn endless_nesting_ends() {
 }
 
 #[test]
+fn endless_nesting_through_resources_ends() {
+    let dir = TestDir::new();
+    dir.file("registry/app/r.lua", super::handler("read", "return resources.read('loop://r')"));
+    dir.file("registry/app/s.lua", super::handler("read", "return tools.call('both', {}).content[1].text"));
+    let resource = |name: &str, module: &str| {
+        format!(
+            "  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: read\n    \
+             modules: [{module}]\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: loop://{name}\n"
+        )
+    };
+    let both = "local read, why = resources.read('loop://s')\nreturn read and read.text or tostring(why)";
+    let both = listing(&tool(&dir, "both", "", both), "resources");
+    declare(&dir, &[resource("r", "resources"), resource("s", "tools"), both].concat());
+    let client = &mut serve(&dir, Era::Newer);
+    let deep = "handlers call each other more than 24 deep";
+    let why = client.read("loop://r").unwrap_err();
+    assert!(why.to_string().contains(deep), "{why}");
+    let said = said(client, "both", json!({}));
+    assert!(said.contains(deep), "{said}");
+}
+
+#[test]
 fn progress_and_logs_are_told_to_whoever_wants_them() {
     let dir = TestDir::new();
     let body = "progress.report(1, 2, 'half')\nlog.info('a line', { n = 1 })\nlog.debug('too much')\nreturn 'done'";

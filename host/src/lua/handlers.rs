@@ -15,8 +15,7 @@ use super::run::Run;
 use super::spawner::Worker;
 use crate::frame::append;
 use crate::limits::{
-    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_CALL_DEPTH, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS,
-    MAX_WORKER_CALLS,
+    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, MAX_WORKER_CALLS,
 };
 
 /// Starts calls. Drop it and the calls, and their workers are killed.
@@ -62,17 +61,6 @@ impl Handlers {
     /// # Errors
     /// When the call is too large.
     pub fn start(&self, namespace: &str, call: &Call) -> Result<Run, LuaError> {
-        self.start_below(0, namespace, call)
-    }
-
-    /// Starts a call that a handler asked for: so many are above it.
-    ///
-    /// # Errors
-    /// When the call is too large, or too many are above it.
-    pub fn start_below(&self, depth: usize, namespace: &str, call: &Call) -> Result<Run, LuaError> {
-        if depth > MAX_CALL_DEPTH {
-            return Err(LuaError::TooDeep);
-        }
         let mut message = Vec::new();
         append(&mut message, &ToWorker::<(), _>::Call(call))?;
         let seat = Seat {

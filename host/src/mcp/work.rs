@@ -25,6 +25,7 @@ impl Server {
             effort,
             client: None,
             caller: Arc::clone(&self.caller),
+            depth: 0,
         }
     }
 

@@ -255,6 +255,8 @@ pub struct CallContext {
     pub client: Option<Arc<dyn Client>>,
     /// What the caller is allowed to see.
     pub caller: Arc<Caller>,
+    /// How many handlers wait for what this call comes to.
+    pub depth: usize,
 }
 
 /// How large a document may be, in bytes.
@@ -286,7 +288,7 @@ impl CallContext {
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
         let caller = Arc::default();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller }
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller, depth: 0 }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
