@@ -15,8 +15,12 @@ struct Asked {
 
 impl Asked {
     fn start(dir: &TestDir, era: Era, can: Value) -> Self {
+        Self::start_with(dir, era, can, &["--service", "registry"])
+    }
+
+    fn start_with(dir: &TestDir, era: Era, can: Value, args: &[&str]) -> Self {
         let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).args(["--service", "registry"]);
+        command.arg("--appdir").arg(dir.app()).args(args);
         let mut client = Client::spawn(command, era);
         if era == Era::Older {
             let params = json!({
@@ -146,6 +150,43 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
     let answer = json!({key: {"action": "accept", "content": {"c": "red"}}});
     let third = other.again("asks", &arguments, &second, answer)["result"].take();
     assert_eq!(third["content"][0]["text"], "Ada likes red, run 1", "{third}");
+}
+
+#[test]
+fn what_was_told_before_a_question_is_not_told_again() {
+    let dir = TestDir::new();
+    let body = format!(
+        "local before = alc.state.get('n') or 0\nprogress.report(1)\nalc.state.set('n', before + 1)\n{NAME}\
+         progress.report(2)\nalc.state.set('m', 1)\n\
+         return before .. ' ' .. alc.state.get('n') .. ' ' .. alc.state.get('m')"
+    );
+    let other = tool(&dir, "other", "", "alc.state.set('n', 10)\nreturn 'set'");
+    declare(&dir, &[listing(&tool(&dir, "asks", "", &body), "elicit, alc, progress"), listing(&other, "alc")].concat());
+    let mut asked = Asked::start_with(&dir, Era::Newer, everything(), &[]);
+    let first = asked.call("asks", &json!({}))["result"].take();
+    assert_eq!(first["resultType"], "input_required", "{first}");
+    // What somebody else sets meanwhile stays.
+    let set = asked.call("other", &json!({}));
+    assert_eq!(set["result"]["content"][0]["text"], "set", "{set}");
+    let again = asked.again("asks", &json!({}), &first, json!({"other": {"action": "accept"}}))["result"].take();
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    let answer = json!({"elicit_1": {"action": "accept", "content": {"name": "Ada"}}});
+    let done = asked.again("asks", &json!({}), &again, answer);
+    assert_eq!(done["result"]["content"][0]["text"], "0 10 1", "{done}");
+}
+
+#[test]
+fn a_question_has_its_name_when_the_call_comes_again() {
+    let dir = TestDir::new();
+    // The first one is refused before it has a name.
+    let body =
+        format!("local none = sample.create({{ messages = {{ {{ role = 'user' }} }} }})\n{NAME}return answer.action");
+    declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample"));
+    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let first = asked.call("asks", &json!({}))["result"].take();
+    let key = first["inputRequests"].as_object().unwrap_or_else(|| panic!("{first}")).keys().next().unwrap();
+    let done = asked.again("asks", &json!({}), &first, json!({key: {"action": "decline"}}));
+    assert_eq!(done["result"]["content"][0]["text"], "decline", "{done}");
 }
 
 #[test]

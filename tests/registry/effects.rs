@@ -192,6 +192,17 @@ fn endless_nesting_through_resources_ends() {
 }
 
 #[test]
+fn what_is_told_and_not_stored_fails_the_call() {
+    let dir = TestDir::new();
+    // The service that keeps it is not offered.
+    let body = "alc.state.set('k', 1)\nreturn 'done'";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
+    let why = failed(&mut serve(&dir, Era::Newer), "t", json!({}));
+    assert!(why.starts_with("app:t: what it set is not stored: "), "{why}");
+    assert!(why.contains("is the service alc offered?"), "{why}");
+}
+
+#[test]
 fn progress_and_logs_are_told_to_whoever_wants_them() {
     let dir = TestDir::new();
     let body = "progress.report(1, 2, 'half')\nlog.info('a line', { n = 1 })\nlog.debug('too much')\nreturn 'done'";

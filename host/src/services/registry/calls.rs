@@ -266,7 +266,7 @@ impl<'c> Conversation<'c> {
                     if self.left().is_zero() { Err(Stopped::Deadline) } else { run.answer(answer) }
                 }
                 Ok(Step::Post { operation, arguments }) => {
-                    self.told(&scope, &operation, &arguments);
+                    self.told(&scope, &operation, &arguments).map_err(Halt::Stopped)?;
                     Ok(())
                 }
                 Ok(Step::Returned(value)) => return Ok(ended(value)),

@@ -173,22 +173,25 @@ impl Conversation<'_> {
     }
 
     /// What a handler tells without waiting.
-    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) {
+    ///
+    /// # Errors
+    /// In words, where that was to be kept and is not. The handler does not wait to hear of it.
+    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) -> Result<(), String> {
         // Whoever is called again was told before.
-        if self.journal.borrow().is_replaying() {
-            return;
+        if !self.journal.borrow_mut().is_news() {
+            return Ok(());
         }
         match operation {
             "log" => self.log(scope, arguments),
             "progress" if scope.lists("progress") || scope.lists("alc") => self.progress(arguments),
             "changed" => self.changed(scope, arguments),
             "state.set" if scope.lists("alc") => {
-                if let Err(why) = self.performed(scope, operation, arguments) {
-                    tracing::warn!(entry = scope.id, why, "what a handler set is not stored");
-                }
+                let stored = self.performed(scope, operation, arguments);
+                stored.map_err(|why| format!("what it set is not stored: {why}"))?;
             }
             other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
         }
+        Ok(())
     }
 }
 
