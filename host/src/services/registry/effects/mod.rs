@@ -159,7 +159,10 @@ impl Conversation<'_> {
             "registry.get" => self.get_entry(arguments),
             "registry.find" => self.find_entries(arguments),
             "http.request" => http::request(reach, arguments, self.left(), &|| self.context.cancelled.is_cancelled()),
-            _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
+            _ if operation.starts_with("store.") => {
+                let is_over = || self.left().is_zero() || self.context.cancelled.is_cancelled();
+                store::perform(reach, &scope.namespace, operation, arguments, &is_over)
+            }
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
             _ => {
                 let done =
