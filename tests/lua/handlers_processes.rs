@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use wardroom::limits::{MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
+use wardroom::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
 use wardroom::lua::{Call, Handlers};
 
 use super::handlers::{body, returned_by, serve, with};
@@ -217,4 +217,62 @@ fn namespaces_that_nobody_calls_give_up_their_workers_for_others() {
     assert_eq!(returned_by(&handlers, &body("return 1")), json!({"value": 1}));
     drop(handlers);
     eventually("only those that wait for a run are left", || is_idle(spawner));
+}
+
+#[test]
+fn so_many_calls_have_a_worker_and_the_next_is_refused() {
+    let (pool, spawner) = own_pool();
+    let handlers = Handlers::new(&pool);
+    let asks = body("return os.time()");
+    let asked = |number: usize| {
+        let mut run = handlers.start(&format!("n{number}"), &asks).unwrap();
+        step(&mut run).map(|_| run)
+    };
+    let mut waiting: Vec<Run> = (0..MAX_HANDLER_WORKERS).map(|number| asked(number).unwrap()).collect();
+    assert!(matches!(asked(MAX_HANDLER_WORKERS), Err(Stopped::Busy)));
+    drop(waiting.pop());
+    assert!(asked(MAX_HANDLER_WORKERS).is_ok());
+    drop((waiting, handlers));
+    eventually("only those that wait for a run are left", || is_idle(spawner));
+}
+
+#[test]
+fn whoever_ends_a_worker_keeps_nobody_from_another() {
+    use rustix::process::{Pid, Signal, kill_process};
+    /// Goes on when the test fails, too.
+    struct GoesOn(Pid);
+    impl Drop for GoesOn {
+        fn drop(&mut self) {
+            kill_process(self.0, Signal::CONT).unwrap();
+        }
+    }
+    let (pool, spawner) = own_pool();
+    let handlers = &Handlers::new(&pool);
+    let mut last = handlers.start("last", &body("os.time() return 1")).unwrap();
+    assert!(matches!(step(&mut last), Ok(Step::Ask { .. })));
+    for number in 0..MAX_IDLE_HANDLERS {
+        assert_eq!(value_in(handlers, &format!("n{number}"), &body("return 1")), json!(1));
+    }
+    eventually("so many wait", || has(spawner, MAX_IDLE_HANDLERS + 1));
+    let stopped = GoesOn(Pid::from_raw(spawner.try_into().unwrap()).unwrap());
+    kill_process(stopped.0, Signal::STOP).unwrap();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        // These take the workers that are ready, and have the pool start others, which nobody does now.
+        for number in 0..=WARM_LUA_WORKERS {
+            let call = body("return 1");
+            scope.spawn(move || handlers.start(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        // Its worker is one too many: another one has to go.
+        scope.spawn(move || {
+            last.answer(Ok(json!(1))).unwrap();
+            assert!(matches!(step(&mut last), Ok(Step::Returned(_))));
+        });
+        std::thread::sleep(Duration::from_millis(200));
+        let kept = format!("n{}", MAX_IDLE_HANDLERS - 1);
+        assert_eq!(value_in(handlers, &kept, &body("return 1")), json!(1));
+        assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the end of another one");
+        drop(stopped);
+    });
 }
