@@ -1,6 +1,7 @@
 //! What handlers ask their client: while the call waits, or by ending it and being called again.
 
 use serde_json::{Value, json};
+use wardroom::limits::{MAX_ASKED_AT_ONCE, MAX_CARRIED_BYTES};
 
 use super::{declare, tool};
 use crate::support::{Client, Era, TestDir, base};
@@ -294,4 +295,30 @@ fn prompts_and_resources_ask_too() {
         let done = asked.receive();
         assert_eq!(done["result"].pointer(pointer), Some(&json!(expected)), "{done}");
     }
+}
+
+#[test]
+fn what_a_client_carries_and_is_asked_at_once_is_bounded() {
+    let dir = TestDir::new();
+    let read = "local s = store.get('x')\ns:set('k', string.rep('x', arguments.n))\nlocal v = s:get('k')\n";
+    let form = "{ form = { message = '?', schema = { type = 'object', properties = {} } } }";
+    let many = format!(
+        "local all = {{}}\nfor n = 1, arguments.n do all['q' .. n] = {form} end\nlocal told, why = ask.all(all)\n\
+         return tostring(why)"
+    );
+    let entries = [
+        listing(&tool(&dir, "reads", "", &format!("{read}{NAME}return answer.action")), "elicit, store"),
+        listing(&tool(&dir, "many", "", &many), "ask"),
+    ];
+    declare(&dir, &entries.concat());
+    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let carried = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES - 1024}));
+    assert_eq!(carried["result"]["resultType"], "input_required", "{carried:.300}");
+    let refused = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES}))["result"].take();
+    assert_eq!(refused["structuredContent"]["error"]["code"], "TOO_LARGE", "{refused}");
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 65536 bytes"), "{refused}");
+    let requests = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE}))["result"]["inputRequests"].take();
+    assert_eq!(requests.as_object().unwrap().len(), MAX_ASKED_AT_ONCE);
+    let refused = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE + 1}));
+    assert_eq!(refused["result"]["content"][0]["text"], "1 to 32 questions can be asked at once", "{refused}");
 }
