@@ -80,11 +80,19 @@ pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 pub const WITHDRAW_TIME: Duration = Duration::from_millis(200);
 /// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
 pub const MAX_WORKING_TASKS: usize = 32;
+/// Of those, what one caller over HTTP has at most.
+pub const MAX_WORKING_TASKS_OF_ONE: usize = 24;
 /// Tasks on an AppDir, over or not; how long each is kept from its creation on, and how large its file may be: the call, its
 /// questions and its result.
 pub const MAX_TASKS: usize = 2_000;
 pub const TASK_TIME: Duration = Duration::from_secs(60 * 60);
 pub const MAX_TASK_BYTES: u64 = 40 * 1024 * 1024;
+/// How often the files of those are looked for whose time is over. They hold arguments and results.
+pub const TASK_SWEEP_TIME: Duration = Duration::from_secs(60);
+/// How far one is, in its handler's words, in bytes.
+pub const MAX_TASK_MESSAGE_BYTES: usize = 2000;
+/// How long whoever worked on one tries to note what came of it: a lock may be held, or the disk be full, for a while.
+pub const TASK_END_TIME: Duration = Duration::from_secs(10 * 60);
 /// How often whoever works on one looks whether it was ended elsewhere.
 pub const TASK_LOOK_TIME: Duration = Duration::from_millis(200);
 /// How often the message of one changes at most, and how often a client is told to ask for it.

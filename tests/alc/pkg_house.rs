@@ -101,6 +101,7 @@ impl House {
             effort: Effort::Large,
             client: None,
             caller: Arc::default(),
+            depth: 0,
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();

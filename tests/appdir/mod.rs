@@ -2,6 +2,7 @@
 
 mod changes;
 mod faults;
+mod few;
 mod full;
 mod journal;
 mod kept;

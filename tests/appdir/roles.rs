@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{faults, full, journal, writes};
+use super::{faults, few, full, journal, writes};
 
 /// What a child of this binary is to do, and where.
 const ROLE: &str = "WARDROOM_TEST_ROLE";
@@ -51,6 +51,7 @@ fn play_a_role() {
         ("create", _) => writes::create_many(&folder),
         ("lock", _) => writes::hold_a_lock(&folder),
         ("die", when) => faults::die(when, &folder),
+        ("few", _) => few::play(&folder),
         ("full", what) => full::play(what),
         ("journal", what) => journal::play(what, &folder),
         other => panic!("no such role: {other:?}"),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use wardroom::limits::{MAX_CALL_DEPTH, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
+use wardroom::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
 use wardroom::lua::{Call, Handlers};
 
 use super::handlers::{body, returned_by, serve, with};
@@ -112,7 +112,7 @@ fn nested(handlers: &Handlers, namespace: &dyn Fn(usize) -> String, depth: usize
             ),
         )
     };
-    let mut run = handlers.start_below(20 - depth, &namespace(depth), &call).unwrap();
+    let mut run = handlers.start(&namespace(depth), &call).unwrap();
     let end = serve(&mut run, &mut |operation, arguments| {
         assert_eq!((operation, &arguments["arguments"]), ("funcs.call", &json!([{"depth": depth - 1}])));
         Ok(nested(handlers, namespace, depth - 1))
@@ -130,9 +130,6 @@ fn calls_of_one_namespace_nest_and_never_wait_for_themselves() {
     let expected: String = (1..=20).rev().map(|depth| format!("{depth} ")).collect::<String>() + "bottom";
     assert_eq!(nested(&handlers, &|_| "a".to_owned(), 20), json!({"value": expected}));
     assert_eq!(nested(&handlers, &|depth| format!("n{}", depth % 3), 20), json!({"value": expected}));
-    assert!(handlers.start_below(MAX_CALL_DEPTH, "a", &body("return 1")).is_ok());
-    let refused = handlers.start_below(MAX_CALL_DEPTH + 1, "a", &body("return 1")).map(|_| ()).unwrap_err();
-    assert_eq!(refused.to_string(), "handlers call each other more than 24 levels deep");
     // As many at once as there are places, each with calls below it.
     std::thread::scope(|scope| {
         for _ in 0..MAX_NAMESPACE_CALLS * 2 {
@@ -220,4 +217,62 @@ fn namespaces_that_nobody_calls_give_up_their_workers_for_others() {
     assert_eq!(returned_by(&handlers, &body("return 1")), json!({"value": 1}));
     drop(handlers);
     eventually("only those that wait for a run are left", || is_idle(spawner));
+}
+
+#[test]
+fn so_many_calls_have_a_worker_and_the_next_is_refused() {
+    let (pool, spawner) = own_pool();
+    let handlers = Handlers::new(&pool);
+    let asks = body("return os.time()");
+    let asked = |number: usize| {
+        let mut run = handlers.start(&format!("n{number}"), &asks).unwrap();
+        step(&mut run).map(|_| run)
+    };
+    let mut waiting: Vec<Run> = (0..MAX_HANDLER_WORKERS).map(|number| asked(number).unwrap()).collect();
+    assert!(matches!(asked(MAX_HANDLER_WORKERS), Err(Stopped::Busy)));
+    drop(waiting.pop());
+    assert!(asked(MAX_HANDLER_WORKERS).is_ok());
+    drop((waiting, handlers));
+    eventually("only those that wait for a run are left", || is_idle(spawner));
+}
+
+#[test]
+fn whoever_ends_a_worker_keeps_nobody_from_another() {
+    use rustix::process::{Pid, Signal, kill_process};
+    /// Goes on when the test fails, too.
+    struct GoesOn(Pid);
+    impl Drop for GoesOn {
+        fn drop(&mut self) {
+            kill_process(self.0, Signal::CONT).unwrap();
+        }
+    }
+    let (pool, spawner) = own_pool();
+    let handlers = &Handlers::new(&pool);
+    let mut last = handlers.start("last", &body("os.time() return 1")).unwrap();
+    assert!(matches!(step(&mut last), Ok(Step::Ask { .. })));
+    for number in 0..MAX_IDLE_HANDLERS {
+        assert_eq!(value_in(handlers, &format!("n{number}"), &body("return 1")), json!(1));
+    }
+    eventually("so many wait", || has(spawner, MAX_IDLE_HANDLERS + 1));
+    let stopped = GoesOn(Pid::from_raw(spawner.try_into().unwrap()).unwrap());
+    kill_process(stopped.0, Signal::STOP).unwrap();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        // These take the workers that are ready, and have the pool start others, which nobody does now.
+        for number in 0..=WARM_LUA_WORKERS {
+            let call = body("return 1");
+            scope.spawn(move || handlers.start(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        // Its worker is one too many: another one has to go.
+        scope.spawn(move || {
+            last.answer(Ok(json!(1))).unwrap();
+            assert!(matches!(step(&mut last), Ok(Step::Returned(_))));
+        });
+        std::thread::sleep(Duration::from_millis(200));
+        let kept = format!("n{}", MAX_IDLE_HANDLERS - 1);
+        assert_eq!(value_in(handlers, &kept, &body("return 1")), json!(1));
+        assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the end of another one");
+        drop(stopped);
+    });
 }

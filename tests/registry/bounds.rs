@@ -241,3 +241,23 @@ fn what_a_handler_calls_takes_its_callers_time() {
     }
     assert_eq!(failed(client, "long", json!({})), "app:long: timed out after 0.3 s");
 }
+
+#[test]
+fn a_completion_that_takes_its_time_keeps_nobody_from_a_large_document() {
+    let dir = TestDir::new();
+    let slow = listing(&tool(&dir, "slow", "", "time.sleep('25s')\nreturn {}"), "time");
+    dir.file("registry/app/large.txt", "x".repeat(2 * 1024 * 1024));
+    let prompt = "  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: p\n      \
+                  mcp.prompt.arguments: [{ name: who }]\n      mcp.completions: { who: \"app:slow\" }\n      \
+                  mcp.prompt.messages: [{ content: Hello }]\n";
+    let large = "  - name: large\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      \
+                 mcp.resource.uri: test://large\n      mcp.resource.file: large.txt\n";
+    declare(&dir, &[&slow, prompt, large].concat());
+    let client = &mut serve(&dir, Era::Newer);
+    let argument = json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "who", "value": "A"}});
+    let typed: Vec<u64> = (0..4).map(|_| client.request("completion/complete", argument.clone())).collect();
+    let read = client.request("resources/read", json!({"uri": "test://large"}));
+    let answer = client.receive();
+    assert_eq!(answer["id"], json!(read), "{typed:?}: {:.200}", answer.to_string());
+    assert_eq!(answer["result"]["contents"][0]["text"].as_str().map(str::len), Some(2 * 1024 * 1024));
+}

@@ -1,6 +1,7 @@
 //! What handlers ask their client: while the call waits, or by ending it and being called again.
 
 use serde_json::{Value, json};
+use wardroom::limits::{MAX_ASKED_AT_ONCE, MAX_CARRIED_BYTES};
 
 use super::{declare, tool};
 use crate::support::{Client, Era, TestDir, base};
@@ -15,8 +16,12 @@ struct Asked {
 
 impl Asked {
     fn start(dir: &TestDir, era: Era, can: Value) -> Self {
+        Self::start_with(dir, era, can, &["--service", "registry"])
+    }
+
+    fn start_with(dir: &TestDir, era: Era, can: Value, args: &[&str]) -> Self {
         let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).args(["--service", "registry"]);
+        command.arg("--appdir").arg(dir.app()).args(args);
         let mut client = Client::spawn(command, era);
         if era == Era::Older {
             let params = json!({
@@ -149,6 +154,43 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
 }
 
 #[test]
+fn what_was_told_before_a_question_is_not_told_again() {
+    let dir = TestDir::new();
+    let body = format!(
+        "local before = alc.state.get('n') or 0\nprogress.report(1)\nalc.state.set('n', before + 1)\n{NAME}\
+         progress.report(2)\nalc.state.set('m', 1)\n\
+         return before .. ' ' .. alc.state.get('n') .. ' ' .. alc.state.get('m')"
+    );
+    let other = tool(&dir, "other", "", "alc.state.set('n', 10)\nreturn 'set'");
+    declare(&dir, &[listing(&tool(&dir, "asks", "", &body), "elicit, alc, progress"), listing(&other, "alc")].concat());
+    let mut asked = Asked::start_with(&dir, Era::Newer, everything(), &[]);
+    let first = asked.call("asks", &json!({}))["result"].take();
+    assert_eq!(first["resultType"], "input_required", "{first}");
+    // What somebody else sets meanwhile stays.
+    let set = asked.call("other", &json!({}));
+    assert_eq!(set["result"]["content"][0]["text"], "set", "{set}");
+    let again = asked.again("asks", &json!({}), &first, json!({"other": {"action": "accept"}}))["result"].take();
+    assert_eq!(again["resultType"], "input_required", "{again}");
+    let answer = json!({"elicit_1": {"action": "accept", "content": {"name": "Ada"}}});
+    let done = asked.again("asks", &json!({}), &again, answer);
+    assert_eq!(done["result"]["content"][0]["text"], "0 10 1", "{done}");
+}
+
+#[test]
+fn a_question_has_its_name_when_the_call_comes_again() {
+    let dir = TestDir::new();
+    // The first one is refused before it has a name.
+    let body =
+        format!("local none = sample.create({{ messages = {{ {{ role = 'user' }} }} }})\n{NAME}return answer.action");
+    declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample"));
+    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let first = asked.call("asks", &json!({}))["result"].take();
+    let key = first["inputRequests"].as_object().unwrap_or_else(|| panic!("{first}")).keys().next().unwrap();
+    let done = asked.again("asks", &json!({}), &first, json!({key: {"action": "decline"}}));
+    assert_eq!(done["result"]["content"][0]["text"], "decline", "{done}");
+}
+
+#[test]
 fn what_a_client_carries_is_sealed() {
     let dir = TestDir::new();
     let body = format!(
@@ -253,4 +295,30 @@ fn prompts_and_resources_ask_too() {
         let done = asked.receive();
         assert_eq!(done["result"].pointer(pointer), Some(&json!(expected)), "{done}");
     }
+}
+
+#[test]
+fn what_a_client_carries_and_is_asked_at_once_is_bounded() {
+    let dir = TestDir::new();
+    let read = "local s = store.get('x')\ns:set('k', string.rep('x', arguments.n))\nlocal v = s:get('k')\n";
+    let form = "{ form = { message = '?', schema = { type = 'object', properties = {} } } }";
+    let many = format!(
+        "local all = {{}}\nfor n = 1, arguments.n do all['q' .. n] = {form} end\nlocal told, why = ask.all(all)\n\
+         return tostring(why)"
+    );
+    let entries = [
+        listing(&tool(&dir, "reads", "", &format!("{read}{NAME}return answer.action")), "elicit, store"),
+        listing(&tool(&dir, "many", "", &many), "ask"),
+    ];
+    declare(&dir, &entries.concat());
+    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let carried = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES - 1024}));
+    assert_eq!(carried["result"]["resultType"], "input_required", "{carried:.300}");
+    let refused = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES}))["result"].take();
+    assert_eq!(refused["structuredContent"]["error"]["code"], "TOO_LARGE", "{refused}");
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 65536 bytes"), "{refused}");
+    let requests = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE}))["result"]["inputRequests"].take();
+    assert_eq!(requests.as_object().unwrap().len(), MAX_ASKED_AT_ONCE);
+    let refused = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE + 1}));
+    assert_eq!(refused["result"]["content"][0]["text"], "1 to 32 questions can be asked at once", "{refused}");
 }

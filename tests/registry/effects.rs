@@ -35,7 +35,7 @@ fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
     );
     let client = &mut serve(&dir, Era::Newer);
     assert_eq!(said(client, "u", json!({})), "nil");
-    let gone = "local s = store.get('app:s')\ns:set('k', 1, 0.05)\nlocal start = s:has('k')\n\
+    let gone = "local s = store.get('app:s')\ns:set('k', 1, 600)\nlocal start = s:has('k')\ns:set('k', 1, 0.05)\n\
                 repeat until not s:has('k')\nreturn tostring(start) .. ' ' .. tostring(s:delete('k'))";
     assert_eq!(runs(&dir, "store", gone), "true false");
     let large = "local ok, why = store.get('x'):set('k', string.rep('x', 2000000))\nreturn tostring(why)";
@@ -131,7 +131,17 @@ fn files_and_variables_are_those_that_were_granted() {
     assert_eq!(fs::read_to_string(granted.join("b.txt")).unwrap(), "onetwo");
     assert!(failed(client, "other", json!({})).contains("no folder of the name other is granted"));
     assert_eq!(said(client, "variables", json!({})), "visible nil nil");
-    drop(configured(&dir, &config.replace("as = ", "read_only = true\nas = ")));
+    let body = "local v, said = fs.get('data'), {}\nfor _, done in ipairs({ { v:writefile('b.txt', 'three') },\n\
+                { v:writefile('c.txt', 'new') }, { v:remove('a.txt') }, { v:mkdir('e') } }) do\n\
+                said[#said + 1] = tostring(done[1]) .. ':' .. tostring(done[2])\nend\nreturn table.concat(said, '|')";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
+    let client = &mut configured(&dir, &config.replace("as = ", "read_only = true\nas = "));
+    let text = said(client, "t", json!({}));
+    let refused = ["b.txt", "c.txt", "a.txt", "e"];
+    let refused = refused.map(|name| format!("nil:{name} cannot be written: its folder was granted read-only"));
+    assert_eq!(text, refused.join("|"));
+    assert_eq!(fs::read_to_string(granted.join("b.txt")).unwrap(), "onetwo");
+    assert!(granted.join("a.txt").exists() && !granted.join("c.txt").exists() && !granted.join("e").exists());
 }
 
 #[test]
@@ -167,6 +177,39 @@ fn endless_nesting_ends() {
     let answer = call(client, "t", json!({})).unwrap();
     assert!(answer.to_string().contains("more than"), "{answer}");
     assert!(!call(client, "t", json!({})).unwrap().is_null());
+}
+
+#[test]
+fn endless_nesting_through_resources_ends() {
+    let dir = TestDir::new();
+    dir.file("registry/app/r.lua", super::handler("read", "return resources.read('loop://r')"));
+    dir.file("registry/app/s.lua", super::handler("read", "return tools.call('both', {}).content[1].text"));
+    let resource = |name: &str, module: &str| {
+        format!(
+            "  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: read\n    \
+             modules: [{module}]\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: loop://{name}\n"
+        )
+    };
+    let both = "local read, why = resources.read('loop://s')\nreturn read and read.text or tostring(why)";
+    let both = listing(&tool(&dir, "both", "", both), "resources");
+    declare(&dir, &[resource("r", "resources"), resource("s", "tools"), both].concat());
+    let client = &mut serve(&dir, Era::Newer);
+    let deep = "handlers call each other more than 24 deep";
+    let why = client.read("loop://r").unwrap_err();
+    assert!(why.to_string().contains(deep), "{why}");
+    let said = said(client, "both", json!({}));
+    assert!(said.contains(deep), "{said}");
+}
+
+#[test]
+fn what_is_told_and_not_stored_fails_the_call() {
+    let dir = TestDir::new();
+    // The service that keeps it is not offered.
+    let body = "alc.state.set('k', 1)\nreturn 'done'";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
+    let why = failed(&mut serve(&dir, Era::Newer), "t", json!({}));
+    assert!(why.starts_with("app:t: what it set is not stored: "), "{why}");
+    assert!(why.contains("is the service alc offered?"), "{why}");
 }
 
 #[test]
@@ -300,7 +343,6 @@ fn no_namespace_is_the_lock_of_another() {
     let dir = TestDir::new();
     let body = "return tostring(store.get('s'):set('k', 1))";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "store"));
-    let mut others = String::new();
     for (n, namespace) in ["app.lock", ".app.lock"].into_iter().enumerate() {
         let other = listing(&tool(&dir, &format!("u{n}"), "", body), "store");
         let folder = format!("registry/other{n}");
@@ -309,9 +351,7 @@ fn no_namespace_is_the_lock_of_another() {
             .unwrap();
         let head = super::HEAD.replace("namespace: app", &format!("namespace: {namespace}"));
         dir.file(&format!("{folder}/_index.yaml"), head + &other);
-        others += namespace;
     }
-    assert!(!others.is_empty());
     let client = &mut serve(&dir, Era::Newer);
     for name in ["u0", "u1", "t"] {
         assert_eq!(said(client, name, json!({})), "true", "{name}");

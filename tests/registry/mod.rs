@@ -6,10 +6,12 @@ mod client;
 mod command;
 mod effects;
 mod files;
+mod handler_bounds;
 mod live;
 mod pages;
 mod prompts;
 mod resources;
+mod task_table;
 mod tasks;
 mod visible;
 

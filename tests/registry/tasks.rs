@@ -69,6 +69,7 @@ fn dir() -> TestDir {
     let form = "{ type = 'object', properties = { name = { type = 'string' } } }";
     let entries = [
         tool(&dir, "quick", task, "return 'quick ' .. arguments.a"),
+        tool(&dir, "large", task, "return string.rep('x', 2 * 1024 * 1024)"),
         tool(&dir, "fails", task, "return nil, 'no luck'"),
         tool(&dir, "refused", task, "return nil, { code = -32001, message = 'no', data = { why = 'so' } }"),
         lists("time", tool(&dir, "slow", task, "time.sleep('100s') return 1")),
@@ -142,6 +143,12 @@ fn any_server_tells_how_a_task_is() {
         assert_eq!(over.pointer(part), Some(&if name == "fails" { json!(true) } else { json!(-32001) }), "{over}");
     }
     assert!(pair.call("never", json!({}))["taskId"].is_null());
+    // A large one has its turn at either.
+    let task = pair.call("large", json!({}));
+    let over = pair.end(&task);
+    assert_eq!(over["result"]["content"][0]["text"].as_str().map(str::len), Some(2 * 1024 * 1024));
+    assert_eq!(pair.ask("tasks/cancel", json!({"taskId": task["taskId"]}))["result"]["resultType"], "complete");
+    assert_eq!(pair.get(&task)["status"], "completed");
 }
 
 #[test]
@@ -174,6 +181,17 @@ fn questions_are_answered_at_any_server() {
     assert_eq!(pair.end(&task)["result"]["content"][0]["text"], "AB");
 }
 
+/// Waits until nobody works on a task any more.
+#[track_caller]
+fn stopped(dir: &TestDir, task: &Value) {
+    let work = dir.app().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
+    let start = Instant::now();
+    while work.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "it still works");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_task_is_ended_from_another_server() {
     let dir = dir();
@@ -185,20 +203,15 @@ fn a_task_is_ended_from_another_server() {
             assert_eq!(ack["result"]["resultType"], "complete", "{ack}");
         }
         assert_eq!(pair.get(&task)["status"], "cancelled");
-        // What it still does changes that no more.
-        std::thread::sleep(Duration::from_millis(300));
+        stopped(&dir, &task);
+        // What it came to changes that no more.
         assert_eq!(pair.get(&task)["status"], "cancelled");
     }
-    // One that tells how far it is writes the same file.
+    // One that tells how far it is all the while, too.
     let task = pair.call("busily", json!({}));
     pair.until(&task, |task| task["statusMessage"].is_string());
     pair.ask("tasks/cancel", json!({"taskId": task["taskId"]}));
-    let work = dir.app().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
-    let start = Instant::now();
-    while work.exists() {
-        assert!(start.elapsed() < Duration::from_secs(20), "it still works");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    stopped(&dir, &task);
     let task = pair.call("says", json!({}));
     let said = pair.until(&task, |task| task["statusMessage"].is_string());
     assert_eq!(said["statusMessage"], "half");

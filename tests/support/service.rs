@@ -48,6 +48,7 @@ impl AlcService {
             effort: Effort::Large,
             client: None,
             caller: Arc::default(),
+            depth: 0,
         })
     }
 

@@ -114,6 +114,18 @@ impl Folder {
         Err(AppDirError::Unsteady(name.into()))
     }
 
+    /// The first bytes of a file, at most `most`, of what it holds now. Of one that is replaced meanwhile they are the old
+    /// file's or the new one's.
+    ///
+    /// # Errors
+    /// When it is not there, or is no regular file.
+    pub fn read_start(&self, name: &str, most: u64) -> Result<Vec<u8>, AppDirError> {
+        let (file, _) = self.open_file(name)?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes).map_err(|error| AppDirError::of(name, error))?;
+        Ok(bytes)
+    }
+
     /// What was read a moment ago, of a file that is still there and still the same. A look costs half of reading.
     fn kept(&self, name: &str, limit: u64) -> Option<Document> {
         if kept::is_empty() {

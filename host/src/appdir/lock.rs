@@ -35,13 +35,16 @@ impl Folder {
         })
     }
 
-    /// Whether a process holds the lock whose file is `name`. Where there is no such file, none does.
+    /// Whether a process holds the lock whose file is `name`. Where there is no such file, none does; what cannot be found
+    /// out, as where no further file can be opened, counts as held: whoever holds it is left alone.
     #[must_use]
     pub fn is_locked(&self, name: &str) -> bool {
-        // Never one that waits for a writer.
-        let opened = self.open_file(name).map(|(file, _)| file.into_std());
-        // Whoever gets it lets go of it at once.
-        opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        // Never one that waits for a writer. Whoever gets it lets go of it at once.
+        match self.open_file(name) {
+            Ok((file, _)) => file.into_std().try_lock().is_err(),
+            Err(AppDirError::NotFound(_)) => false,
+            Err(_) => true,
+        }
     }
 }
 

@@ -65,6 +65,21 @@ impl Folder {
         })
     }
 
+    /// As [`Self::write`], without waiting for the disk: for what is news for a moment. After a loss of power the file may be
+    /// empty, or the old one.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_unflushed(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+        self.in_parent(name, |parent, base| {
+            let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
+            let written = fault::point("write").and_then(|()| file.write_all(bytes));
+            let rename = || fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            let named = written.and_then(|()| rename());
+            named.inspect_err(|_| drop(parent.dir.remove_file(&temporary)))
+        })
+    }
+
     /// As [`Self::create`], for everybody to read, with what `fill` writes.
     pub(super) fn create_with(
         &self,

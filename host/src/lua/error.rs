@@ -1,7 +1,7 @@
 //! Why there is no run, and why a run stopped. `Display` may be shown to a client; nothing in it comes from the host.
 
 use crate::frame::FrameError;
-use crate::limits::{LUA_MEMORY_BYTES, MAX_CALL_DEPTH, MAX_HANDLER_WORKERS, MAX_LUA_WORKERS};
+use crate::limits::{LUA_MEMORY_BYTES, MAX_HANDLER_WORKERS, MAX_LUA_WORKERS};
 
 /// Why a run could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -11,9 +11,6 @@ pub enum LuaError {
     /// Its code, or its context.
     #[error("the run cannot be started: {0}")]
     Input(#[from] FrameError),
-    /// A handler that calls one that calls one…
-    #[error("handlers call each other more than {MAX_CALL_DEPTH} levels deep")]
-    TooDeep,
     /// What the system says is for the log.
     #[error("no worker could be started; if this goes on, restart the server")]
     Unavailable(#[source] std::io::Error),

@@ -15,8 +15,7 @@ use super::run::Run;
 use super::spawner::Worker;
 use crate::frame::append;
 use crate::limits::{
-    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_CALL_DEPTH, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS,
-    MAX_WORKER_CALLS,
+    IDLE_HANDLER_TIME, LUA_LOOK_TIME, MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, MAX_WORKER_CALLS,
 };
 
 /// Starts calls. Drop it and the calls, and their workers are killed.
@@ -36,6 +35,10 @@ struct State {
     /// Of all namespaces, whatever they do.
     workers: usize,
 }
+
+/// Those whose time is over. To end one may take as long as to start another one, so it is done after the house is unlocked:
+/// declared before the lock, such a list is dropped after it.
+type Gone = Vec<Idle>;
 
 #[derive(Default)]
 struct Lane {
@@ -62,17 +65,6 @@ impl Handlers {
     /// # Errors
     /// When the call is too large.
     pub fn start(&self, namespace: &str, call: &Call) -> Result<Run, LuaError> {
-        self.start_below(0, namespace, call)
-    }
-
-    /// Starts a call that a handler asked for: so many are above it.
-    ///
-    /// # Errors
-    /// When the call is too large, or too many are above it.
-    pub fn start_below(&self, depth: usize, namespace: &str, call: &Call) -> Result<Run, LuaError> {
-        if depth > MAX_CALL_DEPTH {
-            return Err(LuaError::TooDeep);
-        }
         let mut message = Vec::new();
         append(&mut message, &ToWorker::<(), _>::Call(call))?;
         let seat = Seat {
@@ -94,7 +86,7 @@ impl House {
 
 impl State {
     /// A place for one more call of this namespace, with a worker that is free where there is one.
-    fn place(&mut self, namespace: &str) -> Place {
+    fn place(&mut self, namespace: &str, gone: &mut Gone) -> Place {
         let lane = self.lanes.entry(namespace.to_owned()).or_default();
         if lane.computing >= MAX_NAMESPACE_CALLS {
             return Place::Taken;
@@ -104,15 +96,16 @@ impl State {
             if is_silent(&idle.worker) {
                 return Place::Furnished(idle);
             }
+            gone.push(idle);
             self.workers -= 1;
         }
         Place::Empty
     }
 
     /// Room for one more worker: one that waits elsewhere makes room.
-    fn grow(&mut self) -> Result<(), Stopped> {
-        self.cool();
-        if self.workers >= MAX_HANDLER_WORKERS && self.evict().is_none() {
+    fn grow(&mut self, gone: &mut Gone) -> Result<(), Stopped> {
+        self.cool(gone);
+        if self.workers >= MAX_HANDLER_WORKERS && self.evict(gone).is_none() {
             return Err(Stopped::Busy);
         }
         self.workers += 1;
@@ -120,20 +113,21 @@ impl State {
     }
 
     /// Ends the worker that waits longest.
-    fn evict(&mut self) -> Option<()> {
+    fn evict(&mut self, gone: &mut Gone) -> Option<()> {
         let oldest = self.lanes.values_mut().filter(|lane| !lane.idle.is_empty());
         let oldest = oldest.min_by_key(|lane| lane.idle.front().map(|idle| idle.since))?;
-        drop(oldest.idle.pop_front());
+        gone.extend(oldest.idle.pop_front());
         self.workers -= 1;
         Some(())
     }
 
     /// Ends what nobody has called for long.
-    fn cool(&mut self) {
+    fn cool(&mut self, gone: &mut Gone) {
         for lane in self.lanes.values_mut() {
-            let before = lane.idle.len();
-            lane.idle.retain(|idle| idle.since.elapsed() < IDLE_HANDLER_TIME);
-            self.workers -= before - lane.idle.len();
+            // The one that was used last is at the end.
+            let cold = lane.idle.iter().take_while(|idle| idle.since.elapsed() >= IDLE_HANDLER_TIME).count();
+            gone.extend(lane.idle.drain(..cold));
+            self.workers -= cold;
         }
         self.lanes.retain(|_, lane| lane.computing > 0 || !lane.idle.is_empty());
     }
@@ -164,9 +158,10 @@ impl Seat {
     /// A worker that is free at this moment.
     pub(super) fn free(&mut self) -> Option<Worker> {
         let house = Arc::clone(&self.house);
+        let mut gone = Gone::new();
         let mut state = house.state();
         let is_free = state.lanes.get(&self.namespace).is_some_and(|lane| !lane.idle.is_empty());
-        match is_free.then(|| state.place(&self.namespace))? {
+        match is_free.then(|| state.place(&self.namespace, &mut gone))? {
             Place::Taken => None,
             Place::Empty => {
                 self.counted = true;
@@ -186,10 +181,11 @@ impl Seat {
     /// Waits for a place, and takes a worker that is there or a new one.
     pub(super) fn take(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Worker, Stopped> {
         let house = Arc::clone(&self.house);
+        let mut gone = Gone::new();
         let mut state = house.state();
         // One whose worker was gone when it looked has its place already.
         while !self.counted {
-            match state.place(&self.namespace) {
+            match state.place(&self.namespace, &mut gone) {
                 Place::Furnished(idle) => return Ok(self.sit(idle)),
                 Place::Empty => self.counted = true,
                 Place::Taken => {
@@ -205,9 +201,9 @@ impl Seat {
                 return Err(Stopped::Cancelled);
             }
         }
-        state.grow()?;
+        state.grow(&mut gone)?;
         self.holds = true;
-        drop(state);
+        drop((state, gone));
         house.pool.worker().map_err(Stopped::NotStarted)
     }
 
@@ -229,13 +225,14 @@ impl Seat {
         let calls = self.calls + 1;
         let Some(worker) = worker.filter(|_| calls < MAX_WORKER_CALLS) else { return };
         let house = Arc::clone(&self.house);
+        let mut gone = Gone::new();
         let mut state = house.state();
         let lane = state.lanes.entry(self.namespace.clone()).or_default();
         lane.idle.push_back(Idle { worker, calls, since: Instant::now() });
         self.holds = false;
         self.uncount(&mut state);
         if state.lanes.values().map(|lane| lane.idle.len()).sum::<usize>() > MAX_IDLE_HANDLERS {
-            state.evict();
+            state.evict(&mut gone);
         }
     }
 

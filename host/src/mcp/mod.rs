@@ -6,6 +6,7 @@
 mod asks;
 mod changes;
 mod client;
+mod completion;
 mod error;
 mod guarded;
 pub mod http;

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
-    CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    CustomRequest, CustomResult, DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+    GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
-    TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    PromptsCapability, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -34,9 +34,9 @@ use super::to_wire::Era;
 use super::unread::Unread;
 use super::{error, log, to_wire};
 use crate::config::Watch;
-use crate::limits::{MAX_COMPLETIONS, MAX_WORKERS};
+use crate::limits::MAX_WORKERS;
 use crate::payload::Payload;
-use crate::services::{CallContext, Caller, Catalogue, Completing, Effort, Listing, ServiceError, ToolAnswer, shown};
+use crate::services::{CallContext, Caller, Catalogue, Effort, Listing, ServiceError, ToolAnswer, shown};
 use crate::tasks::Table;
 
 /// How the server presents itself.
@@ -344,26 +344,7 @@ impl ServerHandler for Server {
 
     async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
         Self::expect_era(&context)?;
-        let (name, prefix) = (request.argument.name, request.argument.value);
-        let completing = match request.r#ref {
-            Reference::Resource(template) => Completing::Variable { template: template.uri, variable: name, prefix },
-            Reference::Prompt(prompt) => {
-                let others = request.context.and_then(|context| context.arguments);
-                let others = others.into_iter().flatten().collect();
-                Completing::Argument { prompt: prompt.name, argument: name, prefix, others }
-            }
-            _ => return Err(error::invalid_params("unknown kind of reference")),
-        };
-        // All names there are may take tens of megabytes.
-        let complete = move |call: &CallContext| call.catalogue.complete(&completing, call);
-        let names = Box::pin(self.run_large(&context, complete)).await?;
-        let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
-        let total = values.len();
-        values.truncate(MAX_COMPLETIONS);
-        let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), total > MAX_COMPLETIONS);
-        let mut result = CompleteResult::new(info.map_err(error::invalid_params)?);
-        result.meta = self.meta(&context);
-        Ok(result)
+        Box::pin(self.completed(request, context)).await
     }
 
     async fn list_prompts(

@@ -25,6 +25,7 @@ impl Server {
             effort,
             client: None,
             caller: Arc::clone(&self.caller),
+            depth: 0,
         }
     }
 
@@ -105,7 +106,8 @@ impl Server {
         self.run_large(context, move |call| work(call)).await
     }
 
-    pub(super) async fn run_large<T: Send + 'static>(
+    /// Does `work` when the turn of something large comes.
+    async fn run_large<T: Send + 'static>(
         &self,
         context: &Context,
         work: impl FnOnce(&CallContext) -> Result<T, ServiceError> + Send + 'static,

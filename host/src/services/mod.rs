@@ -233,10 +233,10 @@ pub trait Service: Send + Sync {
     }
 
     /// The values of a template's variable or a prompt's argument that begin with what is typed, sorted. Nothing for a
-    /// template or a prompt that is not this service's.
+    /// template or a prompt that is not this service's. Never asked for in a light attempt.
     ///
     /// # Errors
-    /// When the names cannot be listed.
+    /// When the names cannot be listed; [`ServiceError::Later`] where they may be many and the attempt is not for that.
     fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
         let _ = (completing, context);
         Ok(None)
@@ -255,6 +255,8 @@ pub struct CallContext {
     pub client: Option<Arc<dyn Client>>,
     /// What the caller is allowed to see.
     pub caller: Arc<Caller>,
+    /// How many handlers wait for what this call comes to.
+    pub depth: usize,
 }
 
 /// How large a document may be, in bytes.
@@ -286,7 +288,7 @@ impl CallContext {
     pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
         let caller = Arc::default();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller }
+        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller, depth: 0 }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.

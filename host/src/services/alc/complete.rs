@@ -3,7 +3,7 @@
 use super::{Alc, evals};
 use crate::appdir::{AppDirError, EntryKind, Folder};
 use crate::limits::MAX_NAMES_SCANNED;
-use crate::services::{ServiceError, shown};
+use crate::services::{CallContext, ServiceError, shown};
 use crate::uri::IdKind;
 use wardroom_rules::id;
 
@@ -14,6 +14,7 @@ impl Alc {
         pattern: &str,
         variable: &str,
         prefix: &str,
+        context: &CallContext,
     ) -> Result<Option<Vec<String>>, ServiceError> {
         let scheme = self.table();
         let Some(template) = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern) else {
@@ -22,6 +23,8 @@ impl Alc {
         if template.var != variable {
             return Err(ServiceError::Invalid(format!("{} has no variable '{}'", shown(pattern), shown(variable))));
         }
+        // All names there are may take tens of megabytes.
+        context.needs_large()?;
         // What is left to look at, whatever the number of folders.
         let left = &mut { MAX_NAMES_SCANNED };
         let mut names = match template.kind {

@@ -346,9 +346,11 @@ impl Service for Alc {
         Some(done.map(Payload::from_value))
     }
 
-    fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
         match completing {
-            Completing::Variable { template, variable, prefix } => self.complete_variable(template, variable, prefix),
+            Completing::Variable { template, variable, prefix } => {
+                self.complete_variable(template, variable, prefix, context)
+            }
             Completing::Argument { .. } => Ok(None),
         }
     }

@@ -31,7 +31,8 @@ pub(super) struct Conversation<'c> {
     pub(super) loaded: &'c Arc<Loaded>,
     pub(super) context: &'c CallContext,
     pub(super) journal: RefCell<Journal>,
-    depth: Cell<usize>,
+    /// How many handlers run, those that wait for this request's answer too.
+    pub(super) depth: Cell<usize>,
     begun: Instant,
     /// How much of the time since then was others'.
     excused: Cell<Duration>,
@@ -76,7 +77,7 @@ impl<'c> Conversation<'c> {
             loaded,
             context,
             journal: RefCell::new(journal),
-            depth: Cell::new(0),
+            depth: Cell::new(context.depth),
             begun: Instant::now(),
             excused: Cell::new(Duration::ZERO),
             until: Cell::new(MAX_HANDLER_TIME),
@@ -265,7 +266,7 @@ impl<'c> Conversation<'c> {
                     if self.left().is_zero() { Err(Stopped::Deadline) } else { run.answer(answer) }
                 }
                 Ok(Step::Post { operation, arguments }) => {
-                    self.told(&scope, &operation, &arguments);
+                    self.told(&scope, &operation, &arguments).map_err(Halt::Stopped)?;
                     Ok(())
                 }
                 Ok(Step::Returned(value)) => return Ok(ended(value)),

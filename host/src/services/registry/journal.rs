@@ -1,5 +1,6 @@
 //! What a handler asked and was answered, for a client that ends its call with a question and calls again: the handler is
-//! run from its start, and whatever it asked before is answered from here, so that nothing is done twice.
+//! run from its start, whatever it asked before is answered from here, and what it told is not told again, so that nothing
+//! is done twice.
 //!
 //! Owns: the form in which a client carries it, sealed, and its bound.
 //! Never: answers another question than the one that was asked.
@@ -13,8 +14,17 @@ use super::entry::Entry;
 use crate::limits::MAX_CARRIED_BYTES;
 use crate::services::{Asks, Brought};
 
-/// One question, in short, and its answer.
-type Step = (String, Result<Value, String>);
+/// What a client carries has this form.
+const FORM: u32 = 2;
+
+/// One question and its answer.
+struct Step {
+    /// In short.
+    question: String,
+    answer: Result<Value, String>,
+    /// How many questions had a name of our making by then.
+    named: usize,
+}
 
 #[derive(Default)]
 pub(super) struct Journal {
@@ -25,8 +35,11 @@ pub(super) struct Journal {
     at: usize,
     /// What the client answered and no step has yet, by its name.
     given: BTreeMap<String, Value>,
-    /// How many questions the client was asked, which names those that have no name.
-    asked: usize,
+    /// How many questions had no name, and got one of our making.
+    named: usize,
+    /// What the handler told since the last step; and how much of that its client was told before it was asked.
+    told: usize,
+    told_before: usize,
     /// Whether it has to be carried, and how large it is by now.
     is_kept: bool,
     bytes: usize,
@@ -51,14 +64,17 @@ impl Journal {
         let (seed, handler) = (carried.get("seed").and_then(Value::as_u64), carried.get("handler"));
         let seed = seed.filter(|_| handler.and_then(Value::as_str) == Some(&version(entry)));
         let seed = seed.ok_or("the handler is another one by now: call again without requestState")?;
-        let steps = carried.get("steps").and_then(Value::as_array).into_iter().flatten().filter_map(step).collect();
+        let steps = carried.get("steps").and_then(Value::as_array).into_iter().flatten().map(step);
+        let steps: Option<Vec<Step>> = steps.collect();
+        let steps = steps.ok_or("what the client carries is not whole: call again without requestState")?;
+        let told_before = carried.get("told").and_then(Value::as_u64).and_then(|told| usize::try_from(told).ok());
         let mut given: BTreeMap<String, Value> = BTreeMap::new();
         for (key, value) in carried.get("given").and_then(Value::as_object).into_iter().flatten() {
             given.insert(key.clone(), value.clone());
         }
         given.extend(answers);
         let bytes = brought.handle.len();
-        Ok(Self { steps, given, bytes, ..Self::new(seed, true) })
+        Ok(Self { steps, given, bytes, told_before: told_before.unwrap_or(0), ..Self::new(seed, true) })
     }
 
     /// The answer that this question had before.
@@ -70,8 +86,8 @@ impl Journal {
         operation: &str,
         arguments: &Value,
     ) -> Result<Option<Result<Value, String>>, String> {
-        let Some((asked, answer)) = self.steps.get(self.at) else { return Ok(None) };
-        if *asked != question(operation, arguments) {
+        let Some(step) = self.steps.get(self.at) else { return Ok(None) };
+        if step.question != question(operation, arguments) {
             return Err(format!(
                 "the handler asks {operation} where it asked something else before its client was asked: it must do the \
                  same when it is called again"
@@ -79,20 +95,21 @@ impl Journal {
         }
         self.at += 1;
         // So that those that follow have the names that they had.
-        self.asked += match operation {
-            "elicit" | "sample" | "roots" if arguments.get("key").is_none() => 1,
-            "llm" => arguments.get("queries").and_then(Value::as_array).map_or(0, Vec::len),
-            _ => 0,
-        };
-        Ok(Some(answer.clone()))
+        self.named = step.named;
+        Ok(Some(step.answer.clone()))
     }
 
-    /// Whether what is asked now was asked before.
-    pub(super) fn is_replaying(&self) -> bool {
-        self.at < self.steps.len()
+    /// Whether what the handler tells now is news.
+    pub(super) const fn is_news(&mut self) -> bool {
+        if self.at < self.steps.len() {
+            return false;
+        }
+        self.told += 1;
+        self.told > self.told_before
     }
 
     pub(super) fn note(&mut self, operation: &str, arguments: &Value, answer: &Result<Value, String>) {
+        (self.told, self.told_before) = (0, 0);
         if !self.is_kept {
             return;
         }
@@ -103,15 +120,16 @@ impl Journal {
         self.bytes = self.bytes.saturating_add(size + operation.len() + 32);
         // Of what is too large to be carried the size is enough.
         if self.bytes <= MAX_CARRIED_BYTES {
-            self.steps.push((question(operation, arguments), answer.clone()));
+            let question = question(operation, arguments);
+            self.steps.push(Step { question, answer: answer.clone(), named: self.named });
             self.at = self.steps.len();
         }
     }
 
     /// A name for a question that has none.
     pub(super) fn key(&mut self, kind: &str) -> String {
-        self.asked += 1;
-        format!("{kind}_{}", self.asked)
+        self.named += 1;
+        format!("{kind}_{}", self.named)
     }
 
     /// What the client answered to this.
@@ -132,9 +150,9 @@ impl Journal {
         let steps: Vec<Value> = self
             .steps
             .iter()
-            .map(|(asked, answer)| match answer {
-                Ok(value) => json!([asked, value]),
-                Err(why) => json!([asked, null, why]),
+            .map(|Step { question, answer, named }| match answer {
+                Ok(value) => json!([question, named, value]),
+                Err(why) => json!([question, named, null, why]),
             })
             .collect();
         let asked: Vec<&str> = asks.iter().map(|ask| ask.key.as_str()).collect();
@@ -144,7 +162,10 @@ impl Journal {
             .filter(|(key, _)| !asked.contains(&key.as_str()))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        let handle = json!({"handler": version(entry), "seed": self.seed, "steps": steps, "given": given}).to_string();
+        let told = self.told.max(self.told_before);
+        let handle =
+            json!({"handler": version(entry), "seed": self.seed, "steps": steps, "told": told, "given": given})
+                .to_string();
         if self.bytes.max(handle.len()) > MAX_CARRIED_BYTES {
             return Err(format!(
                 "before it asked its client the handler was answered more than {MAX_CARRIED_BYTES} bytes, which the client \
@@ -156,12 +177,12 @@ impl Journal {
 }
 
 fn step(carried: &Value) -> Option<Step> {
-    let asked = carried.get(0)?.as_str()?.to_owned();
-    let answer = match carried.get(2) {
+    let answer = match carried.get(3) {
         Some(why) => Err(why.as_str()?.to_owned()),
-        None => Ok(carried.get(1)?.clone()),
+        None => Ok(carried.get(2)?.clone()),
     };
-    Some((asked, answer))
+    let named = usize::try_from(carried.get(1)?.as_u64()?).ok()?;
+    Some(Step { question: carried.get(0)?.as_str()?.to_owned(), answer, named })
 }
 
 /// A question in short: its name, and enough of a digest of its arguments.
@@ -169,10 +190,10 @@ fn question(operation: &str, arguments: &Value) -> String {
     format!("{operation} {}", hex(&Sha256::digest(arguments.to_string())))
 }
 
-/// What a handler is: its entry, and what it runs.
+/// What a handler is: its entry, and what it runs; and how we write down what it asked.
 fn version(entry: &Entry) -> String {
     let source = entry.handler.as_ref().map_or("", |handler| &handler.source);
-    format!("{} {}", entry.id, hex(&Sha256::digest(source)))
+    format!("{FORM} {} {}", entry.id, hex(&Sha256::digest(source)))
 }
 
 fn hex(digest: &[u8]) -> String {

@@ -418,7 +418,7 @@ fn stop_error(stop: &Stop) -> ServiceError {
         Stop::Script(_) => "SCRIPT",
         Stop::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
         Stop::NotNow(_) | Stop::Lua(LuaError::Busy) | Stop::Unstored(ServiceError::Tool { code: "BUSY", .. }) => "BUSY",
-        Stop::Lua(LuaError::Input(_) | LuaError::TooDeep) => "INVALID",
+        Stop::Lua(LuaError::Input(_)) => "INVALID",
         Stop::Journal(_) | Stop::Unstored(_) | Stop::Lua(LuaError::Unavailable(_)) => "STORE",
     };
     tool_error(code, stop.to_string())

@@ -159,7 +159,10 @@ impl Conversation<'_> {
             "registry.get" => self.get_entry(arguments),
             "registry.find" => self.find_entries(arguments),
             "http.request" => http::request(reach, arguments, self.left(), &|| self.context.cancelled.is_cancelled()),
-            _ if operation.starts_with("store.") => store::perform(reach, &scope.namespace, operation, arguments),
+            _ if operation.starts_with("store.") => {
+                let is_over = || self.left().is_zero() || self.context.cancelled.is_cancelled();
+                store::perform(reach, &scope.namespace, operation, arguments, &is_over)
+            }
             _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
             _ => {
                 let done =
@@ -173,22 +176,25 @@ impl Conversation<'_> {
     }
 
     /// What a handler tells without waiting.
-    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) {
+    ///
+    /// # Errors
+    /// In words, where that was to be kept and is not. The handler does not wait to hear of it.
+    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) -> Result<(), String> {
         // Whoever is called again was told before.
-        if self.journal.borrow().is_replaying() {
-            return;
+        if !self.journal.borrow_mut().is_news() {
+            return Ok(());
         }
         match operation {
             "log" => self.log(scope, arguments),
             "progress" if scope.lists("progress") || scope.lists("alc") => self.progress(arguments),
             "changed" => self.changed(scope, arguments),
             "state.set" if scope.lists("alc") => {
-                if let Err(why) = self.performed(scope, operation, arguments) {
-                    tracing::warn!(entry = scope.id, why, "what a handler set is not stored");
-                }
+                let stored = self.performed(scope, operation, arguments);
+                stored.map_err(|why| format!("what it set is not stored: {why}"))?;
             }
             other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
         }
+        Ok(())
     }
 }
 

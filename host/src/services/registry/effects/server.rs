@@ -17,7 +17,9 @@ impl Conversation<'_> {
     /// over.
     pub(super) fn in_time<T>(&self, work: impl FnOnce(&CallContext) -> T) -> T {
         let cancelled = self.context.cancelled.child_token();
-        let context = CallContext { client: None, cancelled: cancelled.clone(), ..self.context.clone() };
+        // What it leads to may be handlers again.
+        let depth = self.depth.get();
+        let context = CallContext { client: None, cancelled: cancelled.clone(), depth, ..self.context.clone() };
         let (done, is_done) = mpsc::channel::<()>();
         let left = self.left();
         thread::scope(|scope| {

@@ -1,0 +1,145 @@
+//! What a handler could exhaust: what it returns, stores, reads, and how much of it goes on at once.
+
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use wardroom::limits::{
+    LEFTOVER_TIME, MAX_ANSWER_ITEMS, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_NAMES, MAX_STORED_KEYS, MAX_WORKING_TASKS,
+    MAX_WORKING_TASKS_OF_ONE,
+};
+
+use super::effects::{configured, listing};
+use super::{declare, failed, said, serve, tool};
+use crate::support::{Era, HttpServer, PATIENCE, TestDir};
+
+#[test]
+fn an_answer_has_so_many_items() {
+    let dir = TestDir::new();
+    let body = "local content = {}\nfor n = 1, arguments.n do content[n] = { type = 'text', text = 'x' } end\n\
+                return { content = content }";
+    declare(&dir, &tool(&dir, "t", "", body));
+    let client = &mut serve(&dir, Era::Newer);
+    assert_eq!(said(client, "t", json!({"n": MAX_ANSWER_ITEMS})), "x");
+    let why = failed(client, "t", json!({"n": MAX_ANSWER_ITEMS + 1}));
+    assert!(why.ends_with("content: has 1001 items, the limit is 1000"), "{why}");
+}
+
+#[test]
+fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
+    let dir = TestDir::new();
+    let body = "local s = store.get('s')\nlocal ok, why = s:set(arguments.key, 1)\n\
+                return tostring(ok) .. ' ' .. tostring(why) .. ' ' .. #s:keys()";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "store"));
+    let store = dir.app().join("store/app");
+    fs::create_dir_all(&store).unwrap();
+    let file = |number: usize| store.join(format!("{number:040x}.json"));
+    let kept = |number: usize, until: &str| format!("{{\"key\":\"s/k{number}\",\"until\":{until},\"value\":1}}");
+    for number in 0..MAX_STORED_KEYS - 1 {
+        fs::write(file(number), kept(number, "null")).unwrap();
+    }
+    // Larger than any value is: whoever reads it fails.
+    let large = format!("{{\"key\":\"s/large\",\"until\":null,\"value\":\"{}\"}}", "x".repeat(3 * 1024 * 1024));
+    fs::write(file(MAX_STORED_KEYS), large).unwrap();
+    let left = store.join(".x.json.0123456789abcdef.tmp");
+    fs::write(&left, "").unwrap();
+    let long_ago = SystemTime::now() - LEFTOVER_TIME - Duration::from_secs(60);
+    File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
+    let client = &mut serve(&dir, Era::Newer);
+    let refused = said(client, "t", json!({"key": "new"}));
+    assert_eq!(refused, "nil a namespace stores at most 10000 keys: delete some 10000");
+    assert!(!left.exists(), "what a writer left who was killed");
+    // One whose time is over makes room.
+    fs::write(file(7), kept(7, "1.5")).unwrap();
+    assert_eq!(said(client, "t", json!({"key": "new"})), "true nil 10000");
+    assert!(said(client, "t", json!({"key": "newer"})).starts_with("nil a namespace stores"));
+}
+
+#[test]
+fn a_file_and_a_folder_have_so_much_for_a_handler() {
+    let dir = TestDir::new();
+    let granted = dir.outside().join("granted");
+    fs::create_dir_all(granted.join("names")).unwrap();
+    let sized = |name: &str, len: u64| {
+        fs::write(granted.join(name), "x".repeat(usize::try_from(len).unwrap())).unwrap();
+    };
+    sized("most", MAX_HANDLER_FILE_BYTES);
+    sized("more", MAX_HANDLER_FILE_BYTES + 1);
+    for number in 0..MAX_HANDLER_NAMES + 5 {
+        fs::write(granted.join(format!("names/{number}")), "").unwrap();
+    }
+    let body = "local v = fs.get('data')\nlocal said = {}\nlocal function note(value, why)\n\
+                said[#said + 1] = why and tostring(why) or type(value) == 'string' and #value or tostring(value)\nend\n\
+                note(v:readfile('most'))\nnote(v:readfile('more'))\nnote(v:writefile('new', string.rep('x', 4194304)))\n\
+                note(v:writefile('newer', string.rep('x', 4194305)))\nnote(v:writefile('new', 'x', 'a'))\n\
+                local names = 0\nfor _ in v:readdir('names') do names = names + 1 end\nnote(names)\n\
+                return table.concat(said, '|')";
+    declare(&dir, &listing(&tool(&dir, "t", "", body), "fs"));
+    let config = format!("[mounts.data]\npath = {:?}\nas = \"files\"\n", granted.display().to_string());
+    let text = said(&mut configured(&dir, &config), "t", json!({}));
+    let expected = [
+        "4194304",
+        "more has 4194305 bytes, the limit is 4194304",
+        "true",
+        "newer would have 4194305 bytes, the limit is 4194304",
+        "new would have 4194305 bytes, the limit is 4194304",
+        "10000",
+    ];
+    assert_eq!(text.split('|').collect::<Vec<_>>(), expected);
+    assert!(!granted.join("newer").exists());
+}
+
+#[test]
+fn callers_share_the_places_of_tasks() {
+    let dir = TestDir::new();
+    let task = "      mcp.task: optional\n";
+    let sleeps = "time.sleep('100s') return 1";
+    let form = "{ form = { message = '?', schema = { type = 'object', properties = {} } } }";
+    let asks = format!("ask.all({{ a = {form}, b = {form} }}) return 'asked'");
+    let entries =
+        [listing(&tool(&dir, "slow", task, sleeps), "time"), listing(&tool(&dir, "asks", task, &asks), "ask")];
+    declare(&dir, &entries.concat());
+    let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
+    let server = HttpServer::start_with(&dir, config, &["--service", "registry"]);
+    let ask = |path: &str, method: &str, mut params: Value| {
+        let can = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}, "elicitation": {}});
+        params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": can});
+        server.connect().ask_at(path, &[], method, params).json()
+    };
+    let begin = |path: &str, name: &str| ask(path, "tools/call", json!({"name": name, "arguments": {}}));
+    let asking = begin("/mcp", "asks")["result"]["taskId"].clone();
+    let status = || ask("/mcp", "tasks/get", json!({"taskId": asking}))["result"]["status"].clone();
+    let until = |is_so: &dyn Fn() -> bool| {
+        let start = std::time::Instant::now();
+        while !is_so() {
+            assert!(start.elapsed() < PATIENCE, "it takes too long");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    until(&|| status() == "input_required");
+    let slow: Vec<Value> = (0..MAX_WORKING_TASKS_OF_ONE)
+        .map(|_| {
+            let begun = begin("/mcp", "slow");
+            assert!(begun["result"]["taskId"].is_string(), "{begun}");
+            begun["result"]["taskId"].clone()
+        })
+        .collect();
+    let busy = "this server works on 32 tasks by now, or on 24 of this caller's: try again later";
+    assert_eq!(begin("/mcp", "slow")["error"]["message"], busy);
+    // An answer takes no place before the call goes on with it.
+    let update = |key: &str| {
+        let answers = json!({key: {"action": "accept", "content": {}}});
+        ask("/mcp", "tasks/update", json!({"taskId": asking, "inputResponses": answers}))
+    };
+    assert_eq!(update("a")["result"]["resultType"], "complete");
+    assert_eq!(update("b")["error"]["message"], busy);
+    assert_eq!(status(), "input_required");
+    for _ in MAX_WORKING_TASKS_OF_ONE..MAX_WORKING_TASKS {
+        let begun = begin("/inner", "slow");
+        assert!(begun["result"]["taskId"].is_string(), "{begun}");
+    }
+    assert_eq!(begin("/inner", "slow")["error"]["message"], busy);
+    assert_eq!(ask("/mcp", "tasks/cancel", json!({"taskId": slow[0]}))["result"]["resultType"], "complete");
+    until(&|| update("b")["error"].is_null());
+    until(&|| status() == "completed");
+}
