@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::TestDir;
-use super::client::PATIENCE;
 use super::command::base;
+use super::{PATIENCE, TestDir};
 
 pub struct HttpServer {
     child: Child,
@@ -68,6 +67,7 @@ impl HttpServer {
     pub fn connect(&self) -> Connection<TcpStream> {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
         Connection::new(stream, self.address.to_string())
     }
 
