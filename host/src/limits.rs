@@ -557,6 +557,8 @@ pub const GREETING_TIME: Duration = Duration::from_secs(5);
 pub const PARTING_TIME: Duration = Duration::from_secs(1);
 /// How long the helper that edits files of agents may take, with the lock that it may wait for.
 pub const AGENT_HELPER_TIME: Duration = Duration::from_secs(30);
+/// How long git may take to say its version. A helper says that within [`SPAWN_TIME`].
+pub const GIT_VERSION_TIME: Duration = Duration::from_secs(4);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.
