@@ -11,6 +11,7 @@ mod desk;
 mod endpoint;
 mod headers;
 mod keys;
+mod patience;
 mod policy;
 mod reply;
 mod seats;
