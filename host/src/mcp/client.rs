@@ -11,11 +11,12 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
-    GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
+    CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
+    GetExtensions as _, GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotification,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId,
+    RequestStateCodec, SealOptions, ServerNotification,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
@@ -179,6 +180,12 @@ impl Seal {
     }
 }
 
+/// What is told while the request with this id goes on: over HTTP it goes where the reply does.
+fn of_request(mut told: ServerNotification, id: &RequestId) -> ServerNotification {
+    told.extensions_mut().insert(OriginatingRequestId(id.clone()));
+    told
+}
+
 impl OfRequest {
     /// The client of a call, and what sends on what it is told: to be run until this is dropped. `log` is what a client
     /// of the older eras asked for.
@@ -192,17 +199,24 @@ impl OfRequest {
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
         let era = Era::of(context);
         let (sender, mut told) = mpsc::channel(MAX_WAITING_PROGRESS);
-        let peer = context.peer.clone();
+        let (id, peer, cancelled) = (context.id.clone(), context.peer.clone(), context.ct.clone());
         let tell = async move {
-            while let Some(told) = told.recv().await {
-                let told = match told {
-                    Told::Progress(progress) => peer.notify_progress(progress).await,
-                    Told::Log(line) => peer.notify_logging_message(line).await,
-                };
-                if told.is_err() {
-                    return;
+            let telling = async {
+                while let Some(told) = told.recv().await {
+                    let told = match told {
+                        Told::Progress(progress) => peer.notify_progress(progress).await,
+                        Told::Log(line) => {
+                            let line = LoggingMessageNotification::new(line);
+                            peer.send_notification(of_request(line.into(), &id)).await
+                        }
+                    };
+                    if told.is_err() {
+                        return;
+                    }
                 }
-            }
+            };
+            // Whoever took the request back is told nothing more of it, and not waited for.
+            cancelled.run_until_cancelled(telling).await;
         };
         let client = Self {
             changes: Arc::clone(changes),
@@ -288,7 +302,8 @@ impl Client for OfRequest {
             let withdrawing = async {
                 for id in open {
                     let params = CancelledNotificationParam::new(Some(id), asked.as_ref().err().cloned());
-                    if self.peer.notify_cancelled(params).await.is_err() {
+                    let withdrawn = of_request(CancelledNotification::new(params).into(), &self.id);
+                    if self.peer.send_notification(withdrawn).await.is_err() {
                         return;
                     }
                 }
