@@ -28,7 +28,7 @@ use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
 use crate::limits::{
-    HANDLE_TIME, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_WAITING_PROGRESS, SAMPLING_TIME, WITHDRAW_TIME,
+    HANDLE_TIME, MAX_SAMPLING, MAX_SAMPLING_OF_SESSION, MAX_WAITING_PROGRESS, SAMPLING_TIME, WITHDRAW_TIME,
 };
 use crate::payload::Payload;
 use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
@@ -49,31 +49,26 @@ pub(super) struct Subject<'r> {
     responses: Option<&'r InputResponses>,
 }
 
-/// How many calls may wait for their clients: of all clients together, and of this one.
+/// How many calls may wait for their clients: the narrowest bound first, that of all clients last.
 #[derive(Clone)]
-pub(super) struct Asking {
-    all: Arc<Semaphore>,
-    own: Arc<Semaphore>,
-}
+pub(super) struct Asking(Vec<Arc<Semaphore>>);
 
 impl Default for Asking {
     /// Of a server's only client.
     fn default() -> Self {
-        let all = Arc::new(Semaphore::new(MAX_SAMPLING));
-        Self { own: Arc::clone(&all), all }
+        Self(vec![Arc::new(Semaphore::new(MAX_SAMPLING))])
     }
 }
 
 impl Asking {
-    /// Of one more client.
-    pub(super) fn of_another(&self) -> Self {
-        Self { all: Arc::clone(&self.all), own: Arc::new(Semaphore::new(MAX_SAMPLING_OF_ONE)) }
+    /// Of one more client, of a caller who may have others.
+    pub(super) fn of_another(&self, caller: &Arc<Semaphore>) -> Self {
+        let own = Arc::new(Semaphore::new(MAX_SAMPLING_OF_SESSION));
+        Self([own, Arc::clone(caller)].into_iter().chain(self.0.iter().cloned()).collect())
     }
 
-    fn permits(&self) -> Option<(SemaphorePermit<'_>, Option<SemaphorePermit<'_>>)> {
-        let all = self.all.try_acquire().ok()?;
-        let own = if Arc::ptr_eq(&self.all, &self.own) { None } else { Some(self.own.try_acquire().ok()?) };
-        Some((all, own))
+    fn permits(&self) -> Option<Vec<SemaphorePermit<'_>>> {
+        self.0.iter().map(|bound| bound.try_acquire().ok()).collect()
     }
 }
 

@@ -18,6 +18,7 @@ mod seats;
 mod sessions;
 mod shared;
 mod site;
+mod types;
 mod unsent;
 
 use std::io;
@@ -35,7 +36,7 @@ pub use self::site::Site;
 pub(super) use self::unsent::Tally;
 use super::Server;
 
-/// What is served.
+/// What is made before a site, since its servers need it: the count of what clients have not taken.
 pub struct Http {
     unsent: Arc<Tally>,
 }
