@@ -73,8 +73,9 @@ pub const MAX_DIRECTORY_NAMES: usize = 5_000_000;
 pub const MAX_WAITING_PROGRESS: usize = 64;
 /// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
 pub const MAX_SAMPLING: usize = 16;
-/// Of one client over HTTP.
-pub const MAX_SAMPLING_OF_ONE: usize = 4;
+/// Of one caller over HTTP, and of one session: nobody leaves all others unasked.
+pub const MAX_SAMPLING_OF_ONE: usize = 12;
+pub const MAX_SAMPLING_OF_SESSION: usize = 4;
 pub const SAMPLING_TIME: Duration = Duration::from_secs(10 * 60);
 /// How long a call that is cancelled tries to take back what it asked of a client that does not read.
 pub const WITHDRAW_TIME: Duration = Duration::from_millis(200);
@@ -117,24 +118,33 @@ pub const BODY_TIME: Duration = Duration::from_secs(30);
 /// connections together hold little of them.
 pub const STALL_TIME: Duration = Duration::from_secs(5);
 pub const SMALL_BODY_BYTES: usize = 32 * 1024;
+/// Bodies longer than that are decoded on other threads, so many at a time: the protocol's thread would do nothing else for
+/// that long.
+pub const LONG_BODY_BYTES: usize = 256 * 1024;
+pub const MAX_DECODING: usize = 2;
 /// What one message counts for at most while it waits: one with more values is refused before it is built.
 pub const MAX_WEIGHT: usize = MAX_LINE_BYTES + 128 * MAX_LINE_VALUES;
-/// How long a client may take none of what it is sent.
+/// How long a client that is waited for may take none of what it is sent.
 pub const UNREAD_TIME: Duration = Duration::from_secs(60);
-/// What a client takes in that time, where there is so much for it. Others wait until long answers are taken.
-pub const LEAST_TAKEN_BYTES: usize = 4 * 1024 * 1024;
-/// Requests over HTTP that wait to make a large answer; another one is refused at once, so that turns are left for others.
-pub const MAX_WAITING_LARGE: usize = 48;
+/// What a client takes in that time, where there is so much for it: 17 KB a second. Others wait until long answers are taken.
+pub const LEAST_TAKEN_BYTES: usize = 1024 * 1024;
+/// Requests over HTTP that wait to make a large answer; another one is refused at once, so that turns are left for others,
+/// also of [`MAX_RUNNING_OF_ONE`].
+pub const MAX_WAITING_LARGE: usize = 32;
 /// How long a reply that is not taken may hold up others before its connection is ended.
 pub const HOLD_UP_TIME: Duration = Duration::from_secs(2);
-/// Requests that run at the same time, of all clients together, and how long another one waits for its turn.
+/// Requests that run at the same time, of all clients together and of one caller, and how long another one waits for its
+/// turn.
 pub const MAX_RUNNING_HTTP: usize = 64;
+pub const MAX_RUNNING_OF_ONE: usize = 48;
 pub const TURN_WAIT: Duration = Duration::from_secs(10);
 /// Bytes of answers that clients over HTTP have not taken, from which on no request gets its turn. Large answers wait from
 /// [`MAX_UNSENT_BYTES`] on, so that some clients that take nothing hold up no others.
 pub const MAX_HELD_BYTES: usize = 64 * 1024 * 1024;
-/// Subscriptions of the newer era that are open at the same time, and streams of sessions.
+/// Subscriptions of the newer era that are open at the same time, and streams of sessions: of all clients together, and of
+/// one caller.
 pub const MAX_HTTP_LISTENS: usize = 256;
+pub const MAX_LISTENS_OF_ONE: usize = 192;
 /// How often a stream on which nothing happens says that it is there.
 pub const KEEP_ALIVE_TIME: Duration = Duration::from_secs(15);
 /// Messages of one stream that its client has not taken. Whoever sends more waits.
@@ -565,6 +575,8 @@ pub const GREETING_TIME: Duration = Duration::from_secs(5);
 pub const PARTING_TIME: Duration = Duration::from_secs(1);
 /// How long the helper that edits files of agents may take, with the lock that it may wait for.
 pub const AGENT_HELPER_TIME: Duration = Duration::from_secs(30);
+/// How long git may take to say its version. A helper says that within [`SPAWN_TIME`].
+pub const GIT_VERSION_TIME: Duration = Duration::from_secs(4);
 /// How long git may take to fetch a repository.
 pub const GIT_TIME: Duration = Duration::from_secs(60);
 /// How long a writer waits for another process's lock.

@@ -137,7 +137,8 @@ fn paths_between_endpoints_lead_nowhere() {
 #[test]
 fn a_session_belongs_to_its_endpoint_and_its_token() {
     let dir = TestDir::new();
-    let second = config().replace("tokens = [\"admin\"]", "tokens = [\"admin\", \"plain\"]");
+    let second = config().replace("tokens = [\"admin\"]", "tokens = [\"admin\", \"plain\"]")
+        + "[http.endpoints.default]\npath = \"/mcp\"\ntokens = []\n";
     let server = HttpServer::start_with(&dir, &second, &[]);
     let begin = |connection: &mut Connection<std::net::TcpStream>, path: &str, token: &str| {
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
@@ -220,6 +221,32 @@ fn other_machines_need_a_token() {
     assert_eq!(at(&server, "/mcp", Some(&format!("Bearer {PLAIN}")), "server/discover").status, 200);
 }
 
+/// A token that is named takes itself away from the endpoints that name none.
+#[test]
+fn no_endpoint_is_open_because_another_one_took_its_tokens() {
+    let dir = TestDir::new();
+    let digest = "0".repeat(64);
+    let team =
+        format!("[http.tokens.team]\nsha256 = \"{digest}\"\n[http.endpoints.a]\npath = \"/a\"\ntokens = [\"team\"]\n");
+    let silent = |path: &str| format!("{team}[http.endpoints.b]\npath = \"{path}\"\n");
+    for (config, path) in [(team.clone(), "/mcp"), (silent("/mcp"), "/mcp"), (silent("/b"), "/b")] {
+        let socket = dir.outside().join("socket").display().to_string();
+        for args in [["--http", "127.0.0.1:0"], ["--unix", &socket]] {
+            let said = refused(&dir, &config, &args);
+            assert!(said.contains(&format!("no token is left for the endpoint {path}")), "{said}");
+            assert!(said.contains("token new NAME; or say tokens = []"), "{said}");
+            assert!(!std::fs::exists(&socket).unwrap());
+        }
+    }
+    let said = format!("{}tokens = []\n", silent("/mcp"));
+    let server = HttpServer::start_with(&dir, &said, &[]);
+    assert_eq!(at(&server, "/mcp", None, "server/discover").status, 200);
+    assert_eq!(at(&server, "/a", None, "server/discover").status, 401);
+    let more = format!("{team}[http.tokens.more]\nsha256 = \"{digest}\"\n");
+    let server = HttpServer::start_with(&dir, &more, &[]);
+    assert_eq!(at(&server, "/mcp", None, "server/discover").status, 401);
+}
+
 #[test]
 fn a_configuration_that_cannot_be_meant_is_refused() {
     let dir = TestDir::new();
@@ -262,7 +289,8 @@ fn what_is_one_callers_is_not_anothers() {
     let config = format!(
         "[http.tokens.alice]\nsha256 = \"{}\"\n[http.tokens.bob]\nsha256 = \"{}\"\n\
          [http.endpoints.one]\npath = \"/one\"\ntokens = [\"alice\", \"bob\"]\n\
-         [http.endpoints.two]\npath = \"/two\"\ntokens = [\"alice\"]\n",
+         [http.endpoints.two]\npath = \"/two\"\ntokens = [\"alice\"]\n\
+         [http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n",
         digest("alice"),
         digest("bob")
     );

@@ -1,13 +1,12 @@
 //! How servers over HTTP end, what is shown of them, and their tokens as commands.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Connection, Era, HttpServer, TestDir, http_command, newer, run, wardroom};
+use crate::support::{Client, Connection, Era, HttpServer, TestDir, eventually, http_command, newer, run, wardroom};
 
 fn status(dir: &TestDir) -> Vec<Value> {
     let app = dir.app().display().to_string();
@@ -69,6 +68,26 @@ fn a_call_that_does_not_end_is_cancelled_after_the_grace() {
     assert!(server.wait().success());
 }
 
+/// A request that was not begun is none that goes on.
+#[test]
+fn a_head_that_is_not_whole_holds_up_no_end() {
+    let dir = TestDir::new();
+    let mut server = HttpServer::start_with(&dir, "[server]\ngrace_ms = 600000\n", &[]);
+    let mut used = server.connect();
+    assert_eq!(used.ask("server/discover", json!({})).status, 200);
+    let mut begun = server.connect();
+    for connection in [&mut used, &mut begun] {
+        connection.raw("POST /mcp HTTP/1.1\r\nhost: loc");
+    }
+    // By then it has read that.
+    assert_eq!(server.ask("server/discover", json!({})).status, 200);
+    let start = Instant::now();
+    server.signal(Signal::TERM);
+    assert!(server.wait().success());
+    // A head has 15 s.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let dir = TestDir::new();
@@ -82,9 +101,7 @@ fn a_second_signal_ends_it_at_once() {
     assert!(calling.event().is_some());
     server.signal(Signal::INT);
     // Two signals in one moment may be taken for one.
-    while std::net::TcpStream::connect(server.address).is_ok() {
-        thread::sleep(Duration::from_millis(5));
-    }
+    eventually("it accepts nobody", || std::net::TcpStream::connect(server.address).is_err());
     server.signal(Signal::INT);
     assert!(server.wait().success());
 }
@@ -106,10 +123,10 @@ fn servers_are_shown_as_long_as_they_run() {
     let socket = std::fs::canonicalize(&socket).unwrap();
     assert_eq!(row(1), json!(["unix", null, null, socket, ["/mcp"], true, server.id()]));
     let mut agent = Client::start(&dir, Era::Older);
-    while status(&dir).len() < 3 {
+    eventually("it is shown", || {
         agent.ask("ping", json!({}));
-        thread::sleep(Duration::from_millis(10));
-    }
+        status(&dir).len() == 3
+    });
     assert!(status(&dir).iter().any(|row| row["transport"] == "stdio" && row["process"] == agent.id()));
     assert!(agent.finish().0.success());
     assert_eq!(status(&dir).len(), 2);
@@ -161,7 +178,9 @@ fn an_address_that_is_taken_is_said_to_be() {
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("cannot listen at 127.0.0.1:"), "{}", second.stderr);
     for text in ["", "nothing.invalid:1", "127.0.0.1:99999", "1.2.3"] {
-        assert_ne!(run(&mut http_command(&dir, "", &["--http", text])).status, 0, "{text}");
+        let refused = run(&mut http_command(&dir, "", &["--http", text]));
+        assert_eq!(refused.status, 1, "{refused:?}");
+        assert!(refused.stderr.contains(&format!("cannot listen at {text}: ")), "{text}: {}", refused.stderr);
     }
 }
 

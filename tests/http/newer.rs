@@ -183,20 +183,25 @@ fn arguments_in_headers_are_those_of_the_body() {
         "registry/app/city.lua",
         "return { call = function(a) return tostring(a.city) .. tostring(a.count) end }\n",
     );
-    dir.file(
-        "registry/app/_index.yaml",
-        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: city\n    kind: function.lua\n    source: file://city.lua\n    \
-         method: call\n    meta:\n      mcp.tool: true\n      mcp.name: city\n      mcp.description: A city\n      \
-         mcp.inputSchema:\n        type: object\n        properties:\n          city: { type: string, x-mcp-header: City }\n          \
-         count: { type: integer, x-mcp-header: Count }\n",
-    );
-    let server = HttpServer::start(&dir);
-    let ask = |arguments: Value, more: &[(&'static str, &str)]| {
-        let (mut headers, message) = newer(1, "tools/call", json!({"name": "city", "arguments": arguments}));
+    let entry = |name: &str, more: &str| {
+        format!(
+            "  - name: {name}\n    kind: function.lua\n    source: file://city.lua\n    method: call\n    meta:\n      \
+             mcp.tool: true\n      mcp.name: {name}\n      mcp.description: A city\n      {more}mcp.inputSchema:\n        \
+             type: object\n        properties:\n          city: {{ type: string, x-mcp-header: City }}\n          \
+             count: {{ type: integer, x-mcp-header: Count }}\n"
+        )
+    };
+    let entries = entry("city", "") + &entry("scoped", "mcp.scope: inner\n      ");
+    dir.file("registry/app/_index.yaml", format!("version: \"1.0\"\nnamespace: app\nentries:\n{entries}"));
+    let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
+    let server = HttpServer::start_with(&dir, config, &[]);
+    let ask_for = |path: &str, name: &str, arguments: Value, more: &[(&'static str, &str)]| {
+        let (mut headers, message) = newer(1, "tools/call", json!({"name": name, "arguments": arguments}));
         headers.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
-        let reply = server.connect().post("/mcp", &headers, &message);
+        let reply = server.connect().post(path, &headers, &message);
         (reply.status, reply.json())
     };
+    let ask = |arguments: Value, more: &[(&'static str, &str)]| ask_for("/mcp", "city", arguments, more);
     let both = json!({"city": "Bern", "count": 3});
     let right = [("mcp-param-city", "Bern"), ("mcp-param-count", "3")];
     for (arguments, headers, text) in [
@@ -220,4 +225,10 @@ fn arguments_in_headers_are_those_of_the_body() {
     }
     // What the body does not say is not said beside it.
     assert_eq!(ask(json!({}), &right).0, 400);
+    // The same for what only some callers see.
+    let (status, answer) = ask_for("/inner", "scoped", both.clone(), &right);
+    assert_eq!((status, &answer["result"]["content"][0]["text"]), (200, &json!("Bern3")), "{answer}");
+    let (status, answer) = ask_for("/inner", "scoped", both.clone(), &right[..1]);
+    assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32020)), "{answer}");
+    assert_eq!(ask_for("/mcp", "scoped", both, &[]).1["error"]["message"], "Unknown tool: scoped");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{HttpServer, TestDir};
+use crate::support::{HttpServer, TestDir, eventually};
 
 #[test]
 fn a_session_begins_goes_on_and_ends() {
@@ -130,13 +130,13 @@ fn an_id_is_used_once_at_a_time() {
     let stuck = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call",
                        "params": {"name": "alc_run", "arguments": {"code": "while true do end"}}});
     one.send("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(stuck.to_string().as_bytes()));
-    // The first one may not be there yet.
-    let reply = loop {
-        let reply = other.ask_in(&session, 5, "ping", json!({}));
-        if reply.status != 200 {
-            break reply;
-        }
-    };
+    let mut reply = None;
+    eventually("the first one is there", || {
+        let asked = other.ask_in(&session, 5, "ping", json!({}));
+        reply = (asked.status != 200).then_some(asked);
+        reply.is_some()
+    });
+    let reply = reply.unwrap();
     assert_eq!((reply.status, reply.code()), (400, -32600));
     let told = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
     assert_eq!(other.post("/mcp", &[("mcp-session-id", session.clone())], &told).status, 202);
@@ -166,9 +166,7 @@ fn sessions_end_after_their_time() {
     let server = HttpServer::start_with(&dir, "[http]\nsession_life_s = 1\n", &[]);
     let mut connection = server.connect();
     let session = connection.initialize("/mcp", json!({}));
-    while connection.ask_in(&session, 1, "ping", json!({})).status != 404 {
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    eventually("it ends", || connection.ask_in(&session, 1, "ping", json!({})).status == 404);
 }
 
 #[test]

@@ -1,20 +1,26 @@
 //! Clients that take nothing, send nothing, or only hold what others need.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
+use wardroom::limits::{
+    MAX_HTTP_LISTENS, MAX_LISTENS_OF_ONE, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_SAMPLING_OF_SESSION,
+};
 
 use super::bounds::still_answers;
-use crate::support::{Connection, HttpServer, TestDir, newer};
+use super::declare;
+use crate::support::{Connection, HttpServer, TestDir, eventually, newer};
 
 type Tcp = Connection<std::net::TcpStream>;
 
 /// Sends a request, and takes nothing.
 fn asking(server: &HttpServer, id: u64, method: &str, params: Value) -> Tcp {
+    asking_at(server, "/mcp", id, method, params)
+}
+
+fn asking_at(server: &HttpServer, path: &str, id: u64, method: &str, params: Value) -> Tcp {
     let mut connection = server.connect();
     let (mut headers, message) = newer(id, method, params);
     headers.push(("connection", "close".to_owned()));
-    connection.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    connection.send("POST", path, &headers, Some(message.to_string().as_bytes()));
     connection
 }
 
@@ -61,15 +67,7 @@ fn whoever_takes_nothing_does_not_fill_memory() {
 #[test]
 fn streams_that_nobody_takes_do_not_fill_memory() {
     let dir = TestDir::new();
-    dir.file(
-        "registry/app/long.lua",
-        "return { call = function() progress.report(1) return ('x'):rep(2000000) end }\n",
-    );
-    dir.file(
-        "registry/app/_index.yaml",
-        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: long\n    kind: function.lua\n    source: file://long.lua\n    \
-         method: call\n    modules: [progress]\n    meta: { mcp.tool: true, mcp.name: long, mcp.description: Long }\n",
-    );
+    declare(&dir, "long", "progress", "", "progress.report(1) return ('x'):rep(2000000)");
     let server = HttpServer::start(&dir);
     let params = json!({"name": "long", "arguments": {}, "_meta": {"progressToken": "t"}});
     let connections: Vec<_> = (0..300).map(|at| asking(&server, at, "tools/call", params.clone())).collect();
@@ -89,8 +87,9 @@ fn whoever_takes_nothing_does_not_hold_up_others() {
     // Six bytes of JSON for each.
     dir.file("scenarios/large.lua", "\u{1}".repeat(7 * 1024 * 1024));
     let server = HttpServer::start(&dir);
+    let before = server.resident();
     let mut connections: Vec<_> = (0..4).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
-    std::thread::sleep(Duration::from_secs(1));
+    eventually("two of them are made", || server.resident() > before + 80 * 1024 * 1024);
     for _ in 0..5 {
         still_answers(&server);
     }
@@ -150,15 +149,7 @@ fn a_body_that_stalls_is_given_up() {
 #[test]
 fn a_client_without_a_session_is_not_asked() {
     let dir = TestDir::new();
-    dir.file(
-        "registry/app/ask.lua",
-        "return { call = function() local a, e = elicit.form('?', {}) return a, e end }\n",
-    );
-    dir.file(
-        "registry/app/_index.yaml",
-        "version: \"1.0\"\nnamespace: app\nentries:\n  - name: asks\n    kind: function.lua\n    source: file://ask.lua\n    \
-         method: call\n    modules: [elicit]\n    meta: { mcp.tool: true, mcp.name: asks, mcp.description: Asks }\n",
-    );
+    declare(&dir, "asks", "elicit", "", ASKS);
     let server = HttpServer::start(&dir);
     for version in ["2025-11-25", "2025-06-18"] {
         let meta = json!({"io.modelcontextprotocol/protocolVersion": version,
@@ -185,27 +176,57 @@ fn an_unknown_version_is_a_bad_request() {
     }
 }
 
-/// Whoever has many slow calls leaves room for others.
+/// A handler that asks its client.
+const ASKS: &str = "local a, e = elicit.form('?', {}) return a, e";
+/// A second caller, at an endpoint of its own.
+const OTHER: &str = "[http.endpoints.other]\npath = \"/other\"\n";
+
+/// Whoever has more slow calls than may run leaves room for others.
 #[test]
 fn slow_calls_of_one_leave_room_for_others() {
     let dir = TestDir::new();
-    dir.file(
-        "registry/app/calls.lua",
-        "return { slow = function() time.sleep('100s') end, quick = function() return 'quick' end }\n",
-    );
-    let tool = |name: &str| {
-        format!(
-            "  - name: {name}\n    kind: function.lua\n    source: file://calls.lua\n    method: {name}\n    modules: [time]\n    \
-             meta: {{ mcp.tool: true, mcp.name: {name}, mcp.description: A tool, mcp.timeout: 200 }}\n"
-        )
-    };
-    let index = format!("version: \"1.0\"\nnamespace: app\nentries:\n{}{}", tool("slow"), tool("quick"));
-    dir.file("registry/app/_index.yaml", index);
-    let config = "[http.endpoints.other]\npath = \"/other\"\n";
-    let server = HttpServer::start_with(&dir, config, &[]);
+    declare(&dir, "slow", "time", ", mcp.timeout: 200", "time.sleep('100s')");
+    declare(&dir, "quick", "", "", "return 'quick'");
+    let server = HttpServer::start_with(&dir, OTHER, &[]);
     let call = |name: &str| json!({"name": name, "arguments": {}});
-    let slow: Vec<_> = (0..40).map(|at| asking(&server, at, "tools/call", call("slow"))).collect();
+    let slow: Vec<_> = (0..70).map(|at| asking(&server, at, "tools/call", call("slow"))).collect();
     let reply = server.connect().ask_at("/other", &[], "tools/call", call("quick")).json();
     assert_eq!(reply["result"]["content"][0]["text"], "quick", "{reply}");
     drop(slow);
+}
+
+#[test]
+fn streams_of_one_leave_room_for_others() {
+    let dir = TestDir::new();
+    let server = HttpServer::start_with(&dir, OTHER, &[]);
+    let listening = |path: &str, at| asking_at(&server, path, at, "subscriptions/listen", json!({"notifications": {}}));
+    let mut streams: Vec<_> = (0..MAX_HTTP_LISTENS as u64).map(|at| listening("/mcp", at)).collect();
+    let open = streams.iter_mut().filter_map(|stream| (stream.head().status == 200).then_some(())).count();
+    assert_eq!(open, MAX_LISTENS_OF_ONE);
+    assert_eq!(listening("/other", 0).head().status, 200);
+}
+
+#[test]
+fn questions_of_one_leave_room_for_others() {
+    let dir = TestDir::new();
+    declare(&dir, "asks", "elicit", ", mcp.timeout: 200", ASKS);
+    let server = HttpServer::start_with(&dir, OTHER, &[]);
+    let session = |path: &str| server.connect().initialize(path, json!({"elicitation": {}}));
+    let call = |path: &str, session: &str, id: usize| {
+        let mut connection = server.connect();
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                          "params": {"name": "asks", "arguments": {}}});
+        let named = [("mcp-session-id", session.to_owned())];
+        connection.send("POST", path, &named, Some(call.to_string().as_bytes()));
+        connection
+    };
+    // A question makes a stream of a reply.
+    let is_asked = |connection: &mut Tcp| connection.head().header("content-type") == Some("text/event-stream");
+    let mut calls = Vec::new();
+    for _ in 0..MAX_SAMPLING.div_ceil(MAX_SAMPLING_OF_SESSION) {
+        let session = session("/mcp");
+        calls.extend((0..MAX_SAMPLING_OF_SESSION).map(|id| call("/mcp", &session, id)));
+    }
+    assert_eq!(calls.iter_mut().map(is_asked).filter(|is_asked| *is_asked).count(), MAX_SAMPLING_OF_ONE);
+    assert!(is_asked(&mut call("/other", &session("/other"), 0)));
 }

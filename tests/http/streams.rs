@@ -1,10 +1,9 @@
 //! Replies that are streams: what is said before an answer, what is asked, and what nobody waits for any more.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use crate::support::{HttpServer, TestDir, newer};
+use super::declare;
+use crate::support::{HttpServer, TestDir, eventually, newer};
 
 #[test]
 fn progress_comes_before_the_answer_in_both_eras() {
@@ -79,6 +78,51 @@ fn a_model_is_asked_by_the_stream_of_the_call() {
     assert_eq!(calling.event(), None);
 }
 
+/// Whatever else the session does, and though nobody listens to what belongs to none of its requests.
+#[test]
+fn a_log_goes_with_the_reply_of_its_call() {
+    let dir = TestDir::new();
+    declare(&dir, "says", "log", "", "log.info('a line') return 'done'");
+    declare(&dir, "waits", "time", ", mcp.timeout: 200", "time.sleep('100s')");
+    let server = HttpServer::start(&dir);
+    let (mut waiting, mut connection) = (server.connect(), server.connect());
+    let session = waiting.initialize("/mcp", json!({}));
+    assert_eq!(connection.ask_in(&session, 1, "logging/setLevel", json!({"level": "info"})).status, 200);
+    let call = |name: &str| json!({"name": name, "arguments": {}});
+    let waits = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call("waits")});
+    waiting.send("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(waits.to_string().as_bytes()));
+    eventually("it is open", || connection.ask_in(&session, 2, "ping", json!({})).status == 400);
+    let told = connection.ask_in(&session, 3, "tools/call", call("says")).messages();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!((&told[0]["method"], &told[0]["params"]["level"]), (&json!("notifications/message"), &json!("info")));
+    assert_eq!((&told[1]["id"], &told[1]["result"]["content"][0]["text"]), (&json!(3), &json!("done")));
+}
+
+/// Nobody needs the answer to the second question once the first one has none.
+#[test]
+fn a_question_is_withdrawn_where_it_was_asked() {
+    let dir = TestDir::new();
+    let form = "{ form = { message = '?', schema = { type = 'object' } } }";
+    declare(&dir, "asks", "ask", "", &format!("return ask.all {{ one = {form}, two = {form} }}"));
+    let server = HttpServer::start(&dir);
+    let mut calling = server.connect();
+    let session = calling.initialize("/mcp", json!({"elicitation": {}}));
+    let named = [("mcp-session-id", session)];
+    let call = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "asks", "arguments": {}}});
+    calling.send("POST", "/mcp", &named, Some(call.to_string().as_bytes()));
+    calling.head();
+    let asked: Vec<_> = (0..2).map(|_| calling.event().unwrap()["id"].clone()).collect();
+    let failed = json!({"jsonrpc": "2.0", "id": asked[0], "error": {"code": -1, "message": "no"}});
+    assert_eq!(server.connect().post("/mcp", &named, &failed).status, 202);
+    let withdrawn = calling.event().unwrap();
+    assert_eq!(
+        (&withdrawn["method"], &withdrawn["params"]["requestId"]),
+        (&json!("notifications/cancelled"), &asked[1]),
+        "{withdrawn}"
+    );
+    assert_eq!(calling.event().unwrap()["id"], 9);
+}
+
 /// The number of runs that go on.
 fn going_on(server: &HttpServer) -> Value {
     let status = server.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
@@ -86,9 +130,7 @@ fn going_on(server: &HttpServer) -> Value {
 }
 
 fn wait_until_going_on(server: &HttpServer, runs: usize) {
-    while going_on(server) != json!(runs) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    eventually("so many runs go on", || going_on(server) == json!(runs));
 }
 
 const STUCK: &str = "while true do pcall(function() while true do end end) end";

@@ -119,7 +119,8 @@ fn the_switch_that_hides_what_has_groups_changes_the_lists_of_who_saw_it() {
         .fold(String::new(), |all, byte| format!("{all}{byte:02x}"));
     let config = format!(
         "[http.tokens.staff]\nsha256 = \"{digest}\"\ngroups = [\"staff\"]\n[http.endpoints.staff]\npath = \"/staff\"\n\
-         tokens = [\"staff\"]\n[http.endpoints.outer]\npath = \"/outer\"\ntokens = []\n"
+         tokens = [\"staff\"]\n[http.endpoints.outer]\npath = \"/outer\"\ntokens = []\n\
+         [http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n"
     );
     let server = serve(&dir, &config);
     let wanted = json!({"toolsListChanged": true});

@@ -328,12 +328,8 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
     if crate::confine::landlock_version().is_none_or(|version| version < 3) {
         return;
     }
-    use std::os::unix::fs::PermissionsExt as _;
     let forge = Forge::new();
-    // What lies around git is git's, and is read.
-    let bin = forge.dir.outside().join("own/bin");
     let (beside, secret) = (forge.dir.outside().join("beside"), forge.dir.outside().join("secret"));
-    fs::create_dir_all(&bin).unwrap();
     fs::write(&secret, "secret").unwrap();
     let script = format!(
         "#!/bin/sh\nif [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi\n\
@@ -341,20 +337,52 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
         secret.display(),
         beside.display(),
     );
-    fs::write(bin.join("git"), script).unwrap();
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     let cache = forge.dir.folder().create_folder("cache").unwrap();
-    let mut path = bin.into_os_string();
-    path.push(":/usr/bin:/bin");
-    let git = Git::start(
-        Beginning { program: program(), environment: vec![("PATH", path)], private: &["*".to_owned()] },
-        &cache,
-    )
-    .unwrap();
+    let beginning = Beginning { private: &["*".to_owned()], ..in_its_place(&forge.dir, &script) };
+    let git = Git::start(beginning, &cache).unwrap();
     let staged = cache.stage("git").unwrap();
     // The shell goes on after what it was refused.
     assert_eq!(git.fetch("https://example.org/x", staged.folder(), &|| false), Ok(()));
     assert_eq!(staged.folder().read_text("seen", 100).unwrap().0, "");
     assert!(staged.folder().read_text("init.lua", 1000).is_ok());
     assert!(!beside.exists());
+}
+
+/// A program in the place of git, with what lies around it, which is read; and what a helper is started with that finds it there.
+fn in_its_place(dir: &TestDir, script: &str) -> Beginning<'static> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bin = dir.outside().join("own/bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::write(bin.join("git"), script).unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut path = bin.into_os_string();
+    path.push(":/usr/bin:/bin");
+    Beginning { program: program(), environment: vec![("PATH", path)], private: &[] }
+}
+
+#[test]
+fn a_git_that_says_nothing_holds_up_nobody() {
+    let dir = TestDir::new();
+    let cache = dir.folder().create_folder("cache").unwrap();
+    let git = Git::start(in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
+    assert_eq!(git.ready().lacks.as_deref(), Some("git on this machine does not say its version"));
+    assert_eq!(children(git.id()), Vec::<u32>::new());
+    // Nor does what it leaves behind.
+    let git = Git::start(in_its_place(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache).unwrap();
+    assert_eq!((git.ready().about.as_str(), &git.ready().lacks), ("git version 2.50.0", &None));
+}
+
+/// A helper that does not begin is ended, however little it thinks of its own end.
+#[test]
+fn a_helper_that_does_not_begin_is_killed() {
+    let (sender, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let dir = TestDir::new();
+        let cache = dir.folder().create_folder("cache").unwrap();
+        in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n");
+        let stuck = dir.outside().join("own/bin/git");
+        let beginning = Beginning { program: &stuck, environment: vec![("PATH", path())], private: &[] };
+        sender.send(Git::start(beginning, &cache).is_err())
+    });
+    assert_eq!(ended.recv_timeout(super::PATIENCE), Ok(true));
 }

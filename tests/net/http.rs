@@ -240,6 +240,13 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
     }
     ask(&http, &secret("/home")).unwrap();
     assert_eq!(web.seen().pop().unwrap().header("x-token"), Some("s"));
+    // So does what is sent.
+    let arrived = other.seen().len();
+    let post = |path: &str| Request { method: "POST".into(), body: b"secret".to_vec(), ..secret(path) };
+    assert!(refused(ask(&http, &post("/away"))).contains("redirects what is sent to another host"));
+    assert_eq!(other.seen().len(), arrived);
+    ask(&http, &post("/home")).unwrap();
+    assert_eq!(web.seen().pop().unwrap().body, b"secret");
 }
 
 #[test]

@@ -11,26 +11,12 @@ mod web;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use self::web::Web;
-use crate::support::{Client, Era, TestDir, base};
-
-/// Longer than anything here takes, on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::support::{Client, Era, PATIENCE, TestDir, base, eventually};
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_wardroom"))
-}
-
-/// Waits until it holds.
-#[track_caller]
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// A server whose operator wrote `network`, which believes the certificate of `web`.

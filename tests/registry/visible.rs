@@ -274,7 +274,7 @@ fn a_token_brings_its_groups_to_what_is_declared() {
         format!("[http.tokens.{name}]\nsha256 = \"{digest}\"\ngroups = [\"{group}\"]\n")
     };
     let config = format!(
-        "{}{}[http.endpoints.all]\npath = \"/all\"\ntokens = [\"operator\", \"guest\"]\n[http.endpoints.open]\npath = \"/open\"\ntokens = []\n",
+        "{}{}[http.endpoints.all]\npath = \"/all\"\ntokens = [\"operator\", \"guest\"]\n[http.endpoints.open]\npath = \"/mcp\"\ntokens = []\n",
         token("operator", "ops"),
         token("guest", "visitors")
     );
@@ -288,7 +288,7 @@ fn a_token_brings_its_groups_to_what_is_declared() {
     };
     let (is_listed, called) = ask("/all", Some("operator"));
     assert!(is_listed && called["result"]["content"][0]["text"] == "gated", "{called}");
-    for (path, token) in [("/all", Some("guest")), ("/open", None), ("/open", Some("operator"))] {
+    for (path, token) in [("/all", Some("guest")), ("/mcp", None), ("/mcp", Some("operator"))] {
         let (is_listed, called) = ask(path, token);
         assert!(!is_listed && called["error"]["message"] == "Unknown tool: gated", "{path} {token:?}: {called}");
     }

@@ -16,7 +16,7 @@ use wardroom::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS, WARM_TIME};
 use wardroom::lua::{Entry, LuaError, Pool, Spawner, Start};
 use wardroom::services::alc::{Alc, AlcFolders, RunSettings};
 
-use crate::support::{AlcService, PATIENCE, SANDBOX, TestDir};
+use crate::support::{AlcService, PATIENCE, SANDBOX, TestDir, eventually};
 
 fn service(dir: &TestDir) -> AlcService {
     keeping(dir, WARM_TIME).0
@@ -37,15 +37,6 @@ fn below(id: u32) -> BTreeSet<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).unwrap();
     let listed = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
     listed.flat_map(|ids| ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<u32>>()).collect()
-}
-
-#[track_caller]
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::command::base;
-use super::{TestDir, check_answer};
+use super::{PATIENCE, TestDir, check_answer};
 
 /// How a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +23,6 @@ pub enum Era {
 impl Era {
     pub const BOTH: [Self; 2] = [Self::Older, Self::Newer];
 }
-
-/// Longer than anything here takes, on the slowest machine.
-pub const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Client {
     child: Child,

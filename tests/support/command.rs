@@ -2,6 +2,10 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use super::PATIENCE;
 
 /// What a command left behind.
 #[must_use = "assert on the output or on the status"]
@@ -38,9 +42,19 @@ pub fn wardroom(home: &Path, args: &[&str]) -> Finished {
     run(base(home).args(args))
 }
 
-/// Runs a command to its end, with no input.
+/// Runs a command to its end, with no input. One that goes on for long was not meant to.
+#[track_caller]
 pub fn run(command: &mut Command) -> Finished {
-    let output = command.stdin(Stdio::null()).output().unwrap();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let id = rustix::process::Pid::from_child(&child);
+    let (sender, ended) = channel();
+    // A test may have given up.
+    thread::spawn(move || drop(sender.send(child.wait_with_output())));
+    let Ok(output) = ended.recv_timeout(4 * PATIENCE) else {
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+        panic!("it does not end: {command:?}");
+    };
+    let output = output.unwrap();
     Finished {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),

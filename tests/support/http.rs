@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::TestDir;
-use super::client::PATIENCE;
 use super::command::base;
+use super::{PATIENCE, TestDir};
 
 pub struct HttpServer {
     child: Child,
@@ -68,6 +67,7 @@ impl HttpServer {
     pub fn connect(&self) -> Connection<TcpStream> {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
         Connection::new(stream, self.address.to_string())
     }
 
@@ -285,8 +285,10 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
             reply.body = vec![0; length.parse().unwrap()];
             self.reader.read_exact(&mut reply.body).unwrap();
         } else if reply.header("transfer-encoding").is_some() {
+            let deadline = Instant::now() + PATIENCE;
             while let Some(chunk) = self.chunk() {
                 reply.body.extend(chunk);
+                assert!(Instant::now() < deadline, "it does not end: {reply:?}");
             }
         }
         reply
@@ -304,8 +306,12 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
     }
 
     /// The next message of a stream; nothing at its end.
+    #[track_caller]
     pub fn event(&mut self) -> Option<Value> {
+        let deadline = Instant::now() + PATIENCE;
         loop {
+            // All the while it says that it is there.
+            assert!(Instant::now() < deadline, "no message comes");
             let chunk = String::from_utf8(self.chunk()?).unwrap();
             if let Some(data) = chunk.lines().find_map(|line| line.strip_prefix("data: ")) {
                 return Some(serde_json::from_str(data).unwrap());

@@ -29,6 +29,14 @@ pub(super) fn run(
     socket: Option<&Path>,
 ) -> Result<(), Failure> {
     let failed = |error| Failure::of("cannot serve", error, settings.doctor());
+    if let Some(path) = settings.config.http.left_open() {
+        let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
+        let hint = format!(
+            "{} token new NAME; or say tokens = [] in the endpoint of that path to leave it open",
+            settings.command()
+        );
+        return Err(Failure::new(what, hint));
+    }
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind).transpose()?);
     listeners.extend(socket.map(bind_socket).transpose()?);

@@ -14,7 +14,7 @@ use super::rooms::{self, Rooms};
 use super::servers::{At, Shown};
 use super::settings::Settings;
 use crate::confine;
-use crate::limits::{MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
+use crate::limits::{MAX_DECODING, MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
 use crate::mcp::Server;
 use crate::mcp::stdio::{self, Ends};
 
@@ -71,7 +71,7 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
 /// All of the protocol is on one thread; slow work is on others.
 pub(super) fn runtime() -> io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().max_blocking_threads(MAX_WORKERS + MAX_WORKING_TASKS + 2).build()
+    builder.enable_all().max_blocking_threads(MAX_WORKERS + MAX_WORKING_TASKS + MAX_DECODING + 2).build()
 }
 
 /// Gives up what a server does not need. Everything that it opens by a path is open by now, and it has one thread.

@@ -48,7 +48,7 @@ pub struct EndpointConfig {
     /// Some of those that the server offers; all when nothing is said.
     #[serde(default)]
     pub services: Option<Vec<String>>,
-    /// The names of the tokens that open it; those that no endpoint names when nothing is said.
+    /// The names of the tokens that open it, or `[]` for anybody; those that no endpoint names when nothing is said.
     #[serde(default)]
     pub tokens: Option<Vec<String>>,
     /// No sessions: every request stands for itself.
@@ -105,6 +105,15 @@ impl HttpConfig {
         }
         let named = self.endpoints.values().flat_map(|endpoint| endpoint.tokens.iter().flatten());
         self.tokens.keys().filter(|token| !named.clone().any(|name| name == *token)).map(String::as_str).collect()
+    }
+
+    /// The path of an endpoint that says nothing of tokens and gets none, although there are some. Whoever has tokens means
+    /// endpoints to be closed, so that one stays open only where that is said.
+    #[must_use]
+    pub fn left_open(&self) -> Option<String> {
+        let mut silent = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
+        let left = silent.find(|endpoint| !self.tokens.is_empty() && self.tokens_of(endpoint).is_empty());
+        left.map(|endpoint| endpoint.path)
     }
 
     #[must_use]

@@ -11,11 +11,12 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
-    GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId, RequestStateCodec, SealOptions,
+    CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientCapabilities, ErrorCode, ErrorData,
+    GetExtensions as _, GetPromptRequestParams, InputRequiredResult, InputResponses, LoggingMessageNotification,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, RequestId,
+    RequestStateCodec, SealOptions, ServerNotification,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RequestContext};
+use rmcp::service::{OriginatingRequestId, Peer, PeerRequestOptions, RequestContext};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
@@ -27,7 +28,7 @@ use super::secret::Secret;
 use super::to_wire::Era;
 use super::{asks, error, log};
 use crate::limits::{
-    HANDLE_TIME, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_WAITING_PROGRESS, SAMPLING_TIME, WITHDRAW_TIME,
+    HANDLE_TIME, MAX_SAMPLING, MAX_SAMPLING_OF_SESSION, MAX_WAITING_PROGRESS, SAMPLING_TIME, WITHDRAW_TIME,
 };
 use crate::payload::Payload;
 use crate::services::{Ask, Asks, Brought, Caller, Changed, Client, Feature, Level, Sampling};
@@ -48,31 +49,26 @@ pub(super) struct Subject<'r> {
     responses: Option<&'r InputResponses>,
 }
 
-/// How many calls may wait for their clients: of all clients together, and of this one.
+/// How many calls may wait for their clients: the narrowest bound first, that of all clients last.
 #[derive(Clone)]
-pub(super) struct Asking {
-    all: Arc<Semaphore>,
-    own: Arc<Semaphore>,
-}
+pub(super) struct Asking(Vec<Arc<Semaphore>>);
 
 impl Default for Asking {
     /// Of a server's only client.
     fn default() -> Self {
-        let all = Arc::new(Semaphore::new(MAX_SAMPLING));
-        Self { own: Arc::clone(&all), all }
+        Self(vec![Arc::new(Semaphore::new(MAX_SAMPLING))])
     }
 }
 
 impl Asking {
-    /// Of one more client.
-    pub(super) fn of_another(&self) -> Self {
-        Self { all: Arc::clone(&self.all), own: Arc::new(Semaphore::new(MAX_SAMPLING_OF_ONE)) }
+    /// Of one more client, of a caller who may have others.
+    pub(super) fn of_another(&self, caller: &Arc<Semaphore>) -> Self {
+        let own = Arc::new(Semaphore::new(MAX_SAMPLING_OF_SESSION));
+        Self([own, Arc::clone(caller)].into_iter().chain(self.0.iter().cloned()).collect())
     }
 
-    fn permits(&self) -> Option<(SemaphorePermit<'_>, Option<SemaphorePermit<'_>>)> {
-        let all = self.all.try_acquire().ok()?;
-        let own = if Arc::ptr_eq(&self.all, &self.own) { None } else { Some(self.own.try_acquire().ok()?) };
-        Some((all, own))
+    fn permits(&self) -> Option<Vec<SemaphorePermit<'_>>> {
+        self.0.iter().map(|bound| bound.try_acquire().ok()).collect()
     }
 }
 
@@ -179,6 +175,12 @@ impl Seal {
     }
 }
 
+/// What is told while the request with this id goes on: over HTTP it goes where the reply does.
+fn of_request(mut told: ServerNotification, id: &RequestId) -> ServerNotification {
+    told.extensions_mut().insert(OriginatingRequestId(id.clone()));
+    told
+}
+
 impl OfRequest {
     /// The client of a call, and what sends on what it is told: to be run until this is dropped. `log` is what a client
     /// of the older eras asked for.
@@ -192,17 +194,24 @@ impl OfRequest {
     ) -> Result<(Arc<Self>, impl Future<Output = ()> + use<>), ErrorData> {
         let era = Era::of(context);
         let (sender, mut told) = mpsc::channel(MAX_WAITING_PROGRESS);
-        let peer = context.peer.clone();
+        let (id, peer, cancelled) = (context.id.clone(), context.peer.clone(), context.ct.clone());
         let tell = async move {
-            while let Some(told) = told.recv().await {
-                let told = match told {
-                    Told::Progress(progress) => peer.notify_progress(progress).await,
-                    Told::Log(line) => peer.notify_logging_message(line).await,
-                };
-                if told.is_err() {
-                    return;
+            let telling = async {
+                while let Some(told) = told.recv().await {
+                    let told = match told {
+                        Told::Progress(progress) => peer.notify_progress(progress).await,
+                        Told::Log(line) => {
+                            let line = LoggingMessageNotification::new(line);
+                            peer.send_notification(of_request(line.into(), &id)).await
+                        }
+                    };
+                    if told.is_err() {
+                        return;
+                    }
                 }
-            }
+            };
+            // Whoever took the request back is told nothing more of it, and not waited for.
+            cancelled.run_until_cancelled(telling).await;
         };
         let client = Self {
             changes: Arc::clone(changes),
@@ -288,7 +297,8 @@ impl Client for OfRequest {
             let withdrawing = async {
                 for id in open {
                     let params = CancelledNotificationParam::new(Some(id), asked.as_ref().err().cloned());
-                    if self.peer.notify_cancelled(params).await.is_err() {
+                    let withdrawn = of_request(CancelledNotification::new(params).into(), &self.id);
+                    if self.peer.send_notification(withdrawn).await.is_err() {
                         return;
                     }
                 }

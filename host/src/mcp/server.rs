@@ -116,10 +116,10 @@ impl Server {
         Self { unread: Some(Unread::Sockets(tally)), ..self }
     }
 
-    /// The same server for one more client, which is known so and has that share of what works.
-    pub(super) fn called_by(&self, caller: Arc<Caller>, share: Arc<Semaphore>) -> Self {
-        let asking = self.asking.as_ref().map(Asking::of_another);
-        Self { caller, older: Arc::default(), asking, share: Some(share), ..self.clone() }
+    /// The same server for one more client, which is known so and has that share of what works, and of what asks.
+    pub(super) fn called_by(&self, caller: Arc<Caller>, workers: Arc<Semaphore>, asks: &Arc<Semaphore>) -> Self {
+        let asking = self.asking.as_ref().map(|asking| asking.of_another(asks));
+        Self { caller, older: Arc::default(), asking, share: Some(workers), ..self.clone() }
     }
 
     /// The same server for a client that can be asked only by ending its call.

@@ -74,7 +74,7 @@ impl Helper {
         set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIME))?;
         #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
         let mut command = Command::new(beginning.program);
-        let child = command
+        let mut child = command
             .args(["helper", name])
             .args(beginning.private)
             .env_clear()
@@ -99,15 +99,9 @@ impl Helper {
             }
         };
         let begun: io::Result<Ready> = begun();
-        let mut helper = Self {
-            socket: Mutex::new(Some(ours)),
-            child: Mutex::new(child),
-            calls: AtomicUsize::new(0),
-            most,
-            ready: Ready { about: String::new(), lacks: None, walls: Walls::default() },
-        };
-        helper.ready = begun?;
-        Ok(helper)
+        let ready = begun.inspect_err(|_| end(&mut child, Duration::ZERO))?;
+        let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
+        Ok(Self { socket, child, calls: AtomicUsize::new(0), most, ready })
     }
 
     pub(super) fn ready(&self) -> &Ready {
@@ -166,11 +160,28 @@ impl Helper {
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        // The end of its socket ends it, with what it does.
+        // The end of its socket ends it, with what it does. It is the first to give that up.
         *self.socket.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
-        if let Err(error) = self.child.get_mut().unwrap_or_else(PoisonError::into_inner).wait() {
-            tracing::warn!(%error, "a helper was not waited for");
+        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
+        end(child, SPAWN_TIME + 50 * LUA_LOOK_TIME);
+    }
+}
+
+/// Waits for the end of a process that nobody needs any more, and kills it where that takes longer.
+fn end(child: &mut Child, time: Duration) {
+    let deadline = Instant::now() + time;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() >= deadline {
+            // A confined server may not. Then nobody waits for what may never end.
+            if let Err(error) = child.kill() {
+                return tracing::warn!(%error, "a helper does not end");
+            }
+            break;
         }
+        thread::sleep(Duration::from_millis(1));
+    }
+    if let Err(error) = child.wait() {
+        tracing::warn!(%error, "a helper was not waited for");
     }
 }
 

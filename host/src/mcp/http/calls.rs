@@ -13,12 +13,13 @@ use rmcp::model::{
     InitializeRequestParams, JsonRpcRequest, ProtocolVersion, RequestId,
 };
 use rmcp::service::{RunningService, serve_directly_with_ct};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::desk::{Desk, Link, Out};
 use super::reply::{Body, Events, Refusal, events, json};
+use super::shared::Turn;
 use super::unsent::Tally;
 use crate::limits::KEEP_ALIVE_TIME;
 use crate::mcp::{Guarded, Server};
@@ -70,16 +71,13 @@ impl Drop for Lane {
     }
 }
 
-/// A request that the handlers have. Dropped before its answer, it is taken back.
+/// A request that the handlers have.
 pub(super) struct Call<L: Holder> {
     lane: L,
     number: i64,
     messages: mpsc::Receiver<Out>,
-    kept: Kept,
+    turn: Turn,
 }
-
-/// What a request holds until its reply has ended.
-pub(super) type Kept = OwnedSemaphorePermit;
 
 /// Something that holds a lane: a session, or a request without one.
 pub(super) trait Holder: Send + Sync + 'static {
@@ -105,7 +103,7 @@ pub(super) struct Manner {
 struct Taken<L: Holder> {
     lane: L,
     number: i64,
-    _kept: Kept,
+    _turn: Turn,
 }
 
 impl<L: Holder> Drop for Taken<L> {
@@ -116,19 +114,19 @@ impl<L: Holder> Drop for Taken<L> {
 
 impl<L: Holder> Call<L> {
     /// Hands a request to the handlers.
-    pub(super) fn start(lane: L, mut request: JsonRpcRequest<ClientRequest>, kept: Kept) -> Result<Self, Refusal> {
+    pub(super) fn start(lane: L, mut request: JsonRpcRequest<ClientRequest>, turn: Turn) -> Result<Self, Refusal> {
         let id = request.id.clone();
         let Some((number, messages)) = lane.lane().desk.open(&mut request) else {
             return Err(Refusal::bad_request("a request with this id is still running").for_request(Some(id)));
         };
         lane.lane().tell(ClientJsonRpcMessage::Request(request));
-        Ok(Self { lane, number, messages, kept })
+        Ok(Self { lane, number, messages, turn })
     }
 
     /// The reply, as soon as it shows what it is. Where nothing is said for long, a stream that says that it is there.
     pub(super) async fn reply(self, manner: Manner) -> Response<Body> {
-        let Self { lane, number, mut messages, kept } = self;
-        let taken = Taken { lane, number, _kept: kept };
+        let Self { lane, number, mut messages, turn } = self;
+        let taken = Taken { lane, number, _turn: turn };
         let first = tokio::select! {
             first = messages.recv() => first,
             () = sleep(KEEP_ALIVE_TIME) => return events(Events::quiet(messages, Box::new(taken))),

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -20,14 +20,13 @@ use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::patience::Patience;
 use super::seats::Seat;
 use super::site::Site;
-use crate::limits::{
-    HEAD_TIME, LEAST_TAKEN_BYTES, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME,
-};
+use crate::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME};
 
 /// A socket that listens, bound and not yet used.
 #[derive(Debug)]
@@ -153,7 +152,7 @@ async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, sto
         .header_read_timeout(HEAD_TIME)
         .max_headers(MAX_HEADERS)
         .max_buf_size(MAX_HEAD_BYTES);
-    let stream = TokioIo::new(Impatient { stream, window: None, taken: None });
+    let stream = TokioIo::new(Impatient::new(stream, Arc::clone(&own)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
         biased;
@@ -166,6 +165,10 @@ async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, sto
             connection.await
         }
         () = stop.cancelled() => {
+            // A head that was begun may never be whole.
+            if own.is_idle() {
+                return;
+            }
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -178,46 +181,35 @@ async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, sto
 /// A stream that breaks when its client takes nothing for long.
 struct Impatient {
     stream: Stream,
-    window: Option<Window>,
-    /// When all was taken that there was.
-    taken: Option<Instant>,
-}
-
-/// A time in which a client that is waited for takes something.
-struct Window {
-    end: Pin<Box<Sleep>>,
-    bytes: usize,
-}
-
-impl Window {
-    fn new() -> Self {
-        Self { end: Box::pin(sleep(UNREAD_TIME)), bytes: 0 }
-    }
+    seat: Arc<Seat>,
+    patience: Patience,
+    /// Wakes this task when the client had its time.
+    alarm: Pin<Box<Sleep>>,
 }
 
 impl Impatient {
-    fn judge(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        /// Between two pieces of one answer there is less.
-        const IDLE: Duration = Duration::from_secs(1);
-        if self.taken.take().is_some_and(|taken| taken.elapsed() > IDLE) {
-            self.window = None;
-        }
+    fn new(stream: Stream, seat: Arc<Seat>) -> Self {
+        Self { stream, seat, patience: Patience::default(), alarm: Box::pin(sleep(UNREAD_TIME)) }
+    }
+
+    /// What came of writing so many bytes.
+    fn judge(
+        &mut self,
+        context: &mut Context<'_>,
+        bytes: usize,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let now = Instant::now();
         if let Poll::Ready(written) = written {
-            if let (Some(window), Ok(bytes)) = (&mut self.window, &written) {
-                window.bytes += bytes;
-            }
+            self.patience.took(*written.as_ref().unwrap_or(&0), now);
             return Poll::Ready(written);
         }
-        let window = self.window.get_or_insert_with(Window::new);
-        if window.end.as_mut().poll(context).is_pending() {
-            return Poll::Pending;
-        }
-        if window.bytes < LEAST_TAKEN_BYTES {
+        self.seat.wait_for_client(true);
+        let Some(until) = self.patience.wait(bytes + self.seat.left(), now) else {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
-        // The next one wakes this task.
-        *window = Window::new();
-        window.end.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        };
+        self.alarm.as_mut().reset(until);
+        self.alarm.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -239,7 +231,7 @@ impl AsyncWrite for Impatient {
             #[cfg(unix)]
             Stream::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
         };
-        this.judge(context, written)
+        this.judge(context, bytes.len(), written)
     }
 
     fn poll_write_vectored(
@@ -253,7 +245,7 @@ impl AsyncWrite for Impatient {
             #[cfg(unix)]
             Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
-        this.judge(context, written)
+        this.judge(context, slices.iter().map(|slice| slice.len()).sum(), written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -262,7 +254,11 @@ impl AsyncWrite for Impatient {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        this.taken = Some(Instant::now());
+        // All that was made of the reply so far is written.
+        this.seat.wait_for_client(false);
+        if this.seat.left() == 0 {
+            this.patience.took_all();
+        }
         match &mut this.stream {
             Stream::Tcp(stream) => Pin::new(stream).poll_flush(context),
             #[cfg(unix)]

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, GetExtensions as _, GetMeta as _, JsonRpcRequest,
-    ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, Extensions, GetExtensions as _, GetMeta as _,
+    JsonRpcRequest, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::service::OriginatingRequestId;
 use rmcp::transport::Transport;
@@ -69,8 +69,10 @@ pub(super) struct Link {
 
 enum Way {
     To(mpsc::Sender<Out>),
-    /// To whoever listens, whenever somebody does.
+    /// To whoever listens, whenever somebody does. Only what is told once, however often it happens, may wait so.
     Listener,
+    /// To whoever listens now, unless that one takes its time.
+    AtOnce(mpsc::Sender<Out>),
     Nowhere,
 }
 
@@ -171,8 +173,11 @@ impl Desk {
                         let token = Some(&progress.params.progress_token);
                         state.open.values().find(|open| open.token.as_ref() == token).map(Open::way)
                     }
-                    ServerNotification::LoggingMessageNotification(_) => {
-                        Some(state.only().map_or(Way::Listener, Open::way))
+                    // A call waits until these are delivered.
+                    ServerNotification::LoggingMessageNotification(_)
+                    | ServerNotification::CancelledNotification(_) => {
+                        let open = state.origin(notification.notification.extensions());
+                        open.map(Open::way).or_else(|| state.listener.clone().map(Way::AtOnce))
                     }
                     other => match other.get_meta().subscription_id() {
                         Some(number @ RequestId::Number(at)) => {
@@ -213,6 +218,7 @@ impl Desk {
         match way {
             // Whoever is gone needs no answer.
             Way::To(sender) => drop(sender.send(out).await),
+            Way::AtOnce(listener) => drop(listener.try_send(out)),
             Way::Nowhere => {}
             Way::Listener => loop {
                 let listening = self.listening.notified();
@@ -252,6 +258,14 @@ impl State {
     fn take(&mut self, number: &RequestId) -> Option<Open> {
         let RequestId::Number(number) = number else { return None };
         self.open.remove(number)
+    }
+
+    /// The request that a message belongs to, unless it has its answer.
+    fn origin(&self, extensions: &Extensions) -> Option<&Open> {
+        match extensions.get() {
+            Some(OriginatingRequestId(RequestId::Number(number))) => self.open.get(number),
+            _ => None,
+        }
     }
 
     /// The only request that there is.

@@ -6,12 +6,11 @@
 use std::sync::Arc;
 
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName};
+use hyper::header::HeaderMap;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, ErrorCode, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
 
 use super::body;
 use super::calls::{Call, Holder as _, Lane, Manner};
@@ -19,9 +18,11 @@ use super::headers::{self, Era};
 use super::keys::{self, Closed, Key};
 use super::policy::{one, preflight};
 use super::reply::{Body, Events, Refusal, SESSION, empty, events, json};
-use super::sessions::{Bounds, Full, Sessions, Use};
-use super::shared::Shared;
-use crate::limits::{MAX_WEIGHT, MAX_WORKERS_OF_ONE, SMALL_BODY_BYTES};
+use super::sessions::{Bounds, Nameless, Sessions, Use};
+use super::shared::{Share, Shared, Turn};
+use super::types;
+use super::unsent::Held;
+use crate::limits::{LONG_BODY_BYTES, MAX_WEIGHT, SMALL_BODY_BYTES};
 use crate::mcp::Server;
 use crate::mcp::stdio::{Frame, Inbound, Kind, decode, weight};
 use crate::services::{Caller, Transport};
@@ -53,8 +54,8 @@ pub struct EndpointParts {
 struct Callers {
     near: Arc<Caller>,
     remote: Arc<Caller>,
-    /// What works for either.
-    share: Arc<Semaphore>,
+    /// Of either.
+    share: Share,
 }
 
 /// Who asks, as far as a session belongs to somebody.
@@ -76,8 +77,7 @@ impl Endpoint {
                 let transport = Transport::Http { remote };
                 Arc::new(Caller { scope: scope.clone(), groups: groups.clone(), transport, who: Some(who.into()) })
             };
-            let share = Arc::new(Semaphore::new(MAX_WORKERS_OF_ONE));
-            Callers { near: of(false), remote: of(true), share }
+            Callers { near: of(false), remote: of(true), share: Share::new() }
         };
         let with = |key: &Key| groups.iter().flatten().chain(&key.groups).cloned().collect();
         let callers = std::iter::once((groups.clone(), None))
@@ -118,7 +118,10 @@ impl Endpoint {
         let asker = self.asker(&head.headers, remote)?;
         match (&head.method, &self.sessions) {
             (&Method::POST, _) => self.post(head, body, asker, shared).await,
-            (&Method::GET, Some(sessions)) => stream(&head.headers, sessions, asker, shared),
+            (&Method::GET, Some(sessions)) => {
+                let turn = || shared.listen(&self.callers(asker)?.share);
+                stream(&head.headers, sessions, asker, turn)
+            }
             (&Method::DELETE, Some(sessions)) => end(&head.headers, sessions, asker),
             (_, Some(_)) => Err(Refusal::not_allowed("GET, POST, DELETE, OPTIONS")),
             (_, None) => Err(Refusal::not_allowed("POST, OPTIONS")),
@@ -134,20 +137,19 @@ impl Endpoint {
             Err(Closed::Missing) => {
                 Err(Refusal::unauthorized("this endpoint asks for a token", "Bearer realm=\"wardroom\""))
             }
-            Err(Closed::Wrong) => Err(Refusal::unauthorized(
-                "this token does not open this endpoint",
-                "Bearer realm=\"wardroom\", error=\"invalid_token\"",
-            )),
+            Err(Closed::Wrong) => Err(closed()),
         }
     }
 
+    fn callers(&self, asker: Asker) -> Result<&Callers, Refusal> {
+        self.callers.get(asker.key.map_or(0, |key| key + 1)).ok_or_else(closed)
+    }
+
     /// The server as this one gets it.
-    fn server(&self, asker: Asker) -> Server {
-        let Some(callers) = self.callers.get(asker.key.map_or(0, |key| key + 1)) else {
-            return self.server.called_by(Arc::default(), Arc::new(Semaphore::new(MAX_WORKERS_OF_ONE)));
-        };
-        let caller = if asker.remote { &callers.remote } else { &callers.near };
-        self.server.called_by(Arc::clone(caller), Arc::clone(&callers.share))
+    fn server(&self, asker: Asker) -> Result<Server, Refusal> {
+        let Callers { near, remote, share } = self.callers(asker)?;
+        let caller = if asker.remote { remote } else { near };
+        Ok(self.server.called_by(Arc::clone(caller), Arc::clone(&share.workers), &share.asks))
     }
 
     async fn post(
@@ -158,15 +160,15 @@ impl Endpoint {
         shared: &Shared,
     ) -> Result<Response<Body>, Refusal> {
         let headers = &head.headers;
-        check_types(headers)?;
-        let (bytes, mut held) = body::read(headers, body, &shared.reading).await?;
-        let is_small = bytes.len() <= SMALL_BODY_BYTES;
-        let frame = Frame::Line(bytes);
-        // What is refused for the number of its values is never built.
-        if !held.grow(weight(&frame).min(MAX_WEIGHT)) && !is_small {
-            return Err(body::busy());
-        }
-        match decode(frame) {
+        types::check(headers)?;
+        let (bytes, held) = body::read(headers, body, &shared.reading).await?;
+        let (message, held) = if bytes.len() > LONG_BODY_BYTES {
+            let decoding = shared.apart(move || decoded(bytes, held)).await;
+            decoding.ok_or_else(|| Refusal::failed("the message could not be read"))??
+        } else {
+            decoded(bytes, held)?
+        };
+        match message {
             Inbound::Refused { code, message, id } => Err(Refusal::of(ErrorCode(code), message, id)),
             Inbound::Cancel { id } => {
                 if let Some(session) = self.of_message(headers, asker)?
@@ -183,9 +185,10 @@ impl Endpoint {
                 Ok(empty(StatusCode::ACCEPTED))
             }
             Inbound::Request { kind, request, .. } => {
+                let share = &self.callers(asker)?.share;
                 let turn = match kind {
-                    Kind::Call => shared.turn().await?,
-                    Kind::Listen => shared.listen()?,
+                    Kind::Call => shared.turn(share).await?,
+                    Kind::Listen => shared.listen(share)?,
                 };
                 drop(held);
                 self.ask(headers, *request, asker, (turn, shared)).await
@@ -198,16 +201,15 @@ impl Endpoint {
         headers: &HeaderMap,
         request: JsonRpcRequest<ClientRequest>,
         asker: Asker,
-        (turn, shared): (tokio::sync::OwnedSemaphorePermit, &Shared),
+        (turn, shared): (Turn, &Shared),
     ) -> Result<Response<Body>, Refusal> {
         let version = match headers::era(headers, &request)? {
             Era::ByItself(version) => {
-                let is_newer = headers::is_newer(version.as_str());
+                let (is_newer, server) = (headers::is_newer(version.as_str()), self.server(asker)?);
                 if is_newer {
-                    headers::check(headers, &request, &self.server.patient())?;
+                    headers::check(headers, &request, &server.patient())?;
                 }
                 let manner = Manner::of(&request.request, is_newer);
-                let server = self.server(asker);
                 // An answer to what it asked would belong to no session.
                 let server = if is_newer { server } else { server.never_asking() };
                 let lane = Lane::start(server, None, shared.until(&request.request), &shared.unsent);
@@ -219,17 +221,20 @@ impl Endpoint {
         let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
         let Some(sessions) = &self.sessions else {
             let client = (!is_beginning).then(|| client_of(version));
-            let lane = Lane::start(self.server(asker).never_asking(), client, &shared.ended, &shared.unsent);
+            let lane = Lane::start(self.server(asker)?.never_asking(), client, &shared.ended, &shared.unsent);
             return Ok(Call::start(lane, request, turn)?.reply(manner).await);
         };
         if is_beginning {
-            let lane = Lane::start(self.server(asker), None, &shared.ended, &shared.unsent);
+            let lane = Lane::start(self.server(asker)?, None, &shared.ended, &shared.unsent);
             let session = Sessions::begin(lane, asker);
             let answer = Call::start(session.clone(), request, turn)?.answer().await;
             let Some((bytes, is_begun)) = answer else { return Err(Refusal::busy("the server is about to end")) };
             let mut reply = json(StatusCode::OK, bytes, None);
             if is_begun {
-                let name = sessions.add(&session).map_err(|Full| Refusal::busy("too many sessions are in use"))?;
+                let name = sessions.add(&session).map_err(|why| match why {
+                    Nameless::Full => Refusal::busy("too many sessions are in use"),
+                    Nameless::NoRandomness => Refusal::failed("there is no randomness to name a session by"),
+                })?;
                 if let Ok(name) = name.parse() {
                     reply.headers_mut().insert(SESSION, name);
                 }
@@ -248,6 +253,22 @@ impl Endpoint {
         let Some(sessions) = self.sessions.as_ref().filter(|_| !is_newer) else { return Ok(None) };
         session_of(headers, sessions, asker).map(Some)
     }
+}
+
+fn closed() -> Refusal {
+    let challenge = "Bearer realm=\"wardroom\", error=\"invalid_token\"";
+    Refusal::unauthorized("this token does not open this endpoint", challenge)
+}
+
+/// What was sent, with the count of what it takes.
+fn decoded(bytes: Vec<u8>, mut held: Held) -> Result<(Inbound, Held), Refusal> {
+    let is_small = bytes.len() <= SMALL_BODY_BYTES;
+    let frame = Frame::Line(bytes);
+    // What is refused for the number of its values is never built.
+    if !held.grow(weight(&frame).min(MAX_WEIGHT)) && !is_small {
+        return Err(body::busy());
+    }
+    Ok((decode(frame), held))
 }
 
 /// A client of which nothing but the version is known.
@@ -273,16 +294,21 @@ fn gone() -> Refusal {
 }
 
 /// The stream for what belongs to no request of a session.
-fn stream(headers: &HeaderMap, sessions: &Sessions, asker: Asker, shared: &Shared) -> Result<Response<Body>, Refusal> {
+fn stream(
+    headers: &HeaderMap,
+    sessions: &Sessions,
+    asker: Asker,
+    turn: impl FnOnce() -> Result<Turn, Refusal>,
+) -> Result<Response<Body>, Refusal> {
     if headers::version(headers)?.is_some_and(headers::is_newer) {
         return Err(Refusal::not_allowed("POST, OPTIONS"));
     }
-    if !accepts(headers, "text/event-stream") {
+    if !types::accepts(headers, "text/event-stream") {
         return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that"));
     }
     let session = session_of(headers, sessions, asker)?;
     headers::check_version(headers)?;
-    let turn = shared.listen()?;
+    let turn = turn()?;
     let messages = session.lane().desk().listen();
     Ok(events(Events::quiet(messages, Box::new((session, turn)))))
 }
@@ -294,37 +320,4 @@ fn end(headers: &HeaderMap, sessions: &Sessions, asker: Asker) -> Result<Respons
     }
     let name = session_name(headers)?;
     if sessions.end(name, asker) { Ok(empty(StatusCode::NO_CONTENT)) } else { Err(gone()) }
-}
-
-/// JSON comes in; JSON or a stream of it goes out.
-fn check_types(headers: &HeaderMap) -> Result<(), Refusal> {
-    let sent = one(headers, &CONTENT_TYPE).ok().flatten().and_then(|sent| sent.to_str().ok()).unwrap_or_default();
-    if !essence(sent).eq_ignore_ascii_case("application/json") {
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is application/json: say so"));
-    }
-    if !accepts(headers, "application/json") || !accepts(headers, "text/event-stream") {
-        let message = "an answer is application/json or text/event-stream: accept both";
-        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, message));
-    }
-    Ok(())
-}
-
-/// Whether a type is acceptable. Whoever says nothing takes any.
-fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
-    const NAME: HeaderName = ACCEPT;
-    let family = wanted.split('/').next().unwrap_or_default();
-    let matches = |range: &str| {
-        let is_none = range.split(';').skip(1).any(|part| {
-            let (name, value) = part.split_once('=').unwrap_or_default();
-            name.trim().eq_ignore_ascii_case("q") && value.trim().parse() == Ok(0.0)
-        });
-        let range = essence(range).to_ascii_lowercase();
-        !is_none && (range == wanted || range == "*/*" || range.strip_suffix("/*") == Some(family))
-    };
-    let mut said = headers.get_all(NAME).iter().peekable();
-    said.peek().is_none() || said.any(|value| value.to_str().is_ok_and(|value| value.split(',').any(matches)))
-}
-
-fn essence(value: &str) -> &str {
-    value.split(';').next().unwrap_or_default().trim()
 }

@@ -11,12 +11,14 @@ mod desk;
 mod endpoint;
 mod headers;
 mod keys;
+mod patience;
 mod policy;
 mod reply;
 mod seats;
 mod sessions;
 mod shared;
 mod site;
+mod types;
 mod unsent;
 
 use std::io;
@@ -34,7 +36,7 @@ pub use self::site::Site;
 pub(super) use self::unsent::Tally;
 use super::Server;
 
-/// What is served.
+/// What is made before a site, since its servers need it: the count of what clients have not taken.
 pub struct Http {
     unsent: Arc<Tally>,
 }

@@ -242,6 +242,11 @@ impl Refusal {
         Self { code: BUSY, header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
+    /// What is nobody's fault who asks.
+    pub(super) fn failed(message: &str) -> Self {
+        Self { code: ErrorCode::INTERNAL_ERROR, ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
+    }
+
     pub(super) fn unauthorized(message: &str, challenge: &'static str) -> Self {
         let header = Some((WWW_AUTHENTICATE, challenge));
         Self { header, ..Self::new(StatusCode::UNAUTHORIZED, message) }

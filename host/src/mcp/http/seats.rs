@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -43,6 +44,8 @@ pub(super) struct Seat {
     number: u64,
     /// Set when another one needs the place more.
     pub(super) end: CancellationToken,
+    /// Its client does not take what was written for it.
+    waits_for_client: AtomicBool,
 }
 
 /// A request of a connection, until its reply was taken.
@@ -58,8 +61,8 @@ impl Seats {
                 if taken.seats.len() < most {
                     return self.seat(&mut taken);
                 }
-                // One that was told to go is about to.
-                if !taken.seats.values().any(|place| place.end.is_cancelled()) {
+                // One that was told to go is about to, unless it got a request in the same moment.
+                if !taken.seats.values().any(|place| place.end.is_cancelled() && place.busy == 0) {
                     let idle = taken.seats.values().filter(|place| place.busy == 0);
                     idle.min_by_key(|place| place.since).into_iter().for_each(|longest| longest.end.cancel());
                 }
@@ -93,7 +96,7 @@ impl Seats {
         taken
             .seats
             .insert(number, Place { busy: 0, since: number, left: 0, since_left: Instant::now(), end: end.clone() });
-        Seat { seats: Arc::clone(self), number, end }
+        Seat { seats: Arc::clone(self), number, end, waits_for_client: AtomicBool::new(false) }
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
@@ -102,6 +105,21 @@ impl Seats {
 }
 
 impl Seat {
+    /// What is left of its reply to be written.
+    pub(super) fn left(&self) -> usize {
+        self.seats.taken().seats.get(&self.number).map_or(0, |place| place.left)
+    }
+
+    pub(super) fn wait_for_client(&self, waits: bool) {
+        self.waits_for_client.store(waits, Ordering::Relaxed);
+    }
+
+    /// Whether it has neither a request nor anything for its client to take.
+    pub(super) fn is_idle(&self) -> bool {
+        let is_busy = self.seats.taken().seats.get(&self.number).is_some_and(|place| place.busy > 0);
+        !is_busy && !self.waits_for_client.load(Ordering::Relaxed)
+    }
+
     /// Whether it has a request after all whose reply its client takes.
     pub(super) fn has_request(&self) -> bool {
         self.seats.taken().seats.get(&self.number).is_some_and(|place| place.busy > 0 && place.left == 0)
@@ -119,12 +137,14 @@ impl Busy {
     pub(super) fn begin(seat: &Arc<Seat>) -> Self {
         if let Some(place) = seat.seats.taken().seats.get_mut(&seat.number) {
             place.busy += 1;
+            // Whoever waits for this place looks for another one.
+            if place.end.is_cancelled() {
+                seat.seats.freed.notify_one();
+            }
         }
         Self(Arc::clone(seat))
     }
-}
 
-impl Busy {
     /// So much of the reply is left.
     pub(super) fn left(&self, bytes: usize) {
         if let Some(place) = self.0.seats.taken().seats.get_mut(&self.0.number) {
@@ -147,5 +167,32 @@ impl Drop for Busy {
         drop(taken);
         // Whoever waits may have it now.
         self.0.seats.freed.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[test]
+    fn one_that_gets_a_request_as_it_should_go_stays_and_another_one_goes() {
+        let (seats, mut context) = (Arc::new(Seats::default()), Context::from_waker(Waker::noop()));
+        let mut take = |seats: &Arc<Seats>| match pin!(seats.take(2)).poll(&mut context) {
+            Poll::Ready(seat) => Arc::new(seat),
+            Poll::Pending => panic!("there is room"),
+        };
+        let (first, second) = (take(&seats), take(&seats));
+        let mut third = pin!(seats.take(2));
+        assert!(third.as_mut().poll(&mut context).is_pending());
+        assert_eq!((first.end.is_cancelled(), second.end.is_cancelled()), (true, false));
+        let _busy = Busy::begin(&first);
+        assert!(first.has_request());
+        assert!(third.as_mut().poll(&mut context).is_pending());
+        assert!(second.end.is_cancelled());
+        drop(second);
+        assert!(third.as_mut().poll(&mut context).is_ready());
     }
 }

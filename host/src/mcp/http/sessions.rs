@@ -42,9 +42,14 @@ pub(super) struct Session {
 /// A session in use: it does not idle.
 pub(super) struct Use(Arc<Session>);
 
-/// There are as many sessions as may be, and all are in use.
+/// Why a session gets no name.
 #[derive(Debug)]
-pub(super) struct Full;
+pub(super) enum Nameless {
+    /// There are as many as may be, and all are in use.
+    Full,
+    /// The system gives nothing that nobody can guess.
+    NoRandomness,
+}
 
 impl Holder for Use {
     fn lane(&self) -> &Lane {
@@ -105,8 +110,8 @@ impl Sessions {
 
     /// Gives a session its name. Where there are too many, the one that idles longest makes room, of those of
     /// whoever has most.
-    pub(super) fn add(&self, session: &Use) -> Result<String, Full> {
-        let name = name().ok_or(Full)?;
+    pub(super) fn add(&self, session: &Use) -> Result<String, Nameless> {
+        let name = name().ok_or(Nameless::NoRandomness)?;
         self.sweep();
         let mut open = self.open();
         if open.len() >= self.bounds.most {
@@ -119,7 +124,7 @@ impl Sessions {
             let of_most = |session: &Session| counts.get(&session.asker) == Some(&most);
             let idle = open.iter().filter(|(_, session)| !session.is_in_use() && of_most(session));
             let longest = idle.min_by_key(|(_, session)| *session.used()).map(|(name, _)| name.clone());
-            open.remove(&longest.ok_or(Full)?);
+            open.remove(&longest.ok_or(Nameless::Full)?);
         }
         open.insert(name.clone(), Arc::clone(&session.0));
         Ok(name)

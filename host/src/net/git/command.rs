@@ -7,7 +7,7 @@
 use std::io::{self, Read as _};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, fchdir, kill_process_group};
 
 use crate::appdir::{Folder, TreeBudget};
-use crate::limits::{GIT_TIME, MAX_GIT_WORDS_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use crate::limits::{
+    GIT_TIME, GIT_VERSION_TIME, MAX_GIT_WORDS_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
+};
 use crate::net::NetError;
 
 /// From here on it can be told which address a name has.
@@ -47,12 +49,36 @@ fn git() -> Command {
 }
 
 /// Asks git what it is.
-pub(super) fn installed() -> Option<Installed> {
-    let said = git().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).output().ok()?;
-    let words = String::from_utf8(said.stdout).ok()?.trim().to_owned();
+///
+/// # Errors
+/// Why it is not used.
+pub(super) fn installed() -> Result<Installed, &'static str> {
+    const MISSING: &str = "git is not installed on this machine";
+    let asked = git().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut child = asked.map_err(|_| MISSING)?;
+    let deadline = Instant::now() + GIT_VERSION_TIME;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() >= deadline {
+            stop(&mut child);
+            return Err("git on this machine does not say its version");
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    let said = child.stdout.take().map(written).unwrap_or_default();
+    version(said.trim()).ok_or(MISSING)
+}
+
+/// What a process has written that ended. Whoever else has its other end open must not hold us up.
+fn written(mut from: ChildStdout) -> String {
+    let mut text = [0; 256];
+    let read = rustix::io::ioctl_fionbio(&from, true).map_err(io::Error::from).and_then(|()| from.read(&mut text));
+    String::from_utf8_lossy(text.get(..read.unwrap_or(0)).unwrap_or_default()).into_owned()
+}
+
+fn version(words: &str) -> Option<Installed> {
     let mut numbers = words.strip_prefix("git version ")?.split('.').map(|number| number.parse::<u32>().ok());
     let version = (numbers.next()??, numbers.next()??);
-    Some(Installed { words, pins: version >= PINS })
+    Some(Installed { words: words.to_owned(), pins: version >= PINS })
 }
 
 /// Where git connects to.

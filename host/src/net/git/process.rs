@@ -34,13 +34,13 @@ pub fn run(private: Vec<String>, proxied: bool, confine: impl FnOnce(&Folder) ->
     let private = Private::new(private);
     let installed = installed();
     let lacks = match &installed {
-        None => Some("git is not installed on this machine".to_owned()),
-        Some(Installed { words, pins: false }) if !private.is_everything() => {
+        Err(why) => Some((*why).to_owned()),
+        Ok(Installed { words, pins: false }) if !private.is_everything() => {
             Some(format!("{words} is too old: 2.37 or later can be told which address to connect to"))
         }
-        Some(_) => None,
+        Ok(_) => None,
     };
-    let about = installed.map_or_else(|| "no git".to_owned(), |installed| installed.words);
+    let about = installed.map_or_else(|_| "no git".to_owned(), |installed| installed.words);
     let ready = Ready { about, lacks, walls };
     let private = Arc::new(private);
     let begin = || {

@@ -2,7 +2,7 @@
 //!
 //! Owns: which redirects are followed and what of a request goes along, the bounds of an answer, and the words for what
 //! went wrong.
-//! Never: goes from https to http, or takes a secret to another host.
+//! Never: goes from https to http, or takes a secret or a body to another host.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ pub(super) fn run(agent: &Agent, asked: &Asked, body: Vec<u8>) -> Result<(Answer
         }
         let response = send(agent, &step, left)?;
         match redirect(&step.url, &response)? {
-            Some(url) => step = step.redirected(url, response.status()),
+            Some(url) => step = step.redirected(url, response.status())?,
             None => return receive(&step, response, asked.max_bytes.min(MAX_HTTP_BODY_BYTES)),
         }
     }
@@ -84,7 +84,9 @@ fn headers(asked: &Asked) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
     let refused = |why: String| NetError::Refused(why);
     let bytes: usize = asked.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
     if asked.headers.len() > MAX_HTTP_HEADERS || bytes > MAX_HTTP_HEADER_BYTES {
-        return Err(refused(format!("a request has at most {MAX_HTTP_HEADERS} headers")));
+        return Err(refused(format!(
+            "a request has at most {MAX_HTTP_HEADERS} headers, of {MAX_HTTP_HEADER_BYTES} bytes together"
+        )));
     }
     let mut headers = Vec::with_capacity(asked.headers.len());
     for (name, value) in &asked.headers {
@@ -135,7 +137,7 @@ fn redirect(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetErr
 }
 
 impl Step {
-    fn redirected(mut self, url: Url, status: StatusCode) -> Self {
+    fn redirected(mut self, url: Url, status: StatusCode) -> Result<Self, NetError> {
         let keeps = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
         if !keeps && self.method != Method::HEAD {
             self.method = Method::GET;
@@ -143,10 +145,14 @@ impl Step {
             self.headers.retain(|(name, _)| *name != header::CONTENT_TYPE);
         }
         if self.url.origin() != url.origin() {
+            // What is sent may be as secret as a header, and was meant for the host that the caller named.
+            if !self.body.is_empty() {
+                return Err(NetError::Refused("it redirects what is sent to another host".to_owned()));
+            }
             self.headers.retain(|(name, _)| HARMLESS.contains(name));
         }
         self.url = url;
-        self
+        Ok(self)
     }
 }
 
