@@ -226,11 +226,11 @@ impl Service for Registry {
         if prompt.is_template {
             return Err(ServiceError::Invalid(format!("Cannot get template directly: {}", super::shown(name))));
         }
-        let arguments = prompts::completed(prompt, &arguments)?;
+        let arguments = prompts::completed(prompt, arguments)?;
         if prompt.is_dynamic() {
             return Conversation::new(self, &loaded, context)?.prompt(entry, prompt, &arguments);
         }
-        prompts::filled(prompt, &arguments, &loaded, &context.caller)
+        prompts::filled(prompt, arguments, &loaded, &context.caller)
     }
 
     fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
