@@ -7,10 +7,12 @@ mod command;
 mod effects;
 mod files;
 mod live;
+mod looks;
 mod pages;
 mod prompts;
 mod resources;
 mod tasks;
+mod totals;
 mod visible;
 
 use serde_json::{Value, json};
