@@ -8,6 +8,7 @@ mod effects;
 mod files;
 mod live;
 mod looks;
+mod original;
 mod pages;
 mod prompts;
 mod resources;
