@@ -390,16 +390,22 @@ pub const MAX_LOOSE_BYTES: usize = 64 * 1024;
 pub const MAX_YAML_BYTES: usize = 4 * 1024 * 1024;
 pub const MAX_YAML_DEPTH: usize = 64;
 pub const MAX_YAML_NODES: usize = 500_000;
-/// Indices below one folder, the entries of all of them, and names that are looked at to find them.
+/// Indices below one folder, and the folders and names that are looked at to find them. Each folder is watched: the system has
+/// a limited number of watches for each user.
 pub const MAX_REGISTRY_INDICES: usize = 1_000;
-pub const MAX_REGISTRY_ENTRIES: usize = 20_000;
+pub const MAX_REGISTRY_FOLDERS: usize = 5_000;
 pub const MAX_REGISTRY_NAMES: usize = 50_000;
-/// How deep indices may lie. Each folder is open while it is looked at.
+/// How deep indices may lie.
 pub const MAX_REGISTRY_DEPTH: usize = 12;
-/// All sources of handlers together, in bytes. They are kept in memory.
+/// The entries of all indices together, their values, and the sources of their handlers, in bytes: each file once, however many
+/// entries name it. They are kept in memory, so what goes beyond is not read.
+pub const MAX_REGISTRY_ENTRIES: usize = 20_000;
+pub const MAX_REGISTRY_VALUES: usize = 2_000_000;
 pub const MAX_REGISTRY_SOURCES: usize = 64 * 1024 * 1024;
 /// Findings that are kept: an index of nothing but mistakes has one a line.
 pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
+/// One of them, in bytes.
+pub const MAX_PROBLEM_BYTES: usize = 1_000;
 /// A name under which a tool or a prompt is offered, in bytes.
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
 /// A JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.

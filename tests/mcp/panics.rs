@@ -40,7 +40,7 @@ impl Service for Panics {
         panic!("resources")
     }
 
-    fn templates(&self, _: &CallContext) -> Vec<TemplateEntry> {
+    fn templates(&self, _: &CallContext) -> Vec<Arc<TemplateEntry>> {
         panic!("templates")
     }
 

@@ -127,6 +127,25 @@ fn what_is_new_works_under_any_name() {
 }
 
 #[test]
+fn what_is_new_leaves_the_rest_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = TestDir::new();
+    run(&dir, &["registry", "new", "tool", "hello"]).ok();
+    let index = dir.app().join("registry/app/_index.yaml");
+    std::fs::set_permissions(&index, std::fs::Permissions::from_mode(0o600)).unwrap();
+    run(&dir, &["registry", "new", "prompt", "ask"]).ok();
+    assert_eq!(std::fs::metadata(&index).unwrap().permissions().mode() & 0o777, 0o600);
+    // An entry that is broken has its name as well.
+    let text = std::fs::read_to_string(&index).unwrap().replace("kind: function.lua", "kind: 7");
+    std::fs::write(&index, &text).unwrap();
+    std::fs::remove_file(dir.app().join("registry/app/hello.lua")).unwrap();
+    let refused = run(&dir, &["registry", "new", "tool", "hello"]);
+    let expected = "there is an entry hello at app/_index.yaml:5 already, which is broken";
+    assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&index).unwrap(), text);
+}
+
+#[test]
 fn what_is_new_takes_no_name_from_what_works() {
     let dir = TestDir::new();
     run(&dir, &["registry", "new", "tool", "hello"]).ok();

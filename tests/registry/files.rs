@@ -23,6 +23,7 @@ fn problems(dir: &TestDir) -> Vec<String> {
 fn check(entries: &str, expected: &[&str]) {
     let dir = TestDir::new();
     dir.file("registry/app/ok.lua", handler("call", "return 'ok'"));
+    fs::write(dir.outside().join("outside.lua"), "return {}").unwrap();
     declare(&dir, entries);
     let found = problems(&dir);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -68,7 +69,7 @@ fn a_slip_is_found_with_its_line_and_what_was_meant() {
 #[test]
 fn what_a_handler_needs_must_be_there() {
     check(&TOOL.replace("ok.lua", "none.lua"), &[":6: error: the source of t, none.lua, is not there"]);
-    check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, "]);
+    check(&TOOL.replace("ok.lua", "../../../outside.lua"), &["../../../outside.lua, leads outside the registry"]);
     check(&TOOL.replace("ok.lua", "/etc/passwd"), &["/etc/passwd, is no name of a file beside this one"]);
     check(&TOOL.replace("file://ok.lua", "ok.lua"), &["must be file://NAME.lua"]);
     check(&TOOL.replace("    method: call\n", ""), &["t needs a method"]);
@@ -86,6 +87,31 @@ fn what_a_handler_needs_must_be_there() {
         &format!("{}{}{TOOL}    imports: {{ x: app:a }}\n", library("a", "b"), library("b", "a")),
         &["a: its imports lead in a circle: app:a → app:b → app:a", "b: its imports", "t: it imports app:a"],
     );
+}
+
+#[test]
+fn what_is_called_must_be_a_function() {
+    let said = ":5: error: t cannot be called: only a function.lua can";
+    for kind in ["library.lua", "registry.entry"] {
+        check(&TOOL.replace("function.lua", kind), &[said]);
+        let entry =
+            |meta: &str| format!("  - name: t\n    kind: {kind}\n    source: file://ok.lua\n    meta: {{ {meta} }}\n");
+        check(&entry("mcp.prompt: true, mcp.prompt.name: p"), &[said]);
+        check(&entry("mcp.resource.uri: \"test://x\""), &[said]);
+        // What nothing runs for may be of any kind.
+        check(&entry("mcp.prompt: true, mcp.prompt.name: p, mcp.prompt.messages: [{ content: x }]"), &[]);
+        check(&entry("mcp.resource.uri: \"test://x\", mcp.resource.text: x"), &[]);
+    }
+    let completes = |id: &str, kind: &str| {
+        format!(
+            "  - name: p\n    kind: registry.entry\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: p\n      \
+             mcp.prompt.messages: [{{ content: x }}]\n      mcp.completions: {{ a: \"app:{id}\" }}\n  - name: l\n    kind: {kind}\n    \
+             source: file://ok.lua\n    method: call\n"
+        )
+    };
+    check(&completes("l", "library.lua"), &[":4: error: p: mcp.completions: a: app:l cannot be called"]);
+    check(&completes("l", "function.lua"), &[]);
+    check(&completes("none", "library.lua"), &[":4: warning: p: mcp.completions: a: there is no entry app:none"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{call, declare, handler, names, said, serve, tool};
 use crate::support::{Client, Era, PATIENCE, TestDir};
 
 /// Asks until the answer is this.
-fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
+pub(super) fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let found = ask();
@@ -76,7 +76,7 @@ fn answer(client: &mut Client, id: u64) -> Value {
 
 /// The next notification of this kind.
 #[track_caller]
-fn told(client: &mut Client, method: &str) -> Value {
+pub(super) fn told(client: &mut Client, method: &str) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let message = client.receive_within(deadline.saturating_duration_since(Instant::now()));
@@ -146,12 +146,19 @@ fn a_subscriber_is_told_when_a_declared_resource_changes() {
 fn a_call_ends_with_the_version_that_it_began_with() {
     let dir = TestDir::new();
     let lists = |entry: String, more: &str| entry.replace("    meta:", &format!("{more}    meta:"));
-    let body = "progress.report(1)\ntime.sleep('1s')\nreturn 'slow ' .. require('lib').v .. ' ' .. funcs.call('app:other', {})";
+    let body = "progress.report(1)\nrepeat time.sleep('10ms') until resources.read('test://go').text == 'go'\n\
+                return 'slow ' .. require('lib').v .. ' ' .. funcs.call('app:other', {})";
+    dir.file("registry/app/go.txt", "wait");
+    let go = "  - name: go\n    kind: registry.entry\n    meta: { mcp.resource.uri: \"test://go\", mcp.resource.file: go.txt }\n";
     dir.file("registry/app/lib.lua", "return { v = 'old' }");
     let entries = [
         "  - name: lib\n    kind: library.lua\n    source: file://lib.lua\n".to_owned(),
-        lists(tool(&dir, "slow", "", body), "    modules: [time, funcs, progress]\n    imports: { lib: app:lib }\n"),
+        lists(
+            tool(&dir, "slow", "", body),
+            "    modules: [time, funcs, progress, resources]\n    imports: { lib: app:lib }\n",
+        ),
         tool(&dir, "other", "", "return 'old'"),
+        go.to_owned(),
     ];
     declare(&dir, &entries.concat());
     let client = &mut serve(&dir, Era::Older);
@@ -163,19 +170,18 @@ fn a_call_ends_with_the_version_that_it_began_with() {
     dir.file("registry/app/slow.lua", handler("call", "return 'new'"));
     dir.file("registry/app/other.lua", handler("call", "return 'new'"));
     // Calls that begin now find the new one, while that goes on.
-    let mut ended = None;
     until(&"new".to_owned(), || {
         let other = client.request("tools/call", json!({"name": "other", "arguments": {}}));
         loop {
             let message = client.receive();
-            if message["id"] == json!(slow) {
-                ended = Some(message);
-            } else if message["id"] == json!(other) {
+            assert_ne!(message["id"], json!(slow), "{message}");
+            if message["id"] == json!(other) {
                 return message["result"]["content"][0]["text"].as_str().unwrap().to_owned();
             }
         }
     });
-    let ended = ended.unwrap_or_else(|| answer(client, slow));
+    dir.file("registry/app/go.txt", "go");
+    let ended = answer(client, slow);
     assert_eq!(ended["result"]["content"][0]["text"], "slow old old", "{ended}");
 }
 

@@ -8,11 +8,14 @@ mod effects;
 mod files;
 mod handler_bounds;
 mod live;
+mod looks;
+mod original;
 mod pages;
 mod prompts;
 mod resources;
 mod task_table;
 mod tasks;
+mod totals;
 mod visible;
 
 use serde_json::{Value, json};

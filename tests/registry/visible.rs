@@ -169,6 +169,25 @@ fn the_switch_stays_on_while_nobody_knows_what_it_says() {
 }
 
 #[test]
+fn the_switch_counts_where_there_is_no_room_for_it() {
+    let dir = TestDir::new();
+    let many: String = (0..wardroom::limits::MAX_REGISTRY_ENTRIES)
+        .map(|n| format!("  - {{ name: e{n}, kind: registry.entry }}\n"))
+        .collect();
+    declare(
+        &dir,
+        &[tool(&dir, "open", "", "return 1"), tool(&dir, "gated", "      mcp.groups: [ops]\n", "return 1"), many]
+            .concat(),
+    );
+    let watched = Watched::new(&dir);
+    assert_eq!(watched.tools(), ["gated", "open"]);
+    let head = "version: \"1.0\"\nnamespace: gate\nentries:\n";
+    let gate = "  - name: g\n    kind: registry.entry\n    meta: { type: mcp.gating }\n    data: { emergency_hide_gated: true }\n";
+    dir.file("registry/gate/_index.yaml", format!("{head}{gate}"));
+    assert_eq!(watched.tools(), ["open"]);
+}
+
+#[test]
 fn what_is_half_written_takes_nothing_away() {
     let dir = TestDir::new();
     let whole = format!("{}{}", super::HEAD, tool(&dir, "t", "", "return 1"));
@@ -176,8 +195,18 @@ fn what_is_half_written_takes_nothing_away() {
     let watched = Watched::new(&dir);
     assert_eq!(watched.tools(), ["t"]);
     for half in ["", "version: \"1.0\"\nnames", "version: \"1.0\"\nnamespace: app\nentries:\n  - name: [t"] {
-        dir.file("registry/app/_index.yaml", half);
-        assert_eq!((watched.tools(), watched.problems()), (vec!["t".to_owned()], String::new()), "{half:?}");
+        // It is fresh for a second: whoever is kept from looking within that looks at another one.
+        let seen = loop {
+            let written = std::time::Instant::now();
+            dir.file("registry/app/_index.yaml", half);
+            let seen = (watched.tools(), watched.problems());
+            if written.elapsed() < std::time::Duration::from_millis(900) {
+                break seen;
+            }
+            dir.file("registry/app/_index.yaml", &whole);
+            watched.tools();
+        };
+        assert_eq!(seen, (vec!["t".to_owned()], String::new()), "{half:?}");
         // Whoever does not go on with it is done.
         settled(&dir, "registry/app/_index.yaml", half);
         assert_eq!(watched.tools(), [""; 0], "{half:?}");

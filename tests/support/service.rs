@@ -81,7 +81,7 @@ impl AlcService {
     }
 
     pub(crate) fn templates(&self) -> Vec<TemplateEntry> {
-        self.0.catalogue.templates(&self.0)
+        self.0.catalogue.templates(&self.0).into_iter().map(Arc::unwrap_or_clone).collect()
     }
 
     pub(crate) fn read(&self, uri: &str) -> Result<Content, ServiceError> {

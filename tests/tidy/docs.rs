@@ -120,8 +120,9 @@ fn the_protocol_page_is_generated() {
             writeln!(page, "| `{uri}` | {name} | {description} | `{mime_type}` |").unwrap();
         }
     };
-    let templates = |page: &mut String, entries: &[TemplateEntry]| {
-        for TemplateEntry { pattern, name, description, mime_type, .. } in entries {
+    let templates = |page: &mut String, entries: &[Arc<TemplateEntry>]| {
+        for entry in entries {
+            let TemplateEntry { pattern, name, description, mime_type, .. } = &**entry;
             writeln!(page, "| `{pattern}` | {name} | {description} | `{mime_type}` |").unwrap();
         }
     };

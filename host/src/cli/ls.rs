@@ -41,8 +41,8 @@ fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) 
     let fixed =
         resources(settings, catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
     let context = CallContext::patient(catalogue);
-    let templates =
-        catalogue.templates(&context).into_iter().map(|entry| (entry.pattern, entry.mime_type, entry.description));
+    let templates = catalogue.templates(&context).into_iter().map(Arc::unwrap_or_clone);
+    let templates = templates.map(|entry| (entry.pattern, entry.mime_type, entry.description));
     let all = fixed.chain(templates);
     let Some(scheme) = scheme else { return Ok(Some(all.collect())) };
     let rows: Vec<Row> = all.filter(|(uri, ..)| has_scheme(uri, scheme)).collect();
@@ -73,7 +73,8 @@ fn named(settings: &Settings, catalogue: &Arc<Catalogue>, start: &str) -> Result
         can_be = true;
         rows.push((entry.uri, entry.mime_type, entry.description));
     }
-    for TemplateEntry { pattern, mime_type, description, .. } in catalogue.templates(&context) {
+    for entry in catalogue.templates(&context) {
+        let TemplateEntry { pattern, mime_type, description, .. } = Arc::unwrap_or_clone(entry);
         let Some(Pattern { head, variable, tail }) = Pattern::of(&pattern) else { continue };
         let prefix = match start.strip_prefix(head) {
             _ if start == pattern || head.starts_with(start) => "",

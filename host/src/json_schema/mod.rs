@@ -30,6 +30,12 @@ struct Inner {
 }
 
 impl Compiled {
+    /// Whether somebody else has it, too.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// # Errors
     /// What is wrong with the schema, in words.
     pub fn new(schema: &Value) -> Result<Self, String> {

@@ -252,7 +252,7 @@ impl ServerHandler for Server {
         let templates =
             self.try_here(&context, listed).await?.map_err(|error| error::of_service(error, &context.id))?;
         let page = Self::page(templates, request.as_ref(), &context)?;
-        let templates = page.items.into_iter().map(to_wire::template).collect();
+        let templates = page.items.into_iter().map(Arc::unwrap_or_clone).map(to_wire::template).collect();
         let mut result = ListResourceTemplatesResult::with_all_items(templates)
             .with_ttl_ms(TTL_MS)
             .with_cache_scope(CacheScope::Private);

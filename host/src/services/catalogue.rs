@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::{
     CallContext, Completing, Content, Effort, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
@@ -125,7 +126,7 @@ impl Catalogue {
     }
 
     #[must_use]
-    pub fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+    pub fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
         self.services.iter().flat_map(|service| service.templates(context)).collect()
     }
 
@@ -134,14 +135,14 @@ impl Catalogue {
     /// # Errors
     /// When we never gave out that cursor, and as the service's.
     pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<Listing<Arc<ToolEntry>>, ServiceError> {
-        self.page(cursor, |service| service.tools(context), |entry| &entry.name)
+        self.page(cursor, |service, mark, limit| service.tools_after(mark, limit, context), |entry| &entry.name)
     }
 
     /// One of the tools.
     #[must_use]
     pub fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
         let owner = self.services.iter().find(|service| service.has_tool(name, context))?;
-        owner.tools(context).ok()?.into_iter().find(|entry| entry.name == name)
+        owner.tool(name, context)
     }
 
     /// Whether calls of some tools can be tasks.
@@ -166,15 +167,15 @@ impl Catalogue {
         cursor: Option<&str>,
         context: &CallContext,
     ) -> Result<Listing<Arc<PromptEntry>>, ServiceError> {
-        self.page(cursor, |service| service.prompts(context), |entry| &entry.name)
+        self.page(cursor, |service, mark, limit| service.prompts_after(mark, limit, context), |entry| &entry.name)
     }
 
-    /// A page of what each service has all at once. A cursor names a service and the last entry, so that it holds where
+    /// A page of what each service has. A cursor names a service and the last entry, so that it holds where
     /// others come and go.
     fn page<T>(
         &self,
         cursor: Option<&str>,
-        all: impl Fn(&dyn Service) -> Result<Vec<Arc<T>>, ServiceError>,
+        part: impl Fn(&dyn Service, Option<&str>, usize) -> Result<Vec<Arc<T>>, ServiceError>,
         name: impl Fn(&T) -> &str,
     ) -> Result<Listing<Arc<T>>, ServiceError> {
         let mut services = self.services.iter().peekable();
@@ -188,12 +189,9 @@ impl Catalogue {
         }
         let mut page = Listing { items: Vec::new(), next: None };
         for service in services {
-            let entries = all(&**service)?;
-            let start = mark.take().map_or(0, |mark| {
-                let listed = entries.iter().position(|entry| name(entry) == mark);
-                listed.map_or_else(|| entries.partition_point(|entry| name(entry) <= mark), |at| at + 1)
-            });
-            for entry in entries.into_iter().skip(start) {
+            // One more than there is room for, to know whether there are more.
+            let limit = LIST_PAGE.saturating_sub(page.items.len()) + 1;
+            for entry in part(&**service, mark.take(), limit)? {
                 if page.items.len() == LIST_PAGE {
                     return Ok(page);
                 }
@@ -243,7 +241,12 @@ impl Catalogue {
         self.of_uri(uri, context)?.check(uri, context)
     }
 
-    /// What a resource depends on.
+    /// Has every service look at what it keeps of the files, unless it did so since.
+    pub fn look(&self, since: Instant) {
+        self.services.iter().for_each(|service| service.look(since));
+    }
+
+    /// What a resource depends on, as of the last look.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -337,6 +340,20 @@ impl Catalogue {
 #[must_use]
 pub fn has_scheme(uri: &str, scheme: &str) -> bool {
     uri.strip_prefix(scheme.trim_end_matches("://")).is_some_and(|rest| rest.starts_with("://"))
+}
+
+/// Those after the one that `mark` names, which may be gone where they are sorted.
+pub(super) fn after<T>(
+    entries: Vec<Arc<T>>,
+    mark: Option<&str>,
+    limit: usize,
+    name: impl Fn(&T) -> &str,
+) -> Vec<Arc<T>> {
+    let start = mark.map_or(0, |mark| {
+        let listed = entries.iter().position(|entry| name(entry) == mark);
+        listed.map_or_else(|| entries.partition_point(|entry| name(entry) <= mark), |at| at + 1)
+    });
+    entries.into_iter().skip(start).take(limit).collect()
 }
 
 fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {

@@ -23,6 +23,7 @@ mod watched;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
@@ -40,7 +41,7 @@ pub use self::error::{ServiceError, shown};
 pub use self::prompt::{Completing, Message, PromptAnswer, PromptArgument, PromptEntry};
 pub use self::resource::{Content, Extra, Form, ResourceEntry, TemplateEntry};
 pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, TaskUse, ToolAnswer, ToolEntry};
-pub use self::watched::{Mark, Watched};
+pub use self::watched::{Mark, Near, Watched};
 
 /// A group of resources and tools that are switched on together.
 pub trait Service: Send + Sync {
@@ -91,7 +92,7 @@ pub trait Service: Send + Sync {
     }
 
     /// The templates of its resources that the caller may see, in their order.
-    fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+    fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
         let _ = context;
         Vec::new()
     }
@@ -104,6 +105,24 @@ pub trait Service: Send + Sync {
     fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
         let _ = context;
         Ok(Vec::new())
+    }
+
+    /// Of those at most `limit`: those after the one that `mark` names.
+    ///
+    /// # Errors
+    /// As [`Self::tools`].
+    fn tools_after(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        Ok(catalogue::after(self.tools(context)?, mark, limit, |entry| &entry.name))
+    }
+
+    /// One of them.
+    fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
+        self.tools(context).ok()?.into_iter().find(|entry| entry.name == name)
     }
 
     /// Whether a tool is this service's, and the caller may see it. Asked for each call, so without making schemas; in a light
@@ -136,6 +155,19 @@ pub trait Service: Send + Sync {
     fn prompts(&self, context: &CallContext) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
         let _ = context;
         Ok(Vec::new())
+    }
+
+    /// Of those at most `limit`: those after the one that `mark` names.
+    ///
+    /// # Errors
+    /// As [`Self::prompts`].
+    fn prompts_after(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
+        Ok(catalogue::after(self.prompts(context)?, mark, limit, |entry| &entry.name))
     }
 
     /// Fills in a prompt.
@@ -177,6 +209,11 @@ pub trait Service: Send + Sync {
     fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
+    }
+
+    /// Looks at what it keeps of the files, unless it did so since. Asked before what something depends on.
+    fn look(&self, since: Instant) {
+        let _ = since;
     }
 
     /// What the resource `uri` depends on. It need not be there.

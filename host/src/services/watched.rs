@@ -19,7 +19,7 @@ const LATER: Duration = Duration::from_secs(1);
 /// Gathers what a resource depends on.
 #[derive(Default)]
 pub struct Watched {
-    folders: Vec<Folder>,
+    folders: Vec<Near>,
     known: HashSet<FolderId>,
     is_partial: bool,
     state: DefaultHasher,
@@ -27,6 +27,15 @@ pub struct Watched {
     noted: Option<SystemTime>,
     /// The last change of a file or of the names in a folder.
     newest: Option<SystemTime>,
+}
+
+/// A folder in which a change can show.
+#[derive(Debug, Clone)]
+pub struct Near {
+    root: Folder,
+    /// Below that; empty for itself.
+    way: String,
+    id: FolderId,
 }
 
 /// What was there when somebody looked.
@@ -78,11 +87,17 @@ impl Watched {
         Some(last)
     }
 
-    /// A folder in which a change can show, whatever is there: what it is about is said by [`Self::state`].
-    pub fn place(&mut self, folder: &Folder) {
-        let newest = self.newest;
-        self.watch(folder);
-        self.newest = newest;
+    /// A folder below `root` in which a change can show, whatever is there: what it is about is said by [`Self::state`]. It is
+    /// opened when somebody watches it.
+    pub fn place(&mut self, root: &Folder, way: &str, id: FolderId) {
+        if !self.known.insert(id) {
+            return;
+        }
+        if self.folders.len() < MAX_WATCHED_FOLDERS {
+            self.folders.push(Near { root: root.clone(), way: way.to_owned(), id });
+        } else {
+            self.is_partial = true;
+        }
     }
 
     /// Something that was looked at already, in short, and when it became that.
@@ -97,14 +112,7 @@ impl Watched {
             return;
         };
         self.newest = self.newest.max(stat.changed);
-        if !self.known.insert(stat.identity) {
-            return;
-        }
-        if self.folders.len() < MAX_WATCHED_FOLDERS {
-            self.folders.push(folder.clone());
-        } else {
-            self.is_partial = true;
-        }
+        self.place(folder, "", stat.identity);
     }
 
     fn note(&mut self, stat: Option<Stat>) {
@@ -116,7 +124,7 @@ impl Watched {
     /// All of `other` too.
     pub fn add(&mut self, other: &Self) {
         // When those changed, the other one knows, as far as it matters.
-        other.folders.iter().for_each(|folder| self.place(folder));
+        other.folders.iter().for_each(|near| self.place(&near.root, &near.way, near.id));
         self.is_partial |= other.is_partial;
         self.noted = self.noted.max(other.noted);
         self.newest = self.newest.max(other.newest);
@@ -130,7 +138,7 @@ impl Watched {
     }
 
     #[must_use]
-    pub fn folders(&self) -> &[Folder] {
+    pub fn folders(&self) -> &[Near] {
         &self.folders
     }
 
@@ -139,6 +147,16 @@ impl Watched {
         let taken = SystemTime::now();
         let settled = self.noted.is_none_or(|noted| noted.checked_add(TICK).is_some_and(|noted| noted < taken));
         Mark { state: self.state.finish(), newest: self.newest, taken, settled }
+    }
+}
+
+impl Near {
+    /// Opens what is there by now.
+    ///
+    /// # Errors
+    /// As [`Folder::folder`].
+    pub fn opened(&self) -> Result<Folder, AppDirError> {
+        if self.way.is_empty() { Ok(self.root.clone()) } else { self.root.folder(&self.way) }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use super::{Interest, Topic};
 use crate::appdir::{Changed, FolderId, Watcher};
@@ -41,6 +41,13 @@ pub(super) struct Eyes<'e> {
     pub(super) catalogue: &'e Arc<Catalogue>,
 }
 
+/// What was done already for others that are looked at together.
+struct Round {
+    /// A look that began since then shows whatever happened before, and to any of `watched`.
+    since: Instant,
+    watched: HashSet<FolderId>,
+}
+
 struct Seen {
     folders: HashSet<FolderId>,
     mark: Option<Mark>,
@@ -61,13 +68,14 @@ impl Table {
     /// is told, and forgets the others. `tell` is told of each that may have changed since it was looked at last.
     pub(super) fn look(&mut self, wanted: &BTreeSet<Interest>, at: &Places, eyes: &Eyes<'_>, tell: impl Fn(&Interest)) {
         self.interests.retain(|interest, _| wanted.contains(interest));
+        let mut round = Round { since: Instant::now(), watched: HashSet::new() };
         for interest in wanted {
             let before = self.interests.get(interest);
             let is_due = |seen: &Seen| at.changed.concerns(&seen.folders) || at.blindly && seen.blind;
             if before.is_some_and(|seen| !is_due(seen)) {
                 continue;
             }
-            let seen = see(interest, eyes);
+            let seen = see(interest, eyes, &mut round);
             if before.is_some_and(|before| differs(seen.mark, before.mark)) {
                 tell(interest);
             }
@@ -89,17 +97,19 @@ fn differs(now: Option<Mark>, before: Option<Mark>) -> bool {
 
 /// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
 /// replaced meanwhile.
-fn see(interest: &Interest, eyes: &Eyes<'_>) -> Seen {
+fn see(interest: &Interest, eyes: &Eyes<'_>, round: &mut Round) -> Seen {
     const ATTEMPTS: usize = 3;
     let mut seen = Seen { folders: HashSet::new(), mark: None, blind: false };
     for _ in 0..ATTEMPTS {
+        eyes.catalogue.look(round.since);
         let Some(watched) = depends_on(interest, eyes.catalogue) else { break };
         seen.mark = Some(watched.mark());
-        let before = std::mem::take(&mut seen.folders);
         (seen.folders, seen.blind) = watch(&watched, eyes.watcher);
-        if seen.folders.is_subset(&before) {
+        if seen.folders.is_subset(&round.watched) {
             break;
         }
+        round.watched.extend(&seen.folders);
+        round.since = Instant::now();
     }
     seen
 }
@@ -118,8 +128,8 @@ fn watch(watched: &Watched, watcher: Option<&Watcher>) -> (HashSet<FolderId>, bo
     let Some(watcher) = watcher else { return (HashSet::new(), true) };
     let mut blind = watched.is_partial();
     let mut folders = HashSet::new();
-    for folder in watched.folders() {
-        match watcher.watch(folder) {
+    for near in watched.folders() {
+        match near.opened().and_then(|folder| watcher.watch(&folder)) {
             Ok(id) => {
                 folders.insert(id);
             }

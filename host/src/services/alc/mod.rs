@@ -284,8 +284,8 @@ impl Service for Alc {
         self.listing(mark, limit, context)
     }
 
-    fn templates(&self, _context: &CallContext) -> Vec<TemplateEntry> {
-        descriptors::templates(self.table())
+    fn templates(&self, _context: &CallContext) -> Vec<Arc<TemplateEntry>> {
+        descriptors::templates(self.table()).into_iter().map(Arc::new).collect()
     }
 
     fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {

@@ -1,6 +1,7 @@
 //! One entry of an index: what it is called, what it runs, and what is declared in its `meta`.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub(super) struct Entry {
     pub(super) needs: Vec<Feature>,
     /// As it stands in its index.
     pub(super) raw: Value,
+    /// Of what a list would show differently.
+    pub(super) digest: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +77,9 @@ pub(super) trait Beside {
     /// The number of the root that the index is in, and the folder below that.
     fn home(&self) -> (usize, &str);
 }
+
+/// What is said of an entry that is to be called, and never can be.
+pub(super) const CANNOT_RUN: &str = "cannot be called: only a function.lua can";
 
 const FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
@@ -118,18 +124,23 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
         (declared::tool(&meta, namespace, &name, report), declared::prompt(&meta, namespace, &name, report));
     let resource = declared::resource(&meta, namespace, &name, report, beside);
     let completions = declared::completions(&meta, report);
-    let runs = prompt.as_ref().is_some_and(Prompt::is_dynamic)
-        || tool.is_some()
-        || resource.as_ref().is_some_and(Resource::is_dynamic)
-        || tool.is_none() && prompt.is_none() && resource.is_none();
+    let is_called = tool.is_some()
+        || prompt.as_ref().is_some_and(Prompt::is_dynamic)
+        || resource.as_ref().is_some_and(Resource::is_dynamic);
+    if is_called && kind != Kind::Function {
+        report.error(node.get("kind").map_or(node.line, |node| node.line), format!("{name} {CANNOT_RUN}"));
+    }
+    let runs = is_called || tool.is_none() && prompt.is_none() && resource.is_none();
     let handler = if kind == Kind::Data { None } else { handler(node, kind, runs, &name, report, beside) };
     let starts_tasks = handler.as_ref().is_some_and(|handler| handler.modules.iter().any(|module| module == "task"));
     if let Some(task) = tool.as_mut().and_then(|tool| tool.task.as_mut()) {
         task.by_handler = starts_tasks;
     }
     let (root, way) = beside.home();
+    let (id, raw) = (format!("{namespace}:{name}"), node.json());
     let entry = Entry {
-        id: format!("{namespace}:{name}"),
+        digest: digest(&id, &raw),
+        id,
         namespace: namespace.to_owned(),
         file: report.file.clone(),
         root,
@@ -144,7 +155,7 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
         completions,
         timeout: meta.timeout(report),
         needs: meta.needs(report),
-        raw: node.json(),
+        raw,
         name,
     };
     (report.errors() == before).then_some(entry)
@@ -206,15 +217,21 @@ fn handler(
     }
 }
 
-impl Entry {
-    /// Its name, where it is the operator's switch that hides whatever has groups.
-    pub(super) fn switch(&self) -> Option<&str> {
-        let raw = |pointer: &str| self.raw.pointer(pointer);
-        let is_switch = self.kind == Kind::Data
-            && raw("/meta/type").and_then(Value::as_str) == Some("mcp.gating")
-            && raw("/data/emergency_hide_gated") == Some(&Value::Bool(true));
-        is_switch.then_some(self.name.as_str())
-    }
+fn digest(id: &str, raw: &Value) -> u64 {
+    let mut hash = DefaultHasher::new();
+    id.hash(&mut hash);
+    raw.to_string().hash(&mut hash);
+    hash.finish()
+}
+
+/// The name of an entry that is the operator's switch that hides whatever has groups.
+pub(super) fn switch(node: &Node) -> Option<&str> {
+    let is = |node: Option<&Node>, text: &str| node.and_then(Node::text) == Some(text);
+    let set = node.get("data").and_then(|data| data.get("emergency_hide_gated"));
+    let is_switch = is(node.get("kind"), "registry.entry")
+        && is(node.get("meta").and_then(|meta| meta.get("type")), "mcp.gating")
+        && set.is_some_and(|set| set.tree == Tree::Bool(true));
+    node.get("name").and_then(Node::text).filter(|_| is_switch)
 }
 
 fn foreign(kind: &str) -> String {

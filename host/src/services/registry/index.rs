@@ -4,20 +4,24 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::entry::{self, Beside, Entry};
 use super::meta::check_keys;
 use super::problems::{Gravity, Problem};
-use super::report::{Report, Schemas};
+use super::report::Report;
 use super::results::spoken;
+use super::sources::{Kept, Stock, too_much};
 use super::yaml::{self, Node, Tree};
 use crate::appdir::{AppDirError, Folder, Stat};
-use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_SOURCE_BYTES, MAX_YAML_BYTES};
+use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_VALUES, MAX_YAML_BYTES};
 
 /// The name of every index.
 pub(super) const INDEX: &str = "_index.yaml";
+
+/// How long one is taken for half written that nobody finishes.
+const MAX_HALF: Duration = Duration::from_secs(3);
 
 const STAYS_ON: &str = "the switch that hides what has groups stays on until this file can be read";
 
@@ -31,8 +35,10 @@ pub(super) struct Index {
     pub(super) entries: Vec<Arc<Read>>,
     /// The name of its entry that hides what has groups: of one that it has, or had when it could be read last.
     pub(super) switch: Option<String>,
-    /// Whether it is as it was before, since it seems to be written just now.
-    pub(super) is_half_written: bool,
+    /// Since when it is as it was before, since it seems to be written just now.
+    pub(super) half_since: Option<Instant>,
+    /// How many values it has.
+    values: usize,
 }
 
 /// One entry, as it was read, or why it could not be.
@@ -41,17 +47,10 @@ pub(super) struct Read {
     namespace: String,
     pub(super) entry: Option<Arc<Entry>>,
     pub(super) problems: Vec<Problem>,
+    /// Whether there is none for an error, told of or not.
+    is_broken: bool,
     /// The files that it names, as they were. Nothing for one that was not there.
     files: Vec<(String, Option<Kept>)>,
-}
-
-/// A file that an entry names, as it was read.
-#[derive(Debug, Clone)]
-struct Kept {
-    stat: Stat,
-    /// Whether a further change shows.
-    is_settled: bool,
-    text: Option<Arc<str>>,
 }
 
 /// Where an index lies.
@@ -78,32 +77,53 @@ impl Index {
     }
 
     /// Reads an index, with what holds of an earlier reading.
-    pub(super) fn read(place: &Place, before: Option<&Self>, schemas: &mut Schemas) -> Self {
+    pub(super) fn read(place: &Place, before: Option<&Self>, stock: &mut Stock) -> Self {
         let path = place.below(INDEX);
-        let mut report = Report::new(place.shown, std::mem::take(schemas));
+        let mut report = Report::new(place.shown, std::mem::take(&mut stock.schemas));
         let stat = place.root.stat(&path).ok();
         let kept = before.filter(|before| before.stat.is_some() && before.stat == stat).and_then(|b| b.node.clone());
         let is_settled = stat.is_some_and(|stat| stat.holds_still());
-        let node = match kept {
-            Some(node) => Some(node),
-            None => read_node(place.root, &path, &mut report).map(Arc::new),
-        };
+        let was_busy = std::mem::take(&mut stock.is_busy);
+        let node = kept.or_else(|| read_node(place.root, &path, stock, &mut report).map(Arc::new));
+        let is_busy = stock.is_busy;
+        let values = node.as_ref().map_or(0, |node| node.values());
+        let whole = node.clone();
+        let node = node.filter(|_| match stock.values.checked_sub(values) {
+            Some(left) => {
+                stock.values = left;
+                true
+            }
+            None => {
+                report.error(0, format!("all indices together have more than {MAX_REGISTRY_VALUES} values"));
+                false
+            }
+        });
         let mut index = Self {
             stat: stat.filter(|_| is_settled),
             node: node.clone(),
             problems: Vec::new(),
             entries: Vec::new(),
             switch: None,
-            is_half_written: false,
+            half_since: None,
+            values,
         };
-        let is_read = node.is_some_and(|node| index.read_entries(&node, place, before, &mut report).is_some());
-        if let Some(before) = before.filter(|before| !is_read && before.is_whole())
-            && stat.is_none_or(|stat| stat.is_fresh())
-        {
-            *schemas = report.schemas;
-            return Self { stat: None, is_half_written: true, ..before.clone() };
+        let has_room = node.is_some() || whole.is_none();
+        let is_read = node.is_some_and(|node| index.read_entries(&node, place, before, stock, &mut report).is_some());
+        stock.is_busy |= was_busy;
+        let is_full = !has_room || is_read && stock.entries == 0;
+        // What cannot be looked at is perhaps being replaced, or will never be anything.
+        let half_since = before.and_then(|before| before.half_since).unwrap_or_else(Instant::now);
+        let is_half = is_busy || stat.is_none_or(|stat| stat.is_fresh()) && half_since.elapsed() < MAX_HALF;
+        if let Some(before) = before.filter(|before| !is_read && is_half && before.is_whole()) {
+            stock.schemas = report.schemas;
+            before.hold(stock);
+            return Self { stat: None, half_since: Some(half_since), ..before.clone() };
         }
-        index.switch = index.entries.iter().find_map(|read| Some(read.entry.as_ref()?.switch()?.to_owned()));
+        // What there is no room for may be the switch all the same.
+        let all = whole.as_ref().and_then(|node| node.get("entries")?.list()).unwrap_or_default();
+        let left_out = all.iter().skip(index.entries.len()).filter(|_| is_full);
+        let mut known = index.entries.iter().filter(|read| read.entry.is_some()).map(|read| &read.node).chain(left_out);
+        index.switch = known.find_map(entry::switch).map(str::to_owned);
         // Nobody knows what a file or an entry that cannot be read would say: what was hidden stays hidden.
         let switch = before.and_then(|before| before.switch.as_ref()).filter(|_| index.switch.is_none());
         let could_be = |name: &String| !is_read || index.entries.iter().any(|read| read.could_be(name));
@@ -112,8 +132,20 @@ impl Index {
             index.switch = Some(switch.clone());
         }
         index.problems.append(&mut report.problems);
-        *schemas = report.schemas;
+        stock.schemas = report.schemas;
         index
+    }
+
+    /// Takes up again what was read of it earlier: whether there is room for it.
+    pub(super) fn hold(&self, stock: &mut Stock) -> bool {
+        let (entries, values) = (stock.entries.checked_sub(self.entries.len()), stock.values.checked_sub(self.values));
+        let (Some(entries), Some(values)) = (entries, values) else { return false };
+        (stock.entries, stock.values) = (entries, values);
+        self.entries
+            .iter()
+            .flat_map(|read| &read.files)
+            .filter_map(|(_, kept)| kept.as_ref())
+            .all(|kept| stock.sources.keep(kept))
     }
 
     /// Whether it was read as an index.
@@ -131,12 +163,20 @@ impl Index {
             problems: vec![problem],
             entries: Vec::new(),
             switch: Some(switch.to_owned()),
-            is_half_written: false,
+            half_since: None,
+            values: 0,
         }
     }
 
     /// Nothing where it cannot be read as an index.
-    fn read_entries(&mut self, node: &Node, place: &Place, before: Option<&Self>, report: &mut Report) -> Option<()> {
+    fn read_entries(
+        &mut self,
+        node: &Node,
+        place: &Place,
+        before: Option<&Self>,
+        stock: &mut Stock,
+        report: &mut Report,
+    ) -> Option<()> {
         let Some(fields) = node.map() else {
             report.error(node.line, "an index must be a map with version, namespace and entries");
             return None;
@@ -168,73 +208,76 @@ impl Index {
             report.warn(node.line, "entries is missing, or no list");
             return None;
         };
-        if entries.len() > MAX_REGISTRY_ENTRIES {
-            report.error(node.line, format!("has more than {MAX_REGISTRY_ENTRIES} entries"));
-            return None;
+        if let Some(first) = entries.get(stock.entries) {
+            let why = format!("there are more than {MAX_REGISTRY_ENTRIES} entries: from here on they are left out");
+            report.error(first.line, why);
         }
         let kept: HashMap<String, &Arc<Read>> = before
             .into_iter()
             .flat_map(|before| &before.entries)
             .filter_map(|read| Some((read.node.get("name")?.text()?.to_owned(), read)))
             .collect();
-        for node in entries {
+        for node in entries.iter().take(stock.entries) {
             let known = node.get("name").and_then(Node::text).and_then(|name| kept.get(name));
-            let holds = |read: &&&Arc<Read>| read.holds(node, namespace, place);
-            let read = match known.filter(holds) {
+            let read = match known.filter(|read| read.holds(node, namespace, place, stock)) {
                 Some(read) => Arc::clone(read),
-                None => Arc::new(Read::new(node, namespace, place, known.map(|read| &***read), report)),
+                None => Arc::new(Read::new(node, namespace, place, stock, report)),
             };
             self.entries.push(read);
         }
+        stock.entries -= self.entries.len();
         Some(())
     }
 }
 
-fn read_node(root: &Folder, path: &str, report: &mut Report) -> Option<Node> {
-    match root.read_text(path, MAX_YAML_BYTES as u64) {
-        Ok((text, _)) => yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
+fn read_node(root: &Folder, path: &str, stock: &mut Stock, report: &mut Report) -> Option<Node> {
+    let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
+        Ok((text, _)) => return yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
+        Err(AppDirError::NotFound(_)) if root.link_text(path).is_ok() => "is a link to what is not there".to_owned(),
         // It went away meanwhile.
-        Err(AppDirError::NotFound(_)) => None,
+        Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
-            report.error(0, format!("cannot be read: {}", reason(&error)));
-            None
+            stock.is_busy |= matches!(error, AppDirError::TooManyOpen(_));
+            format!("cannot be read: {}", reason(&error))
         }
-    }
+    };
+    report.error(0, why);
+    None
 }
 
 impl Read {
     /// Whether this is what became of the entry of that name, and it cannot be read.
     fn could_be(&self, name: &str) -> bool {
-        let is_broken = self.entry.is_none() && self.problems.iter().any(|problem| problem.gravity == Gravity::Error);
-        is_broken && self.node.get("name").and_then(Node::text).is_none_or(|own| own == name)
+        self.is_broken && self.node.get("name").and_then(Node::text).is_none_or(|own| own == name)
     }
 
-    /// Whether reading it again would give the same.
-    fn holds(&self, node: &Node, namespace: &str, place: &Place) -> bool {
-        let same = |(name, kept): &(String, Option<Kept>)| {
+    /// Whether reading it again would give the same. What it names counts as used then.
+    fn holds(&self, node: &Node, namespace: &str, place: &Place, stock: &mut Stock) -> bool {
+        let mut same = |(name, kept): &(String, Option<Kept>)| {
             let now = place.root.stat(&place.below(name)).ok();
             match kept {
-                Some(kept) => kept.is_settled && now == Some(kept.stat),
+                Some(kept) => kept.is_settled && now == Some(kept.stat) && stock.sources.keep(kept),
                 None => now.is_none(),
             }
         };
-        self.namespace == namespace && self.node == *node && self.files.iter().all(same)
+        self.namespace == namespace && self.node == *node && self.files.iter().all(&mut same)
     }
 
-    fn new(node: &Node, namespace: &str, place: &Place, before: Option<&Self>, report: &mut Report) -> Self {
-        let files = Files { place, before, read: RefCell::default() };
-        let start = report.problems.len();
+    fn new(node: &Node, namespace: &str, place: &Place, stock: &mut Stock, report: &mut Report) -> Self {
+        let files = Files { place, stock: RefCell::new(stock), read: RefCell::default() };
+        let (start, errors) = (report.problems.len(), report.errors());
         let entry = entry::read(node, namespace, report, &files).map(Arc::new);
+        let is_broken = entry.is_none() && report.errors() > errors;
         let problems = report.problems.split_off(start);
         let files = files.read.into_inner();
-        Self { node: node.clone(), namespace: namespace.to_owned(), entry, problems, files }
+        Self { node: node.clone(), namespace: namespace.to_owned(), entry, problems, is_broken, files }
     }
 }
 
 /// The files beside an index, and which of them were looked at.
 struct Files<'p> {
     place: &'p Place<'p>,
-    before: Option<&'p Read>,
+    stock: RefCell<&'p mut Stock>,
     read: RefCell<Vec<(String, Option<Kept>)>>,
 }
 
@@ -249,22 +292,21 @@ impl Files<'_> {
         }
         let path = self.place.below(name);
         let stat = self.place.root.stat(&path).ok();
-        let is_settled = stat.is_some_and(|stat| stat.holds_still());
-        let known = self.before.and_then(|before| before.files.iter().find(|(known, _)| known == name));
-        let known = known.and_then(|(_, kept)| kept.as_ref()).filter(|kept| kept.is_settled && Some(kept.stat) == stat);
-        let read = match known.and_then(|kept| kept.text.clone()) {
-            Some(text) => Ok(Some(text)),
-            None if wants_text => {
-                let text = self.place.root.read_text(&path, MAX_SOURCE_BYTES);
-                text.map(|(text, _)| Some(text.into())).map_err(|error| reason(&error))
-            }
-            None => match stat {
-                Some(_) => Ok(None),
-                None => Err("is not there".to_owned()),
-            },
+        let mut stock = self.stock.borrow_mut();
+        let has_room = !wants_text || stat.is_none_or(|stat| stock.sources.has_room(&stat));
+        let read = match stat {
+            _ if !has_room => Err(too_much()),
+            _ if wants_text => stock.sources.text(self.place.root, &path, stat).map(Some).map_err(|error| {
+                stock.is_busy |= matches!(error, AppDirError::TooManyOpen(_));
+                reason(&error)
+            }),
+            Some(_) => Ok(None),
+            None => Err("is not there".to_owned()),
         };
         let text = read.clone().ok().flatten();
-        self.read.borrow_mut().push((name.to_owned(), stat.map(|stat| Kept { stat, is_settled, text })));
+        // What had no room is looked at again: another one may make some.
+        let kept = stat.map(|stat| Kept { stat, is_settled: stat.holds_still() && has_room, text });
+        self.read.borrow_mut().push((name.to_owned(), kept));
         read
     }
 }
@@ -284,21 +326,14 @@ impl Beside for Files<'_> {
 }
 
 /// What a file's failure is for whoever wrote the index.
-fn reason(error: &AppDirError) -> String {
+pub(super) fn reason(error: &AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => "is not there".to_owned(),
         AppDirError::Escapes(_) => "leads outside the registry".to_owned(),
         AppDirError::NotRegular(_) => "is no regular file".to_owned(),
         AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
         AppDirError::TooLarge { len, limit, .. } => format!("has {len} bytes, the limit is {limit}"),
+        AppDirError::TooManyOpen(_) => "cannot be read while too many files are open".to_owned(),
         _ => "cannot be read".to_owned(),
     }
-}
-
-/// What of an entry a list would show differently.
-pub(super) fn digest(entry: &Entry) -> u64 {
-    let mut hash = DefaultHasher::new();
-    entry.id.hash(&mut hash);
-    entry.raw.to_string().hash(&mut hash);
-    hash.finish()
 }

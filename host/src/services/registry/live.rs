@@ -10,25 +10,14 @@ use std::thread::{self, sleep};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::entry::Entry;
+use super::folders::{Found, Root, Spot};
 use super::index::{INDEX, Index, Place};
 use super::loaded::Loaded;
-use super::problems::{Gravity, Problem};
-use super::report::Schemas;
-use crate::appdir::{AppDirError, EntryKind, Folder, Watcher};
+use super::problems::Problems;
+use super::sources::Stock;
+use crate::appdir::{AppDirError, Folder, Watcher};
 use crate::config::Watch;
-use crate::limits::{MAX_REGISTRY_DEPTH, MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES};
 use crate::services::ServiceError;
-
-/// A folder in which things are declared.
-#[derive(Debug, Clone)]
-pub struct Root {
-    /// What findings call it.
-    pub name: String,
-    /// The folder that it lies in, or itself.
-    pub folder: Folder,
-    /// Its name there; empty for itself. It need not be there yet.
-    pub below: String,
-}
 
 /// Which names of tools, and which addresses, are others'.
 pub type IsTaken = Box<dyn Fn(&str) -> bool + Send + Sync>;
@@ -60,11 +49,13 @@ pub(super) struct Live {
 #[derive(Default)]
 struct Seen {
     indices: BTreeMap<(usize, String), Arc<Index>>,
-    schemas: Schemas,
+    stock: Stock,
     /// Every folder in which a change can show.
-    folders: Vec<Folder>,
-    /// Whether something seems to be written just now, so that nothing may tell of its end.
-    is_half_written: bool,
+    spots: Arc<[Spot]>,
+    /// When the last look began.
+    began: Option<Instant>,
+    /// When to look again, where nothing may tell of a change: something seems to be written just now, or could not be read.
+    again: Option<Duration>,
 }
 
 impl Live {
@@ -100,11 +91,19 @@ impl Live {
         (self.is_taken)(name)
     }
 
-    /// What there is now, looked at anew; and the folders in which a change of it can show.
-    pub(super) fn refresh(&self) -> (Arc<Loaded>, Vec<Folder>) {
+    /// Looks, unless a look began since then.
+    pub(super) fn refresh(&self, since: Instant) {
         let mut seen = self.seen();
-        let loaded = self.look(&mut seen);
-        (loaded, seen.folders.clone())
+        if seen.began.is_none_or(|began| began < since) {
+            self.look(&mut seen);
+        }
+    }
+
+    /// What there was in the last look, and the folders in which a change of it can show.
+    pub(super) fn looked_at(&self) -> (Arc<Loaded>, Arc<[Spot]>) {
+        let mut seen = self.seen();
+        let loaded = self.known().unwrap_or_else(|| self.look(&mut seen));
+        (loaded, Arc::clone(&seen.spots))
     }
 
     /// When a part of it became what it is, as far as that is not long ago: `digest` says what part.
@@ -122,33 +121,41 @@ impl Live {
     }
 
     fn look(&self, seen: &mut Seen) -> Arc<Loaded> {
+        let began = Instant::now();
         let mut before = std::mem::take(&mut seen.indices);
-        let (mut folders, mut findings) = (Vec::new(), Vec::new());
-        for (number, root) in self.roots.iter().enumerate() {
-            for way in Self::found(root, &mut folders, &mut findings) {
-                let shown = shown(root, &way);
-                let Ok(folder) = opened(root) else { continue };
-                let place = Place { root: &folder, number, way: &way, shown: &shown };
+        let (mut spots, mut findings) = (Vec::new(), Problems::default());
+        let found: Vec<Found> = self.roots.iter().map(|root| root.find(&mut spots, &mut findings)).collect();
+        for (number, (root, found)) in self.roots.iter().zip(&found).enumerate() {
+            let Some(top) = &found.top else { continue };
+            for way in &found.indices {
+                let shown = root.shown(way, INDEX);
+                let place = Place { root: top, number, way, shown: &shown };
                 let kept = before.remove(&(number, way.clone()));
-                let index = Index::read(&place, kept.as_deref(), &mut seen.schemas);
-                seen.indices.insert((number, way), Arc::new(index));
+                let index = Index::read(&place, kept.as_deref(), &mut seen.stock);
+                seen.indices.insert((number, way.clone()), Arc::new(index));
             }
         }
-        // A switch is off when its index is known to be gone.
         for ((number, way), index) in before {
-            let (Some(root), Some(switch)) = (self.roots.get(number), &index.switch) else { continue };
+            let (Some(root), Some(found)) = (self.roots.get(number), found.get(number)) else { continue };
+            if found.hides(&way) && index.hold(&mut seen.stock) {
+                seen.indices.insert((number, way), index);
+                continue;
+            }
+            // A switch is off when its index is known to be gone.
+            let Some(switch) = &index.switch else { continue };
             let path = if way.is_empty() { INDEX.to_owned() } else { format!("{way}/{INDEX}") };
-            let stat = opened(root).and_then(|folder| folder.stat(&path));
+            let stat = root.opened().and_then(|folder| folder.stat(&path));
             if !matches!(stat, Err(AppDirError::NotFound(_))) {
-                let switched = Index::switched(&shown(root, &way), switch);
+                let switched = Index::switched(&root.shown(&way, INDEX), switch);
                 seen.indices.insert((number, way), Arc::new(switched));
             }
         }
-        seen.is_half_written = seen.indices.values().any(|index| index.is_half_written);
-        seen.schemas.turn();
-        seen.folders = folders;
-        let mut loaded = Loaded::link(seen.indices.values().map(|index| &**index), &*self.is_taken);
-        loaded.problems.append(&mut findings);
+        let is_half_written = seen.indices.values().any(|index| index.half_since.is_some());
+        let is_unsure = seen.stock.is_busy || found.iter().any(|found| !found.unseen.is_empty());
+        seen.again = is_half_written.then_some(HALF).or_else(|| is_unsure.then_some(POLL));
+        seen.stock.turn();
+        (seen.spots, seen.began) = (spots.into(), Some(began));
+        let mut loaded = Loaded::link(seen.indices.values().map(|index| &**index), &*self.is_taken, findings);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         loaded.since = match &*current {
             Some(before) if before.digest == loaded.digest => before.since,
@@ -167,58 +174,12 @@ impl Live {
         loaded
     }
 
-    /// The folders below a root that have an index, by name. All folders are noted: an index may come into each.
-    fn found(root: &Root, folders: &mut Vec<Folder>, findings: &mut Vec<Problem>) -> Vec<String> {
-        let top = match opened(root) {
-            Ok(top) => top,
-            Err(error) => {
-                // It may come one day.
-                folders.push(root.folder.clone());
-                if !matches!(error, AppDirError::NotFound(_)) {
-                    findings.push(finding(&root.name, "cannot be opened: it must be a folder inside"));
-                }
-                return Vec::new();
-            }
-        };
-        if !root.below.is_empty() {
-            folders.push(root.folder.clone());
-        }
-        let (mut found, mut left) = (Vec::new(), MAX_REGISTRY_NAMES);
-        let mut waiting = vec![(String::new(), top, 0)];
-        while let Some((way, folder, depth)) = waiting.pop() {
-            let entries = folder.entries_within(&mut left).unwrap_or_default();
-            folders.push(folder.clone());
-            for entry in entries.into_iter().rev() {
-                let is_index = entry.name == INDEX && matches!(entry.kind, EntryKind::File | EntryKind::Link);
-                if is_index && found.len() < MAX_REGISTRY_INDICES {
-                    found.push(way.clone());
-                } else if is_index {
-                    findings.push(finding(&root.name, "has too many indices: the rest is not read"));
-                } else if entry.kind == EntryKind::Folder && !entry.name.starts_with('.') {
-                    let below = if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
-                    if depth == MAX_REGISTRY_DEPTH {
-                        findings
-                            .push(finding(&format!("{}/{below}", root.name), "lies too deep: it is not looked into"));
-                    } else if let Ok(inner) = folder.folder(&entry.name) {
-                        waiting.push((below, inner, depth + 1));
-                    }
-                }
-            }
-            if left == 0 {
-                findings.push(finding(&root.name, "holds too many files: some are not looked at"));
-                break;
-            }
-        }
-        found.sort();
-        found
-    }
-
     /// The folder and the name of a file beside an entry's index.
     pub(super) fn beside(&self, entry: &Entry, name: &str) -> Result<(Folder, String), ServiceError> {
         let gone = || ServiceError::NotFound { uri: entry.id.clone() };
         let root = self.roots.get(entry.root).ok_or_else(gone)?;
         let path = if entry.way.is_empty() { name.to_owned() } else { format!("{}/{name}", entry.way) };
-        Ok((opened(root).map_err(|_| gone())?, path))
+        Ok((root.opened().map_err(|_| gone())?, path))
     }
 
     /// From now on what there is follows the folders. Called once, on a worker thread.
@@ -243,17 +204,17 @@ impl Live {
     /// again by himself.
     fn look_and_watch(&self) -> Option<Duration> {
         let is_blind = self.look_until_watched();
-        let is_half_written = self.seen().is_half_written;
-        is_half_written.then_some(HALF).or_else(|| is_blind.then_some(POLL))
+        self.seen().again.or_else(|| is_blind.then_some(POLL))
     }
 
     fn look_until_watched(&self) -> bool {
         const ATTEMPTS: usize = 3;
         let (mut known, mut is_blind) = (HashSet::new(), true);
         for _ in 0..ATTEMPTS {
-            let (_, folders) = self.refresh();
+            self.refresh(Instant::now());
             let Some(Some(watcher)) = self.watcher.get() else { return true };
-            let watched: Vec<_> = folders.iter().map(|folder| watcher.watch(folder)).collect();
+            let (_, spots) = self.looked_at();
+            let watched: Vec<_> = spots.iter().map(|spot| watcher.watch(&spot.opened()?)).collect();
             is_blind = watched.iter().any(Result::is_err);
             let now: HashSet<_> = watched.into_iter().flatten().collect();
             watcher.keep(&now);
@@ -312,18 +273,4 @@ fn burst(watcher: &Watcher) -> bool {
         changed = watcher.changes();
     }
     any
-}
-
-fn opened(root: &Root) -> Result<Folder, AppDirError> {
-    if root.below.is_empty() { Ok(root.folder.clone()) } else { root.folder.folder(&root.below) }
-}
-
-/// What findings call an index.
-fn shown(root: &Root, way: &str) -> String {
-    let parts = [root.name.trim_end_matches('/'), way, INDEX].into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("/")
-}
-
-fn finding(file: &str, message: &str) -> Problem {
-    Problem { file: file.to_owned(), line: 0, gravity: Gravity::Warning, message: message.to_owned() }
 }

@@ -4,15 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::declared::{Place, Prompt, Resource, Tool, Values};
-use super::entry::Entry;
+use super::entry::{CANNOT_RUN, Entry, Kind};
 use super::graph::{Edges, circles, depths, leading_to, shown_circle};
-use super::index::{Index, digest};
-use super::problems::{Gravity, Problem};
-use crate::limits::{MAX_PROMPT_ANCESTORS, MAX_REGISTRY_ENTRIES, MAX_REGISTRY_PROBLEMS, MAX_REGISTRY_SOURCES};
+use super::index::Index;
+use super::problems::{Problem, Problems};
+use crate::limits::MAX_PROMPT_ANCESTORS;
 use crate::services::Caller;
 
 #[derive(Default)]
@@ -39,6 +40,17 @@ impl Loaded {
     /// Whether a caller sees an entry.
     pub(super) fn shows(&self, entry: &Entry, caller: &Caller) -> bool {
         entry.visibility.is_for(caller, self.hides_gated)
+    }
+
+    /// What a caller sees of these, of those after a name.
+    pub(super) fn shown_after<'e>(
+        &self,
+        entries: &'e BTreeMap<String, Arc<Entry>>,
+        mark: Option<&str>,
+        caller: &Caller,
+    ) -> impl Iterator<Item = (&'e String, &'e Arc<Entry>)> {
+        let after = entries.range::<str, _>((mark.map_or(Unbounded, Excluded), Unbounded));
+        after.filter(|(_, entry)| self.shows(entry, caller))
     }
 
     /// What a caller sees of these, in short.
@@ -84,9 +96,13 @@ impl Loaded {
         })
     }
 
-    /// Puts together what was read; `is_taken` says which names of tools, and which addresses, others have.
-    pub(super) fn link<'i>(indices: impl Iterator<Item = &'i Index>, is_taken: &dyn Fn(&str) -> bool) -> Self {
-        let mut problems = Problems::default();
+    /// Puts together what was read; `is_taken` says which names of tools, and which addresses, others have. `problems` has
+    /// what was found before.
+    pub(super) fn link<'i>(
+        indices: impl Iterator<Item = &'i Index>,
+        is_taken: &dyn Fn(&str) -> bool,
+        mut problems: Problems,
+    ) -> Self {
         let mut read: Vec<Arc<Entry>> = Vec::new();
         let mut hides_gated = false;
         for index in indices {
@@ -94,27 +110,11 @@ impl Loaded {
             index.problems().for_each(|problem| problems.push(problem.clone()));
             read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
         }
-        if read.len() > MAX_REGISTRY_ENTRIES {
-            for entry in read.drain(MAX_REGISTRY_ENTRIES..) {
-                problems.error(
-                    &entry,
-                    &format!("there are more than {MAX_REGISTRY_ENTRIES} entries: this one is left out"),
-                );
-            }
-        }
-        let mut sources = 0;
-        read.retain(|entry| {
-            sources += entry.handler.as_ref().map_or(0, |handler| handler.source.len());
-            let fits = sources <= MAX_REGISTRY_SOURCES;
-            if !fits {
-                problems.error(entry, &format!("all sources together have more than {MAX_REGISTRY_SOURCES} bytes"));
-            }
-            fits
-        });
         let mut loaded = Self { hides_gated, ..Self::default() };
         unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
         loaded.drop_broken_imports(&mut problems);
         loaded.drop_broken_ancestors(&mut problems);
+        loaded.drop_broken_completions(&mut problems);
         let entries: Vec<_> = loaded.entries.values().cloned().collect();
         let tool = |entry: &Entry| Some(entry.tool.as_ref()?.listed.name.clone().into_owned());
         unique(&entries, "tool", tool, &mut loaded.tools, &mut problems);
@@ -202,6 +202,23 @@ impl Loaded {
         });
     }
 
+    /// What completes an argument is called: what cannot be is a slip, not something that may come yet.
+    fn drop_broken_completions(&mut self, problems: &mut Problems) {
+        let cannot = |id: &String| self.entries.get(id).is_some_and(|entry| entry.kind != Kind::Function);
+        let broken = self.entries.iter().filter_map(|(own, entry)| {
+            let named = entry.completions.iter().find_map(|(argument, values)| match values {
+                Values::Of(id) if cannot(id) => Some(format!("mcp.completions: {argument}: {id} {CANNOT_RUN}")),
+                Values::Of(_) | Values::List(_) => None,
+            });
+            Some((own.clone(), named?))
+        });
+        for (id, why) in broken.collect::<Vec<_>>() {
+            if let Some(entry) = self.entries.remove(&id) {
+                problems.error(&entry, &why);
+            }
+        }
+    }
+
     /// What is named and is not there, where that breaks nothing.
     fn check_references(&self, problems: &mut Problems) {
         for entry in self.entries.values() {
@@ -225,7 +242,7 @@ impl Loaded {
 fn digest_of<'e>(entries: impl Iterator<Item = &'e Arc<Entry>>, hides_gated: bool) -> u64 {
     let mut hash = DefaultHasher::new();
     hides_gated.hash(&mut hash);
-    entries.for_each(|entry| digest(entry).hash(&mut hash));
+    entries.for_each(|entry| entry.digest.hash(&mut hash));
     hash.finish()
 }
 
@@ -256,31 +273,5 @@ fn unique(
                 &format!("the {what} {name} is declared at {} too: none of them is offered", places.join(", ")),
             );
         }
-    }
-}
-
-#[derive(Default)]
-struct Problems(Vec<Problem>);
-
-impl Problems {
-    fn push(&mut self, problem: Problem) {
-        if self.0.len() < MAX_REGISTRY_PROBLEMS {
-            self.0.push(problem);
-        }
-    }
-
-    fn error(&mut self, entry: &Entry, message: &str) {
-        let (file, gravity) = (entry.file.clone(), Gravity::Error);
-        self.push(Problem { file, line: entry.line, gravity, message: format!("{}: {message}", entry.name) });
-    }
-
-    fn warn(&mut self, entry: &Entry, line: u64, message: &str) {
-        let (file, gravity) = (entry.file.clone(), Gravity::Warning);
-        self.push(Problem { file, line, gravity, message: format!("{}: {message}", entry.name) });
-    }
-
-    fn sorted(mut self) -> Vec<Problem> {
-        self.0.sort();
-        self.0
     }
 }

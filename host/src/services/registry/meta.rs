@@ -11,7 +11,7 @@ use super::visible::{Scope, Visibility};
 use super::yaml::{Key, Node, Tree};
 use crate::limits::{HANDLER_TIME, MAX_HANDLER_TIME};
 use crate::payload::Payload;
-use crate::services::{Extra, Feature, Icon};
+use crate::services::{Extra, Feature, Icon, shown};
 
 /// Every key of ours; others that begin with `mcp.` are slips.
 const KNOWN: [&str; 35] = [
@@ -66,7 +66,7 @@ impl<'n> Meta<'n> {
         }
         for (key, _) in fields.iter().filter(|(key, _)| key.name.starts_with("mcp.") || key.name == "mcp") {
             if !KNOWN.contains(&key.name.as_str()) {
-                report.warn(key.line, format!("unknown key {}{}", key.name, nearest(&key.name, &KNOWN)));
+                report.warn(key.line, format!("unknown key {}{}", shown(&key.name), nearest(&key.name, &KNOWN)));
             }
         }
         Self { fields }
@@ -258,13 +258,18 @@ pub(super) fn icon(value: &Value) -> Result<Icon, String> {
 /// Warns of keys that nobody reads.
 pub(super) fn check_keys(fields: &[(Key, Node)], known: &[&str], what: &str, report: &mut Report) {
     for (key, _) in fields.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
-        report.warn(key.line, format!("unknown key {} of {what}{}", key.name, nearest(&key.name, known)));
+        report.warn(key.line, format!("unknown key {} of {what}{}", shown(&key.name), nearest(&key.name, known)));
     }
 }
 
 /// What was perhaps meant.
 pub(super) fn nearest(name: &str, known: &[&str]) -> String {
     const ALIKE: f64 = 0.8;
+    // The comparison takes the time of both lengths multiplied.
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return String::new();
+    }
     let alike = |known: &&&str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
     let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b))).filter(|known| alike(known) >= ALIKE);
     best.map_or_else(String::new, |known| format!(": is it {known}?"))

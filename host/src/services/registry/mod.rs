@@ -3,12 +3,13 @@
 //!
 //! Owns: the format of those files, who sees which entry, and what handlers may have the server do.
 //! Gives: the problems of what is declared, for `doctor` and `wardroom registry check`.
-//! Never: writes where things are declared, or runs Lua in the server's process.
+//! Never: writes where things are declared, but for what `wardroom registry new` makes; or runs Lua in the server's process.
 
 mod calls;
 mod declared;
 mod effects;
 mod entry;
+mod folders;
 mod graph;
 mod index;
 mod journal;
@@ -21,18 +22,22 @@ mod report;
 mod resources;
 mod results;
 mod scaffold;
+mod sources;
 mod substitute;
 mod visible;
 mod yaml;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use self::calls::Conversation;
-use self::declared::{Place, Values};
+use self::declared::{Place, Resource, Values};
 pub use self::effects::{Mounted, Reach};
+use self::entry::Entry;
+pub use self::folders::Root;
+pub use self::live::IsTaken;
 use self::live::Live;
-pub use self::live::{IsTaken, Root};
 use self::loaded::Loaded;
 pub use self::problems::{Gravity, Problem};
 pub use self::scaffold::{Scaffold, scaffold};
@@ -79,16 +84,23 @@ impl Registry {
     #[must_use]
     pub fn overview(&self) -> Overview {
         let loaded = self.live.current();
+        let is = |found: Option<&Arc<Entry>>, entry| found.is_some_and(|found| Arc::ptr_eq(found, entry));
         let rows = loaded.entries.values().map(|entry| {
             let mut offers = Vec::new();
-            if loaded.tools.values().any(|tool| Arc::ptr_eq(tool, entry)) {
-                offers.extend(entry.tool.as_ref().map(|tool| format!("tool {}", tool.listed.name)));
+            if let Some(tool) = entry.tool.as_ref().filter(|tool| is(loaded.tools.get(&*tool.listed.name), entry)) {
+                offers.push(format!("tool {}", tool.listed.name));
             }
-            if loaded.prompts.values().any(|prompt| Arc::ptr_eq(prompt, entry)) {
-                let kind = |prompt: &declared::Prompt| if prompt.is_template { "template" } else { "prompt" };
-                offers.extend(entry.prompt.as_ref().map(|prompt| format!("{} {}", kind(prompt), prompt.listed.name)));
+            if let Some(prompt) = &entry.prompt
+                && is(loaded.prompts.get(&prompt.listed.name), entry)
+            {
+                let kind = if prompt.is_template { "template" } else { "prompt" };
+                offers.push(format!("{kind} {}", prompt.listed.name));
             }
-            offers.extend(entry.resource.as_ref().map(|resource| format!("resource {}", resource.uri())));
+            if let Some(uri) = entry.resource.as_ref().map(Resource::uri)
+                && is(loaded.resources.get(uri).or_else(|| loaded.templates.get(uri)), entry)
+            {
+                offers.push(format!("resource {uri}"));
+            }
             Row { id: entry.id.clone(), offers, file: entry.file.clone(), line: entry.line }
         });
         Overview { rows: rows.collect(), problems: loaded.problems.clone() }
@@ -96,7 +108,7 @@ impl Registry {
 
     /// Looks again, as after a change.
     pub fn reload(&self) {
-        self.live.refresh();
+        self.live.refresh(Instant::now());
     }
 
     /// What there is; the first call reads it, which is too much for a light attempt.
@@ -110,9 +122,9 @@ impl Registry {
 
     /// What changes where `digest` does, which is of what one caller sees: what others see is no news to it.
     fn watched_by(&self, digest: impl Fn(&Loaded) -> u64) -> Watched {
-        let (loaded, folders) = self.live.refresh();
+        let (loaded, spots) = self.live.looked_at();
         let mut watched = Watched::default();
-        folders.iter().for_each(|folder| watched.place(folder));
+        spots.iter().for_each(|spot| watched.place(&spot.top, &spot.way, spot.id));
         watched.state(digest(&loaded), self.live.since(&loaded, digest));
         watched
     }
@@ -163,8 +175,7 @@ impl Service for Registry {
         context: &CallContext,
     ) -> Result<Listing<ResourceEntry>, ServiceError> {
         let loaded = self.loaded(context)?;
-        let shown = loaded.resources.iter().filter(|(uri, _)| mark.is_none_or(|mark| uri.as_str() > mark));
-        let mut shown = shown.filter(|(_, entry)| loaded.shows(entry, &context.caller)).peekable();
+        let mut shown = loaded.shown_after(&loaded.resources, mark, &context.caller).peekable();
         let mut page = Listing { items: Vec::new(), next: None };
         while let Some((uri, entry)) = shown.next_if(|_| page.items.len() < limit) {
             if let Some(Place::Fixed(listed)) = entry.resource.as_ref().map(|resource| &resource.place) {
@@ -175,20 +186,33 @@ impl Service for Registry {
         Ok(page)
     }
 
-    fn templates(&self, context: &CallContext) -> Vec<TemplateEntry> {
+    fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
         let Ok(loaded) = self.loaded(context) else { return Vec::new() };
         let shown = loaded.templates.values().filter(|entry| loaded.shows(entry, &context.caller));
         let listed = shown.filter_map(|entry| match &entry.resource.as_ref()?.place {
-            Place::Family(_, listed) => Some(listed.clone()),
+            Place::Family(_, listed) => Some(Arc::clone(listed)),
             Place::Fixed(_) => None,
         });
         listed.collect()
     }
 
     fn tools(&self, context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        self.tools_after(None, usize::MAX, context)
+    }
+
+    fn tools_after(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
         let loaded = self.loaded(context)?;
-        let shown = loaded.tools.values().filter(|entry| loaded.shows(entry, &context.caller));
-        Ok(shown.filter_map(|entry| Some(Arc::clone(&entry.tool.as_ref()?.listed))).collect())
+        let tools = loaded.shown_after(&loaded.tools, mark, &context.caller);
+        Ok(tools.filter_map(|(_, entry)| Some(Arc::clone(&entry.tool.as_ref()?.listed))).take(limit).collect())
+    }
+
+    fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
+        self.loaded(context).ok()?.tool(name, &context.caller).map(|(_, tool)| Arc::clone(&tool.listed))
     }
 
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
@@ -208,10 +232,19 @@ impl Service for Registry {
     }
 
     fn prompts(&self, context: &CallContext) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
+        self.prompts_after(None, usize::MAX, context)
+    }
+
+    fn prompts_after(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        context: &CallContext,
+    ) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
         let loaded = self.loaded(context)?;
-        let shown = loaded.prompts.values().filter(|entry| loaded.shows(entry, &context.caller));
-        let prompts = shown.filter_map(|entry| entry.prompt.as_ref()).filter(|prompt| !prompt.is_template);
-        Ok(prompts.map(|prompt| Arc::clone(&prompt.listed)).collect())
+        let shown = loaded.shown_after(&loaded.prompts, mark, &context.caller);
+        let prompts = shown.filter_map(|(_, entry)| entry.prompt.as_ref()).filter(|prompt| !prompt.is_template);
+        Ok(prompts.map(|prompt| Arc::clone(&prompt.listed)).take(limit).collect())
     }
 
     fn prompt(
@@ -226,11 +259,11 @@ impl Service for Registry {
         if prompt.is_template {
             return Err(ServiceError::Invalid(format!("Cannot get template directly: {}", super::shown(name))));
         }
-        let arguments = prompts::completed(prompt, &arguments)?;
+        let arguments = prompts::completed(prompt, arguments)?;
         if prompt.is_dynamic() {
             return Conversation::new(self, &loaded, context)?.prompt(entry, prompt, &arguments);
         }
-        prompts::filled(prompt, &arguments, &loaded, &context.caller)
+        prompts::filled(prompt, arguments, &loaded, &context.caller)
     }
 
     fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
@@ -253,15 +286,18 @@ impl Service for Registry {
         found.then_some(()).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
     }
 
+    fn look(&self, since: Instant) {
+        self.live.refresh(since);
+    }
+
     fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
         self.check(uri, context)?;
-        let (loaded, folders) = self.live.refresh();
+        let (loaded, spots) = self.live.looked_at();
         let mut watched = Watched::default();
-        folders.iter().for_each(|folder| watched.place(folder));
+        spots.iter().for_each(|spot| watched.place(&spot.top, &spot.way, spot.id));
         if let Some((entry, resource, _)) = loaded.resource(uri, &context.caller) {
-            let digest =
-                |loaded: &Loaded| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| index::digest(entry));
-            watched.state(index::digest(entry), self.live.since(&loaded, digest));
+            let digest = |loaded: &Loaded| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| entry.digest);
+            watched.state(entry.digest, self.live.since(&loaded, digest));
             self.live.watch_body(entry, resource, &mut watched);
         }
         Ok(watched)

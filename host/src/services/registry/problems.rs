@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::entry::Entry;
+use crate::limits::{MAX_PROBLEM_BYTES, MAX_REGISTRY_PROBLEMS};
+
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
@@ -19,6 +22,42 @@ pub enum Gravity {
     Error,
     /// It is there, without what this is about.
     Warning,
+}
+
+/// Those of a whole look, as many as are kept.
+#[derive(Default)]
+pub(super) struct Problems(Vec<Problem>);
+
+impl Problems {
+    pub(super) fn push(&mut self, problem: Problem) {
+        if self.0.len() < MAX_REGISTRY_PROBLEMS {
+            self.0.push(Problem { message: cut(problem.message), ..problem });
+        }
+    }
+
+    pub(super) fn error(&mut self, entry: &Entry, message: &str) {
+        let (file, gravity) = (entry.file.clone(), Gravity::Error);
+        self.push(Problem { file, line: entry.line, gravity, message: format!("{}: {message}", entry.name) });
+    }
+
+    pub(super) fn warn(&mut self, entry: &Entry, line: u64, message: &str) {
+        let (file, gravity) = (entry.file.clone(), Gravity::Warning);
+        self.push(Problem { file, line, gravity, message: format!("{}: {message}", entry.name) });
+    }
+
+    pub(super) fn sorted(mut self) -> Vec<Problem> {
+        self.0.sort();
+        self.0
+    }
+}
+
+/// The beginning of a message: names of any length stand in it.
+pub(super) fn cut(mut message: String) -> String {
+    if message.len() > MAX_PROBLEM_BYTES {
+        message.truncate(message.floor_char_boundary(MAX_PROBLEM_BYTES));
+        message.push_str("...");
+    }
+    message
 }
 
 impl fmt::Display for Problem {

@@ -4,6 +4,7 @@
 //! Never: looks at a value again that was filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -14,7 +15,9 @@ use super::substitute::substituted;
 use crate::limits::{MAX_PROMPT_BYTES, MAX_PROMPT_MESSAGES};
 use crate::services::{Caller, Message, PromptAnswer, ServiceError, shown};
 
-type Arguments = BTreeMap<String, String>;
+type Given = BTreeMap<String, String>;
+/// What is shared by all that a prompt extends.
+type Arguments = BTreeMap<Arc<str>, Arc<str>>;
 
 /// What is rendered so far.
 struct Rendering<'l> {
@@ -22,18 +25,21 @@ struct Rendering<'l> {
     caller: &'l Caller,
     seen: BTreeSet<String>,
     messages: Vec<Message>,
-    bytes: usize,
+    /// How many bytes there may be yet, in messages and in arguments that are made for ancestors.
+    left: usize,
 }
 
 /// Fills in a prompt that no handler makes.
 pub(super) fn filled(
     prompt: &Prompt,
-    arguments: &Arguments,
+    arguments: Given,
     loaded: &Loaded,
     caller: &Caller,
 ) -> Result<PromptAnswer, ServiceError> {
-    let mut rendering = Rendering { loaded, caller, seen: BTreeSet::new(), messages: Vec::new(), bytes: 0 };
-    rendering.render(prompt, arguments)?;
+    let mut rendering =
+        Rendering { loaded, caller, seen: BTreeSet::new(), messages: Vec::new(), left: MAX_PROMPT_BYTES };
+    let arguments = arguments.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+    rendering.render(prompt, &arguments)?;
     Ok(PromptAnswer {
         description: prompt.listed.description.clone(),
         messages: rendering.messages,
@@ -42,8 +48,7 @@ pub(super) fn filled(
 }
 
 /// The arguments with what is left out and has a value of its own.
-pub(super) fn completed(prompt: &Prompt, given: &Arguments) -> Result<Arguments, ServiceError> {
-    let mut arguments = given.clone();
+pub(super) fn completed(prompt: &Prompt, mut arguments: Given) -> Result<Given, ServiceError> {
     for (name, default) in &prompt.defaults {
         arguments.entry(name.clone()).or_insert_with(|| default.clone());
     }
@@ -70,21 +75,22 @@ impl Rendering<'_> {
                 continue;
             }
             // What the child says goes before what its caller says.
-            let own = extended.arguments.iter().map(|(name, value)| (name.clone(), substituted(value, arguments)));
-            let mut merged: Arguments = own.collect();
-            for (name, value) in arguments.iter().chain(&parent.defaults) {
-                merged.entry(name.clone()).or_insert_with(|| value.clone());
+            let mut merged = Arguments::new();
+            for (name, value) in &extended.arguments {
+                let value = substituted(value, arguments, &mut self.left).ok_or_else(too_large)?;
+                merged.insert(name.as_str().into(), value.into());
+            }
+            for (name, value) in arguments {
+                merged.entry(Arc::clone(name)).or_insert_with(|| Arc::clone(value));
+            }
+            for (name, default) in &parent.defaults {
+                merged.entry(name.as_str().into()).or_insert_with(|| default.as_str().into());
             }
             self.render(parent, &merged)?;
         }
         for written in prompt.messages.iter().flatten() {
-            let content = filled_in(&written.content, arguments, &mut self.bytes);
-            if self.bytes > MAX_PROMPT_BYTES || self.messages.len() >= MAX_PROMPT_MESSAGES {
-                return Err(ServiceError::Invalid(format!(
-                    "the prompt is larger than {MAX_PROMPT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it \
-                     shorter arguments"
-                )));
-            }
+            let content = filled_in(&written.content, arguments, &mut self.left);
+            let content = content.filter(|_| self.messages.len() < MAX_PROMPT_MESSAGES).ok_or_else(too_large)?;
             let content = item(&content).map_err(|why| {
                 ServiceError::Invalid(format!("with these arguments a message of the prompt is not valid: {why}"))
             })?;
@@ -94,18 +100,21 @@ impl Rendering<'_> {
     }
 }
 
-/// Every text in a value, filled in.
-fn filled_in(value: &Value, arguments: &Arguments, bytes: &mut usize) -> Value {
-    match value {
-        Value::String(text) => {
-            let filled = substituted(text, arguments);
-            *bytes = bytes.saturating_add(filled.len());
-            filled.into()
+fn too_large() -> ServiceError {
+    ServiceError::Invalid(format!(
+        "the prompt is larger than {MAX_PROMPT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it shorter arguments"
+    ))
+}
+
+/// Every text in a value, filled in; nothing where that is more than is `left`.
+fn filled_in(value: &Value, arguments: &Arguments, left: &mut usize) -> Option<Value> {
+    Some(match value {
+        Value::String(text) => substituted(text, arguments, left)?.into(),
+        Value::Array(items) => items.iter().map(|item| filled_in(item, arguments, left)).collect::<Option<_>>()?,
+        Value::Object(fields) => {
+            let filled = fields.iter().map(|(name, value)| Some((name.clone(), filled_in(value, arguments, left)?)));
+            Value::Object(filled.collect::<Option<_>>()?)
         }
-        Value::Array(items) => items.iter().map(|item| filled_in(item, arguments, bytes)).collect(),
-        Value::Object(fields) => Value::Object(
-            fields.iter().map(|(name, value)| (name.clone(), filled_in(value, arguments, bytes))).collect(),
-        ),
         other => other.clone(),
-    }
+    })
 }

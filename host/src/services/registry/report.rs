@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::problems::{Gravity, Problem};
+use super::problems::{Gravity, Problem, cut};
 use crate::json_schema::Compiled;
 use crate::limits::MAX_REGISTRY_PROBLEMS;
 
@@ -12,7 +12,8 @@ use crate::limits::MAX_REGISTRY_PROBLEMS;
 pub(super) struct Report {
     pub(super) file: String,
     pub(super) problems: Vec<Problem>,
-    /// How many of them were errors.
+    /// How many there were, and how many of them were errors.
+    all: usize,
     errors: usize,
     pub(super) schemas: Schemas,
 }
@@ -37,15 +38,16 @@ impl Schemas {
         Ok(compiled)
     }
 
-    /// Whatever was used since the last time is known from now on, and no more.
+    /// What was used since the last time is known from now on, and what an entry still holds that was not read again.
     pub(super) fn turn(&mut self) {
-        self.known = std::mem::take(&mut self.used);
+        self.known.retain(|_, compiled| compiled.is_held());
+        self.known.extend(std::mem::take(&mut self.used));
     }
 }
 
 impl Report {
     pub(super) fn new(file: &str, schemas: Schemas) -> Self {
-        Self { file: file.to_owned(), problems: Vec::new(), errors: 0, schemas }
+        Self { file: file.to_owned(), problems: Vec::new(), all: 0, errors: 0, schemas }
     }
 
     /// What it is about is not there.
@@ -63,8 +65,9 @@ impl Report {
     }
 
     fn add(&mut self, line: u64, gravity: Gravity, message: String) {
-        if self.problems.len() < MAX_REGISTRY_PROBLEMS {
-            self.problems.push(Problem { file: self.file.clone(), line, gravity, message });
+        self.all += 1;
+        if self.all <= MAX_REGISTRY_PROBLEMS {
+            self.problems.push(Problem { file: self.file.clone(), line, gravity, message: cut(message) });
         }
     }
 }

@@ -14,7 +14,7 @@ use super::results::{embedded, spoken};
 use super::substitute::substituted;
 use crate::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
 use crate::payload::Payload;
-use crate::services::{CallContext, Content, Form, ServiceError, Sizes, Watched, mime};
+use crate::services::{CallContext, Content, Form, ServiceError, Sizes, Watched, mime, shown};
 
 /// A file that is answered whole.
 const FILE: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
@@ -34,7 +34,15 @@ impl Live {
             Body::Text(text) => {
                 let mime_type = resource.mime_type.clone().unwrap_or_else(|| "text/plain".to_owned());
                 // Only a template has something to fill in.
-                let text = if variables.is_empty() { text.clone() } else { substituted(text, variables) };
+                let mut left = usize::try_from(MAX_DOCUMENT_BYTES).unwrap_or(usize::MAX);
+                let filled =
+                    if variables.is_empty() { Some(text.clone()) } else { substituted(text, variables, &mut left) };
+                let text = filled.ok_or_else(|| {
+                    let uri = shown(uri);
+                    ServiceError::Invalid(format!(
+                        "{uri} is larger than {MAX_DOCUMENT_BYTES} bytes: ask with less in it"
+                    ))
+                })?;
                 Ok(Content { meta, ..Content::new(mime_type, text, None) })
             }
             Body::File(name) => {

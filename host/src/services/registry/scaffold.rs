@@ -25,7 +25,7 @@ pub enum Scaffold {
 /// changed.
 ///
 /// # Errors
-/// Why not, in words; nothing was made then, or only the handler's file.
+/// Why not, in words; nothing is declared then, though the folder may be there by now, with its lock and the handler's file.
 pub fn scaffold(
     known: &Registry,
     root: &Folder,
@@ -49,12 +49,18 @@ pub fn scaffold(
     };
     let text = extended(index.as_deref(), namespace, &entry)?;
     known.check_free(&loaded(&text, namespace, &source)?)?;
+    // One that is broken is not known.
+    if let Some(line) = index.as_deref().and_then(|index| line_of(index, name)) {
+        return Err(format!(
+            "there is an entry {name} at {namespace}/{INDEX}:{line} already, which is broken: mend it"
+        ));
+    }
     let file = format!("{name}.lua");
     folder.create(&file, source.as_bytes(), Privacy::Shared).map_err(|error| match error {
         AppDirError::Exists(_) => format!("{namespace}/{file} is there already: choose another name, or remove it"),
         error => format!("cannot write {namespace}/{file}: {error}"),
     })?;
-    let written = folder.write(INDEX, text.as_bytes(), Privacy::Shared);
+    let written = folder.write(INDEX, text.as_bytes(), Privacy::Kept);
     written.map_err(|error| format!("cannot write {namespace}/{INDEX}: {error}"))?;
     Ok(vec![format!("{namespace}/{INDEX}"), format!("{namespace}/{file}")])
 }
@@ -80,6 +86,13 @@ fn extended(index: Option<&str>, namespace: &str, entry: &str) -> Result<String,
         return Ok(text);
     }
     Err(format!("{namespace}/{INDEX} does not end with its entries: add this one yourself\n{entry}"))
+}
+
+/// Where an index has an entry of this name, whatever else is wrong with it.
+fn line_of(index: &str, name: &str) -> Option<u64> {
+    let index = yaml::parse(index).ok()?;
+    let own = |entry: &&yaml::Node| entry.get("name").and_then(yaml::Node::text) == Some(name);
+    index.get("entries")?.list()?.iter().find(own).map(|entry| entry.line)
 }
 
 /// The last entry of an index, as it would be loaded.

@@ -2,17 +2,28 @@
 //!
 //! Owns: one pass, literally: what a value holds is never looked at again, and any character may stand in names and values.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-/// The text with each `{{name}}` that has a value replaced by it. Others stay as they are.
-pub(super) fn substituted(text: &str, values: &BTreeMap<String, String>) -> String {
+/// The text with each `{{name}}` that has a value replaced by it. Others stay as they are. Nothing where that would have more
+/// than `left` bytes, which goes down by those that it has: values can be far longer than the text.
+pub(super) fn substituted<K: Borrow<str> + Ord, V: AsRef<str>>(
+    text: &str,
+    values: &BTreeMap<K, V>,
+    left: &mut usize,
+) -> Option<String> {
     const OPEN: &str = "{{";
-    let longest = values.keys().map(String::len).max().unwrap_or(0);
-    let mut out = String::with_capacity(text.len());
+    let longest = values.keys().map(|name| name.borrow().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    let mut push = |out: &mut String, part: &str| {
+        *left = left.checked_sub(part.len())?;
+        out.push_str(part);
+        Some(())
+    };
     let mut rest = text;
     while let Some(at) = rest.find(OPEN) {
         let (before, placeholder) = rest.split_at(at);
-        out.push_str(before);
+        push(&mut out, before)?;
         let inner = placeholder.get(OPEN.len()..).unwrap_or_default();
         // The end is looked for as far as the longest name reaches, so that braces without an end cost nothing.
         let reach = inner.floor_char_boundary(longest.saturating_add(2));
@@ -20,17 +31,17 @@ pub(super) fn substituted(text: &str, values: &BTreeMap<String, String>) -> Stri
         let found = end.and_then(|end| Some((end, values.get(inner.get(..end)?)?)));
         match found {
             Some((end, value)) => {
-                out.push_str(value);
+                push(&mut out, value.as_ref())?;
                 rest = inner.get(end + 2..).unwrap_or_default();
             }
             None => {
-                out.push('{');
+                push(&mut out, "{")?;
                 rest = placeholder.get(1..).unwrap_or_default();
             }
         }
     }
-    out.push_str(rest);
-    out
+    push(&mut out, rest)?;
+    Some(out)
 }
 
 /// A URI template of RFC 6570's first level: texts, and variables between them.

@@ -184,6 +184,16 @@ impl Node {
         }
     }
 
+    /// How many values it is of.
+    pub(super) fn values(&self) -> usize {
+        let within: usize = match &self.tree {
+            Tree::List(items) => items.iter().map(Self::values).sum(),
+            Tree::Map(fields) => fields.iter().map(|(_, node)| node.values()).sum(),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::Wrong(_) => 0,
+        };
+        within + 1
+    }
+
     /// The first place in it that cannot be, and why.
     pub(super) fn wrong(&self) -> Option<(u64, &str)> {
         match &self.tree {

@@ -94,7 +94,8 @@ fn list(request: &ListResources, context: &CallContext) -> Result<Payload, Servi
         let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
         let templates = catalogue.templates(context).into_iter().filter(|entry| wanted(&entry.pattern)).collect();
         let page = Listing::page(templates, of_templates).map_err(refused)?;
-        listed.resource_templates = page.items.into_iter().map(ListedTemplate::from).collect();
+        listed.resource_templates =
+            page.items.into_iter().map(Arc::unwrap_or_clone).map(ListedTemplate::from).collect();
         listed.next_cursor = page.next.map(|next| format!("{TEMPLATES}{next}"));
     }
     args::answer(&listed)

@@ -1,0 +1,160 @@
+//! When somebody looks at what is declared: what of an earlier look holds, and what is not done again.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::time::{Duration, Instant};
+
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+use wardroom::services::{CallContext, Catalogue, Service as _};
+
+use super::live::until;
+use super::totals::{data, index, problems, registry, tools};
+use super::{HEAD, declare, handler, tool};
+use crate::support::TestDir;
+
+/// Runs without the superuser's right to read everything.
+fn unprivileged(run: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| {
+            let mut sets = capabilities(None).unwrap();
+            sets.effective.remove(CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH);
+            set_capabilities(None, sets).unwrap();
+            run();
+        });
+        run.join().unwrap();
+    });
+}
+
+#[test]
+fn what_nobody_can_look_into_takes_nothing_away() {
+    let dir = TestDir::new();
+    let locked = dir.app().join("registry/locked");
+    dir.file("registry/locked/in/x.lua", handler("call", "return 1"));
+    dir.file("registry/locked/in/_index.yaml", index("in", &tool(&dir, "x", "", "return 1")));
+    declare(&dir, &tool(&dir, "t", "", "return 1"));
+    let rights = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
+    let check = || {
+        let registry = registry(&dir);
+        assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned(), "x".to_owned()], vec![]));
+        rights(0o000);
+        registry.reload();
+        assert_eq!(tools(&registry), ["t", "x"]);
+        let said = "registry/locked: warning: may not be looked into: what was known of it holds";
+        assert_eq!(problems(&registry), [said]);
+        // What was never known is not made up.
+        let other = self::registry(&dir);
+        assert_eq!((tools(&other), problems(&other)), (vec!["t".to_owned()], vec![said.to_owned()]));
+        rights(0o700);
+        fs::remove_dir_all(&locked).unwrap();
+        registry.reload();
+        assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned()], vec![]));
+    };
+    unprivileged(check);
+}
+
+#[test]
+fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
+    let dir = TestDir::new();
+    dir.file("registry/none/x", "");
+    symlink("nowhere", dir.app().join("registry/none/_index.yaml")).unwrap();
+    declare(&dir, &tool(&dir, "t", "", "return 1"));
+    let registry = registry(&dir);
+    let none = "registry/none/_index.yaml: error: is a link to what is not there";
+    assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned()], vec![none.to_owned()]));
+    fs::remove_file(dir.app().join("registry/app/_index.yaml")).unwrap();
+    symlink("nowhere", dir.app().join("registry/app/_index.yaml")).unwrap();
+    // Perhaps it comes back in a moment; but not for ever.
+    let start = Instant::now();
+    until(&Vec::<String>::new(), || {
+        registry.reload();
+        tools(&registry)
+    });
+    assert!(start.elapsed() > Duration::from_secs(1), "{:?}", start.elapsed());
+    assert_eq!(problems(&registry).len(), 2);
+}
+
+#[test]
+fn a_look_is_shared_by_those_who_ask_together() {
+    let dir = TestDir::new();
+    declare(&dir, &tool(&dir, "one", "", "return 1"));
+    let registry = registry(&dir);
+    let since = Instant::now();
+    registry.look(since);
+    assert_eq!(tools(&registry), ["one"]);
+    dir.file("registry/more/_index.yaml", format!("{HEAD}{}", data("x")));
+    declare(&dir, &tool(&dir, "two", "", "return 2"));
+    registry.look(since);
+    assert_eq!(tools(&registry), ["one"]);
+    registry.look(Instant::now());
+    assert_eq!(tools(&registry), ["two"]);
+}
+
+#[test]
+fn a_schema_is_compiled_once_however_often_its_entry_changes() {
+    let dir = TestDir::new();
+    let patterns = |n: usize| (0..250).map(|m| format!("{{ pattern: '^[a-z]{{1,20}}{n}x{m}$' }}")).collect::<Vec<_>>();
+    let entries = |said: &str| {
+        let entry = |n: usize| {
+            let meta =
+                format!("      mcp.title: {said}\n      mcp.inputSchema: {{ allOf: [{}] }}\n", patterns(n).join(", "));
+            tool(&dir, &format!("t{n}"), &meta, "return 1")
+        };
+        (0..8).map(entry).collect::<String>()
+    };
+    let timed = |look: &dyn Fn()| {
+        let start = Instant::now();
+        look();
+        start.elapsed()
+    };
+    declare(&dir, &entries("one"));
+    let registry = registry(&dir);
+    let first = timed(&|| assert_eq!(tools(&registry).len(), 8));
+    // Nothing is read in this look, so that nothing asks for a schema.
+    dir.settle("registry/app/_index.yaml");
+    registry.reload();
+    registry.reload();
+    declare(&dir, &entries("two"));
+    let again = timed(&|| registry.reload());
+    assert!(again * 2 < first, "{first:?}, then {again:?}");
+}
+
+#[test]
+fn what_is_refused_is_not_offered_in_the_overview() {
+    let dir = TestDir::new();
+    let resource = |name: &str, uri: &str| {
+        format!(
+            "  - name: {name}\n    kind: registry.entry\n    meta: {{ mcp.resource.uri: \"{uri}\", mcp.resource.text: x }}\n"
+        )
+    };
+    let entries =
+        [resource("a", "taken://x"), resource("b", "free://x"), resource("c", "twice://x"), resource("d", "twice://x")];
+    declare(&dir, &[entries.concat(), tool(&dir, "taken", "", "return 1"), tool(&dir, "t", "", "return 1")].concat());
+    let rows = registry(&dir).overview().rows;
+    let offers: Vec<_> = rows.iter().map(|row| (row.id.as_str(), row.offers.join(" "))).collect();
+    let row = |id: &'static str, offer: &str| (id, offer.to_owned());
+    assert_eq!(
+        offers,
+        [
+            row("app:a", ""),
+            row("app:b", "resource free://x"),
+            row("app:c", ""),
+            row("app:d", ""),
+            row("app:t", "tool t"),
+            row("app:taken", "")
+        ]
+    );
+}
+
+#[test]
+fn a_page_is_taken_from_where_it_begins() {
+    let dir = TestDir::new();
+    declare(&dir, &["a", "b", "c", "d"].map(|name| tool(&dir, name, "", "return 1")).concat());
+    let registry = registry(&dir);
+    let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let page = |mark: Option<&str>, limit: usize| -> String {
+        let tools = registry.tools_after(mark, limit, &context).unwrap();
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    };
+    assert_eq!([page(None, 2), page(Some("b"), 9), page(Some("bb"), 1), page(Some("d"), 1)], ["ab", "cd", "c", ""]);
+    assert!(registry.tool("c", &context).is_some() && registry.tool("e", &context).is_none());
+}
