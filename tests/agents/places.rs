@@ -97,10 +97,15 @@ fn files_of_desktop_programs_are_where_each_system_has_them() {
 fn some_have_their_files_below_config_on_every_system() {
     let unix = |name: &str, file: &str| format!("/home/ada/.config/{name}/{file}");
     let windows = |name: &str, file: &str| format!(r"C:\Users\ada\.config\{name}\{file}");
-    for (name, [first, second]) in [("amp", ["settings.jsonc", "settings.json"])] {
-        let (one, two) = (unix(name, first), unix(name, second));
-        check(name, &[&one, &two], &[&one, &two], &[&windows(name, first), &windows(name, second)]);
-    }
+    let checked = |name: &str, files: &[&str]| {
+        let unix: Vec<_> = files.iter().map(|file| unix(name, file)).collect();
+        let windows: Vec<_> = files.iter().map(|file| windows(name, file)).collect();
+        let unix: Vec<&str> = unix.iter().map(String::as_str).collect();
+        let windows: Vec<&str> = windows.iter().map(String::as_str).collect();
+        check(name, &unix, &unix, &windows);
+    };
+    checked("opencode", &["opencode.jsonc", "opencode.json", "config.json"]);
+    checked("amp", &["settings.jsonc", "settings.json"]);
 }
 
 #[test]

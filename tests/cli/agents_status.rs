@@ -1,11 +1,10 @@
 //! `wardroom agents status`: what is said of each entry, and what is started to find out.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, TestDir, wardroom};
+use crate::support::{Finished, TestDir, script, wardroom};
 
 /// What every version of the program has in it.
 const MARK: &str = "wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
@@ -31,8 +30,7 @@ fn home(entry: &Value) -> TestDir {
 fn version(body: &str) -> TestDir {
     let dir = home(&json!({}));
     let program = dir.outside().join("wardroom");
-    fs::write(&program, format!("#!/bin/sh\n# {MARK}\n{body}\n")).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&program, &format!("#!/bin/sh\n# {MARK}\n{body}\n"));
     let entry = json!({"mcpServers": {"wardroom": {"command": program, "env": {"NAMED": "by the entry"}}}});
     fs::write(dir.outside().join(".cursor/mcp.json"), entry.to_string()).unwrap();
     dir
@@ -81,7 +79,7 @@ fn nothing_that_was_started_is_left() {
     let dir = version("sleep 1000 >/dev/null 2>&1 &\necho $! > child");
     let program = fs::read_to_string(dir.outside().join("wardroom")).unwrap();
     let child = dir.outside().join("child");
-    fs::write(dir.outside().join("wardroom"), program.replace("> child", &format!("> {}", child.display()))).unwrap();
+    script(&dir.outside().join("wardroom"), &program.replace("> child", &format!("> {}", child.display())));
     assert_eq!(status(&dir).status, 1);
     let id: i32 = fs::read_to_string(child).unwrap().trim().parse().unwrap();
     let pid = rustix::process::Pid::from_raw(id).unwrap();

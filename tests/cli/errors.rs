@@ -97,6 +97,7 @@ const FAILING: &[&[&str]] = &[
     &["serve", "--unix", "file"],
     &["serve", "--unix", "file/socket"],
     &["--config", "endpoint.toml", "serve", "--http", "0"],
+    &["--config", "open.toml", "serve", "--http", "0"],
     &["--config", "hosts.toml", "serve", "--http", "0"],
 ];
 
@@ -121,6 +122,9 @@ fn home() -> TestDir {
     file("broken.lua", "x = '");
     file("broken.toml", "[server\n");
     file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"blog\"]\n");
+    let taken =
+        format!("[http.tokens.team]\nsha256 = \"{sha256}\"\n[http.endpoints.x]\npath = \"/x\"\ntokens = [\"team\"]\n");
+    file("open.toml", &taken);
     file("hosts.toml", "[http]\nhosts = [\"no such host\"]\n");
     file(
         "declared/_index.yaml",
@@ -189,7 +193,7 @@ fn what_the_system_refuses_is_said_too() {
     type Prepare = fn(&Path, &mut Command);
     let rows: [(&str, &[&str], Prepare); 7] = [
         ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
-            fs::write(app.join("registry/demo"), "").unwrap()
+            fs::write(app.join("registry/demo"), "").unwrap();
         }),
         ("a folder with such a name", &["mount", "add", "one"], |app, command| {
             let odd = app.parent().unwrap().join(OsStr::from_bytes(b"\xff"));

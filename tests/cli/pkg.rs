@@ -1,11 +1,10 @@
 //! `wardroom pkg`: what a person installs, from a folder or with a stand-in for git.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, TestDir, base, run, wardroom};
+use crate::support::{self, Finished, TestDir, base, run, wardroom};
 
 fn house() -> TestDir {
     let dir = TestDir::new();
@@ -92,8 +91,7 @@ fn with_git(dir: &TestDir, script: &str) -> Finished {
     let bin = dir.outside().join("bin");
     fs::create_dir_all(&bin).unwrap();
     let version = "if [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi";
-    fs::write(bin.join("git"), format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n")).unwrap();
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    support::script(&bin.join("git"), &format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n"));
     let mut command = base(dir.outside());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("GIT_SSL_NO_VERIFY", "1").env("SECRET", "x");
     run(command.arg("--appdir").arg(dir.app()).args(["pkg", "install", "example.org/strategies/fetched.git"]))

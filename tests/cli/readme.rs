@@ -67,7 +67,7 @@ fn console(block: &[&str]) -> Vec<Step> {
     for line in block {
         match line.strip_prefix("$ ") {
             Some(command) => {
-                steps.push(Step { command: command.to_owned(), at_terminal: false, shown: Some(Vec::new()) })
+                steps.push(Step { command: command.to_owned(), at_terminal: false, shown: Some(Vec::new()) });
             }
             None => steps.last_mut().unwrap().shown.as_mut().unwrap().push((*line).to_owned()),
         }

@@ -15,7 +15,7 @@ use wardroom::net::{Beginning, Git, NetError};
 use super::processes::{children, kill, runs};
 use super::web::{Seen, Web, reply};
 use super::{call, eventually, path, program, refusal, serving};
-use crate::support::TestDir;
+use crate::support::{self, TestDir};
 
 /// git, as the tests use it.
 fn git(folder: &Path, args: &[&str]) {
@@ -350,11 +350,9 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
 
 /// A program in the place of git, with what lies around it, which is read; and what a helper is started with that finds it there.
 fn in_its_place(dir: &TestDir, script: &str) -> Beginning<'static> {
-    use std::os::unix::fs::PermissionsExt as _;
     let bin = dir.outside().join("own/bin");
     fs::create_dir_all(&bin).unwrap();
-    fs::write(bin.join("git"), script).unwrap();
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    support::script(&bin.join("git"), script);
     let mut path = bin.into_os_string();
     path.push(":/usr/bin:/bin");
     Beginning { program: program(), environment: vec![("PATH", path)], private: &[] }

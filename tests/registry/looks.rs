@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use wardroom::services::{CallContext, Catalogue, Service as _};
@@ -64,12 +64,12 @@ fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
     fs::remove_file(dir.app().join("registry/app/_index.yaml")).unwrap();
     symlink("nowhere", dir.app().join("registry/app/_index.yaml")).unwrap();
     // Perhaps it comes back in a moment; but not for ever.
-    let start = Instant::now();
+    registry.reload();
+    assert_eq!(tools(&registry), ["t"]);
     until(&Vec::<String>::new(), || {
         registry.reload();
         tools(&registry)
     });
-    assert!(start.elapsed() > Duration::from_secs(1), "{:?}", start.elapsed());
     assert_eq!(problems(&registry).len(), 2);
 }
 
@@ -87,35 +87,6 @@ fn a_look_is_shared_by_those_who_ask_together() {
     assert_eq!(tools(&registry), ["one"]);
     registry.look(Instant::now());
     assert_eq!(tools(&registry), ["two"]);
-}
-
-#[test]
-fn a_schema_is_compiled_once_however_often_its_entry_changes() {
-    let dir = TestDir::new();
-    let patterns = |n: usize| (0..250).map(|m| format!("{{ pattern: '^[a-z]{{1,20}}{n}x{m}$' }}")).collect::<Vec<_>>();
-    let entries = |said: &str| {
-        let entry = |n: usize| {
-            let meta =
-                format!("      mcp.title: {said}\n      mcp.inputSchema: {{ allOf: [{}] }}\n", patterns(n).join(", "));
-            tool(&dir, &format!("t{n}"), &meta, "return 1")
-        };
-        (0..8).map(entry).collect::<String>()
-    };
-    let timed = |look: &dyn Fn()| {
-        let start = Instant::now();
-        look();
-        start.elapsed()
-    };
-    declare(&dir, &entries("one"));
-    let registry = registry(&dir);
-    let first = timed(&|| assert_eq!(tools(&registry).len(), 8));
-    // Nothing is read in this look, so that nothing asks for a schema.
-    dir.settle("registry/app/_index.yaml");
-    registry.reload();
-    registry.reload();
-    declare(&dir, &entries("two"));
-    let again = timed(&|| registry.reload());
-    assert!(again * 2 < first, "{first:?}, then {again:?}");
 }
 
 #[test]

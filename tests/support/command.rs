@@ -1,5 +1,6 @@
 //! The binary as a command, in an environment of its own.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
@@ -35,6 +36,16 @@ pub fn base(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wardroom"));
     command.env_clear().env("HOME", home).env("NO_COLOR", "1").current_dir(home);
     command
+}
+
+/// A program, as a script. Another process writes it: what this one has open for writing, some child of it may have open too
+/// at the moment, and the system starts no such program.
+pub fn script(path: &Path, text: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path);
+    let mut child = shell.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
 }
 
 /// Runs the binary to its end, with no input.

@@ -12,7 +12,7 @@ mod transcript;
 
 pub use app_dir::TestDir;
 pub use client::{Client, Era};
-pub use command::{Finished, base, run, wardroom};
+pub use command::{Finished, base, run, script, wardroom};
 pub use http::{Connection, HttpServer, Reply, command as http_command, newer};
 pub use patience::{PATIENCE, eventually};
 pub(crate) use runs::{Runner, answered};

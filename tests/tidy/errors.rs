@@ -16,7 +16,6 @@ const UNSEEN: &[(&str, &str)] = &[
     ("cannot list packages", "a disk that fails"),
     ("cannot list the servers", "a disk that fails"),
     ("cannot list the runs", "a disk that fails"),
-    ("the run {session}", "a disk that fails"),
     ("the process that should say it ended with", "a worker that dies at once"),
     ("entries, none of them broken", "what is said where there is no error"),
     ("cannot tell where {} is", "a working folder that was removed"),

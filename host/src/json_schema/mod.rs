@@ -36,6 +36,11 @@ impl Compiled {
         Arc::strong_count(&self.0) > 1
     }
 
+    #[cfg(test)]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// # Errors
     /// What is wrong with the schema, in words.
     pub fn new(schema: &Value) -> Result<Self, String> {

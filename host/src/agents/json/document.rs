@@ -143,21 +143,20 @@ pub(super) fn holder<'o, 'a>(entry: &'o Object<'a>, shape: Shape) -> &'o Object<
     within.unwrap_or(entry)
 }
 
+pub(super) fn found(entry: &Object<'_>, shape: Shape) -> Option<Found> {
+    let holder = holder(entry, shape);
+    let field = |key: &str| holder.get(key).or_else(|| entry.get(key)).and_then(|property| content(&property.value));
+    let set = holder.get_object(shape.environment()).into_iter().flat_map(|set| &set.properties);
+    let variable = |property: &ObjectProp<'_>| {
+        let value = property.value.as_string_lit()?.value.clone().into_owned();
+        Some((property.name.as_str().to_owned(), value))
+    };
+    shape.found(field, set.filter_map(variable).collect())
+}
+
 impl Document<'_> {
     pub(super) fn line(&self, position: usize) -> usize {
         line_of(self.text, position)
-    }
-
-    pub(super) fn found(&self, entry: &Object<'_>, shape: Shape) -> Option<Found> {
-        let holder = holder(entry, shape);
-        let field =
-            |key: &str| holder.get(key).or_else(|| entry.get(key)).and_then(|property| content(&property.value));
-        let set = holder.get_object(shape.environment()).into_iter().flat_map(|set| &set.properties);
-        let variable = |property: &ObjectProp<'_>| {
-            let value = property.value.as_string_lit()?.value.clone().into_owned();
-            Some((property.name.as_str().to_owned(), value))
-        };
-        shape.found(field, set.filter_map(variable).collect())
     }
 
     pub(super) fn foreign(&self, property: &ObjectProp<'_>, found: Option<Found>) -> EditError {

@@ -30,7 +30,7 @@ pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<
     let document = parse(text, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(entry) = entry(&document, &way, wanted)? else { return Ok(None) };
-    document.found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
+    document::found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
         line: document.line(entry.range.start),
         name: wanted.name.as_str().to_owned(),
     })
@@ -59,7 +59,7 @@ pub(super) fn install(
         return Ok(Some(document.insert(servers, name, &Tree::of(&fields))));
     };
     let entry = object(&document, property)?;
-    let starts = document.found(entry, way.shape);
+    let starts = document::found(entry, way.shape);
     if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
         if !wanted.force {
             return Err(document.foreign(property, starts));
@@ -80,7 +80,7 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
     let Some((_, servers)) = way.objects.last() else { return Ok(None) };
     let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
     if !wanted.force {
-        let starts = document.found(object(&document, property)?, way.shape);
+        let starts = document::found(object(&document, property)?, way.shape);
         if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
             return Err(document.foreign(property, starts));
         }

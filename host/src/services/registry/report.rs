@@ -71,3 +71,26 @@ impl Report {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Schemas;
+
+    /// Several looks may pass in which no entry is read, and so no schema asked for.
+    #[test]
+    fn a_schema_that_an_entry_holds_is_compiled_once() {
+        let (mut schemas, schema) = (Schemas::default(), json!({"type": "string"}));
+        let held = schemas.compile(&schema).unwrap();
+        for _ in 0..3 {
+            schemas.turn();
+        }
+        assert!(schemas.compile(&schema).unwrap().is(&held));
+        drop(held);
+        for _ in 0..3 {
+            schemas.turn();
+        }
+        assert!(schemas.known.is_empty());
+    }
+}
