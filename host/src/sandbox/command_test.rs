@@ -54,5 +54,6 @@ fn a_source_on_standard_input_gives_json_on_standard_output() {
 fn a_source_that_is_not_lua_gives_its_line_on_standard_error() {
     let (done, output, errors) = run("local M = {\n  meta = \"open\n}\n");
     assert!(!done);
-    assert_eq!((output.as_str(), errors.as_str()), ("", "error: line 2, column 10: unterminated string\n"));
+    let said = "error: line 2, column 10: unterminated string\nhint: mend the file there; it is read, and never run\n";
+    assert_eq!((output.as_str(), errors.as_str()), ("", said));
 }
