@@ -155,7 +155,7 @@ impl Home {
             return said;
         }
         let line = if step.at_terminal {
-            format!("yes | script -qec '{command}' /dev/null")
+            format!("echo y | script -qec '{command}' /dev/null")
         } else {
             format!("{{ {command}\n}} 2>&1")
         };
