@@ -406,3 +406,28 @@ fn ready_text(before: &str) -> String {
         edit(before, wanted, Change::Install(&launch(&[]))).unwrap().unwrap()
     })
 }
+
+/// A folder may give each new file an access list; this one had none.
+#[test]
+fn a_folder_gives_nobody_rights_to_the_file() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    use rustix::io::Errno;
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "{}");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    // The owner and a mask may all, a user may read and write, group and others nothing.
+    let entries: [(u16, u16, u32); 5] =
+        [(0x01, 7, u32::MAX), (0x02, 6, 65534), (0x04, 0, u32::MAX), (0x10, 7, u32::MAX), (0x20, 0, u32::MAX)];
+    let entry = |(tag, rights, id): (u16, u16, u32)| {
+        [tag.to_le_bytes().as_slice(), &rights.to_le_bytes(), &id.to_le_bytes()].concat()
+    };
+    let list = [2_u32.to_le_bytes().to_vec(), entries.map(entry).concat()].concat();
+    match setxattr(home.file(".cursor"), "system.posix_acl_default", &list, XattrFlags::empty()) {
+        // A file system without access lists.
+        Err(Errno::NOTSUP) => return,
+        set => set.unwrap(),
+    }
+    home.install("cursor").unwrap().unwrap();
+    assert_eq!(getxattr(&path, "system.posix_acl_access", &mut [0; 256]), Err(Errno::NODATA));
+    assert_eq!(mode(&path), 0o640);
+}

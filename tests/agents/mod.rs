@@ -18,7 +18,7 @@ fn launch(args: &[&str]) -> Launch {
 }
 
 fn owners() -> Owners {
-    Owners { programs: vec![PROGRAM.to_owned()] }
+    Owners { programs: vec![PROGRAM.to_owned()], path: String::new() }
 }
 
 fn known(id: &str) -> &'static Agent {
@@ -126,26 +126,30 @@ fn a_program_that_is_there_is_ours_by_what_it_is() {
     }
     let own = env!("CARGO_BIN_EXE_wardroom");
     std::fs::copy(own, path("own/wardroom")).unwrap();
-    let owners = Owners { programs: vec![path("own/wardroom")] };
+    let owners = Owners { programs: vec![path("own/wardroom")], path: String::new() };
     std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();
-    assert!(owners.owns(&path("linked")));
+    assert!(owners.starts(&path("linked"), ""));
     // Another version of it, and another program of its name.
     std::fs::hard_link(own, path("old/wardroom"))
         .or_else(|_| std::fs::copy(own, path("old/wardroom")).map(drop))
         .unwrap();
-    assert!(owners.owns(&path("old/wardroom")));
+    assert!(owners.starts(&path("old/wardroom"), ""));
     std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
-    assert!(!owners.owns(&path("other/wardroom")));
+    assert!(!owners.starts(&path("other/wardroom"), ""));
+    // By its name, it is the first one that is found.
+    assert!(!owners.starts("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
+    assert!(owners.starts("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
+    assert!(owners.starts("wardroom", &path("nowhere")));
     // One that is gone was ours, as far as anybody can tell.
     std::fs::remove_file(path("other/wardroom")).unwrap();
-    assert!(owners.owns(&path("other/wardroom")));
+    assert!(owners.starts(&path("other/wardroom"), ""));
 }
 
 #[test]
 fn a_program_is_ours_by_its_path_or_its_name() {
-    let owners = Owners { programs: vec!["/opt/bin/renamed".to_owned()] };
+    let owners = Owners { programs: vec!["/opt/bin/renamed".to_owned()], path: String::new() };
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
-        assert!(owners.owns(ours), "{ours}");
+        assert!(owners.starts(ours, ""), "{ours}");
     }
     for other in [
         "",
@@ -157,6 +161,6 @@ fn a_program_is_ours_by_its_path_or_its_name() {
         "./wardroom",
         "bin/wardroom",
     ] {
-        assert!(!owners.owns(other), "{other}");
+        assert!(!owners.starts(other, ""), "{other}");
     }
 }

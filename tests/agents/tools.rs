@@ -75,6 +75,7 @@ impl Home {
             command: PROGRAM.to_owned(),
             args: vec!["--read-only".to_owned()],
             programs: vec![PROGRAM.to_owned()],
+            path: String::new(),
         };
         let helper = Helper::start(Path::new(env!("CARGO_BIN_EXE_wardroom")), &beginning).unwrap();
         Self { dir, service: Agents::new(Some(helper), "wardroom --appdir '/a'".to_owned()) }

@@ -46,6 +46,12 @@ fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
     assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
     let refused = wardroom(dir.outside(), &["agents", "uninstall", "cursor", "--yes"]);
     assert!(refused.status == 1 && refused.stderr.contains("starts another program"), "{refused:?}");
+    // By its name alone, wherever that is found.
+    let entry = json!({"mcpServers": {"wardroom": {"command": "wardroom", "env": {"PATH": dir.outside()}}}});
+    script(&program, &format!("#!/bin/sh\ntouch {}\n", started.display()));
+    fs::write(dir.outside().join(".cursor/mcp.json"), entry.to_string()).unwrap();
+    let row = self::row(&dir);
+    assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
 }
 
 #[test]
@@ -109,7 +115,7 @@ fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
 #[test]
 fn a_file_that_cannot_be_read_has_a_hint_of_its_own() {
     let dir = home(&json!({}));
-    for (text, hint) in [("{", "mend the file"), ("{\"a\": 1, \"a\": 2}", "take one of both out")] {
+    for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "take one of both out")] {
         fs::write(dir.outside().join(".cursor/mcp.json"), text).unwrap();
         let done = status(&dir);
         assert!(done.status == 1 && done.stderr.contains(hint), "{done:?}");

@@ -163,7 +163,7 @@ impl Ready {
         let old = if self.before.is_some() { name.as_str() } else { "/dev/null" };
         let is_long = |text: &str| text.lines().any(|line| line.chars().count() > MAX_DIFF_LINE_CHARS);
         if !is_long(before) && !is_long(&self.after) {
-            let diff = TextDiff::from_lines(before, &self.after);
+            let diff = TextDiff::configure().timeout(LONGEST_DIFF).diff_lines(before, &self.after);
             return diff.unified_diff().context_radius(CONTEXT).header(old, &name).to_string();
         }
         let (before, after) = (pieces(before), pieces(&self.after));
@@ -223,7 +223,8 @@ fn is_young(folder: &Folder, name: &str) -> bool {
     const YOUNG: Duration = Duration::from_secs(2);
     let modified = folder.stat_here(name).ok().and_then(|stat| stat.modified);
     // A time to come is one of a clock that was set back.
-    modified.is_some_and(|modified| modified.elapsed().map_or(true, |age| age < YOUNG))
+    let age = |modified: SystemTime| modified.elapsed().unwrap_or_else(|ahead| ahead.duration());
+    modified.is_some_and(|modified| age(modified) < YOUNG)
 }
 
 /// A copy with the date in its name, for the file's owner alone: these files hold keys.

@@ -32,8 +32,9 @@ pub struct Beginning {
     pub variables: BTreeMap<String, String>,
     pub command: String,
     pub args: Vec<String>,
-    /// The programs that are ours.
+    /// The programs that are ours, and where others are looked for by name.
     pub programs: Vec<String>,
+    pub path: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -202,11 +203,11 @@ struct Desk {
 
 impl Desk {
     fn new(beginning: Beginning) -> Self {
-        let Beginning { home, variables, command, args, programs } = beginning;
+        let Beginning { home, variables, command, args, programs, path } = beginning;
         Self {
             environment: Environment { system: System::here(), home, variables },
             launch: Launch { command, args },
-            owners: Owners { programs },
+            owners: Owners { programs, path },
         }
     }
 

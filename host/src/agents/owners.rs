@@ -2,8 +2,9 @@
 //!
 //! Never: starts one to find out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::entry::Found;
 use crate::appdir::ambient;
 
 /// Every version of this program has this in it, so that another one is known by its file.
@@ -14,24 +15,42 @@ static MARK: &[u8] = b"wardroom/agents: the entry that starts this program may b
 pub struct Owners {
     /// The paths of the running program, as it was started and with links resolved.
     pub programs: Vec<String>,
+    /// Where programs are looked for by their names: what `PATH` says.
+    pub path: String,
 }
 
 impl Owners {
+    /// Whether an entry starts our program.
+    #[must_use]
+    pub fn owns(&self, found: &Found) -> bool {
+        let path = found.environment.get("PATH").unwrap_or(&self.path);
+        self.starts(&found.launch.command, path)
+    }
+
     /// Whether a command starts our program: this one, another version of it, or one of its name that is not there.
     #[must_use]
-    pub fn owns(&self, command: &str) -> bool {
+    pub fn starts(&self, command: &str, path: &str) -> bool {
         let is_ours = |path: &Path| self.programs.iter().any(|program| Path::new(program) == path);
         if is_ours(Path::new(command)) {
             return true;
         }
-        // One below the folder that an agent happens to run in may be anybody's.
-        let resolved = if is_absolute(command) { ambient::canonical(Path::new(command)).ok() } else { None };
-        if let Some(resolved) = resolved {
-            return is_ours(&resolved) || is_named(command) && ambient::contains(&resolved, MARK);
-        }
         let is_bare = !command.contains(['/', '\\']);
-        is_named(command) && (is_bare || is_absolute(command))
+        // One below the folder that an agent happens to run in may be anybody's.
+        if !is_bare && !is_absolute(command) {
+            return false;
+        }
+        let there = if is_bare { found_in(path, command) } else { ambient::canonical(Path::new(command)).ok() };
+        match there {
+            Some(there) => is_ours(&there) || is_named(command) && ambient::contains(&there, MARK),
+            None => is_named(command),
+        }
     }
+}
+
+/// What a name stands for.
+fn found_in(path: &str, name: &str) -> Option<PathBuf> {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders.into_iter().find_map(|folder| ambient::canonical(&folder.join(name)).ok())
 }
 
 /// Both separators, whichever system the file was written on.

@@ -251,7 +251,7 @@ fn found(table: &dyn TableLike, shape: Shape) -> Option<Found> {
 }
 
 fn is_ours(table: &dyn TableLike, wanted: &Wanted<'_>) -> bool {
-    found(table, wanted.target.shape).is_some_and(|found| wanted.owners.owns(&found.launch.command))
+    found(table, wanted.target.shape).is_some_and(|found| wanted.owners.owns(&found))
 }
 
 fn foreign(text: &str, entry: &Entry<'_>, wanted: &Wanted<'_>) -> EditError {

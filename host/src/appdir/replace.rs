@@ -60,8 +60,9 @@ impl Folder {
             let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
                 owned_as(file, &own)?;
-                file.set_permissions(own.permissions())?;
-                attributes::copy(&original, file)
+                // While it may be written to. The rights come last: they are what an access list grants at most.
+                attributes::copy(&original, file)?;
+                file.set_permissions(own.permissions())
             })?;
             let is_same = fault::point("rename").and_then(|()| parent.holds(base, before));
             if !matches!(is_same, Ok(true)) {
@@ -161,19 +162,30 @@ mod attributes {
 
     #[cfg(target_os = "linux")]
     pub(super) fn copy(from: &File, to: &File) -> io::Result<()> {
-        use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+        use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
         use rustix::io::Errno;
         // The system allows no more of either.
         const MOST: usize = 64 * 1024;
-        let mut names = Vec::with_capacity(MOST);
-        match flistxattr(from, rustix::buffer::spare_capacity(&mut names)) {
-            Err(Errno::NOTSUP) => return Ok(()),
-            listed => listed?,
+        let list = |file: &File| -> io::Result<Vec<Vec<u8>>> {
+            let mut names = Vec::with_capacity(MOST);
+            match flistxattr(file, rustix::buffer::spare_capacity(&mut names)) {
+                Err(Errno::NOTSUP) => {}
+                listed => drop(listed?),
+            }
+            Ok(names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
         };
-        for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let (names, given) = (list(from)?, list(to)?);
+        // What the folder gives to new files, such as rights for others.
+        for name in given.iter().filter(|name| !names.contains(name)) {
+            match fremovexattr(to, name.as_slice()) {
+                Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NODATA) if !name.starts_with(b"system.") => {}
+                removed => removed?,
+            }
+        }
+        for name in &names {
             let mut value = Vec::with_capacity(MOST);
-            fgetxattr(from, name, rustix::buffer::spare_capacity(&mut value))?;
-            match fsetxattr(to, name, &value, XattrFlags::empty()) {
+            fgetxattr(from, name.as_slice(), rustix::buffer::spare_capacity(&mut value))?;
+            match fsetxattr(to, name.as_slice(), &value, XattrFlags::empty()) {
                 // The labels of the system are given by the system.
                 Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) if !name.starts_with(b"user.") => {}
                 set => set?,

@@ -10,6 +10,9 @@ use crate::appdir::{AppDirError, Privacy, ambient};
 use crate::config::Config;
 use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES};
 
+/// What some editors begin a file with.
+const MARK: char = '\u{feff}';
+
 /// Changes the configuration file under its lock, checks the result, and writes it whole.
 pub(super) fn edit(
     settings: &Settings,
@@ -32,7 +35,7 @@ pub(super) fn edit(
         Err(error) => return Err(failed(error)),
     };
     // The parser writes one end of a line only, and comments are looked at.
-    let plain = before.as_deref().unwrap_or_default().replace("\r\n", "\n");
+    let plain = before.as_deref().unwrap_or_default().trim_start_matches(MARK).replace("\r\n", "\n");
     let document = plain.parse::<DocumentMut>();
     let mut document = document.map_err(|error| {
         Failure::of(format!("cannot change {}", file.display()), error, "mend the file there: it is not TOML")
@@ -41,6 +44,9 @@ pub(super) fn edit(
     let mut text = document.to_string();
     if before.as_ref().is_some_and(|before| before.contains("\r\n")) {
         text = text.replace('\n', "\r\n");
+    }
+    if before.as_ref().is_some_and(|before| before.starts_with(MARK)) {
+        text.insert(0, MARK);
     }
     Config::parse(&text).map_err(|error| {
         let hint = "nothing was changed; wardroom help config lists every key";

@@ -18,6 +18,10 @@ use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
 /// # Errors
 /// Why it is no server that an agent could use, in a few words.
 pub(super) fn greet(found: &Found) -> Result<String, String> {
+    // It would be looked for by that very name.
+    if cfg!(unix) && found.launch.command.contains('\\') {
+        return Err("does not start: a path of another system".to_owned());
+    }
     #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
     let mut command = Command::new(&found.launch.command);
     command

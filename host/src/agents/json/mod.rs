@@ -60,7 +60,7 @@ pub(super) fn install(
     };
     let entry = object(&document, property)?;
     let starts = document::found(entry, way.shape);
-    if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
+    if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
         if !wanted.force {
             return Err(document.foreign(property, starts));
         }
@@ -81,7 +81,7 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
     let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
     if !wanted.force {
         let starts = document::found(object(&document, property)?, way.shape);
-        if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(&starts.launch.command)) {
+        if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
             return Err(document.foreign(property, starts));
         }
     }

@@ -38,7 +38,7 @@ impl Job<'_> {
                     Ok(Some(prepared)) => ready.push((agent, prepared)),
                     Ok(None) => report::note(&unchanged(agent, &file, change)),
                     Err(error) => {
-                        report::failure(&advised(agent, error));
+                        report::failure(&advised(agent, &self.name, error));
                         failed += 1;
                     }
                 }
@@ -90,7 +90,7 @@ impl Job<'_> {
             }
             outcome => outcome.map(|copy| written(prepared, copy)),
         };
-        outcome.map_err(|error| report::failure(&advised(agent, error))).is_ok()
+        outcome.map_err(|error| report::failure(&advised(agent, &self.name, error))).is_ok()
     }
 
     /// Who says --yes means the file as it is by then, and not as it was shown.
@@ -101,8 +101,9 @@ impl Job<'_> {
         change: Change<'_>,
         written: impl Fn(&Ready, Option<PathBuf>),
     ) -> Result<(), AgentError> {
-        const ATTEMPTS: usize = 100;
-        const PAUSE: Duration = Duration::from_millis(5);
+        // Longer than a file that was just emptied is left alone.
+        const ATTEMPTS: usize = 300;
+        const PAUSE: Duration = Duration::from_millis(10);
         let mut outcome = Ok(());
         for _ in 0..ATTEMPTS {
             sleep(PAUSE);
@@ -154,26 +155,40 @@ fn unchanged(agent: &Agent, file: &File, change: Change<'_>) -> String {
     format!("{}: {} {what}", agent.id, file.path.display())
 }
 
-fn advised(agent: &Agent, error: AgentError) -> Failure {
-    let hint = hint(agent, &error);
-    Failure::of(format!("cannot use the file of {}", agent.id), error, hint)
+fn advised(agent: &Agent, name: &ServerName, error: AgentError) -> Failure {
+    let what = format!("cannot use the file of {}", agent.id);
+    let hint = hint(agent, name, &error);
+    match error {
+        // Some causes say by themselves what mends them.
+        AgentError::File { path, source } => Failure::of(format!("{what}: {path}"), source, hint),
+        error => Failure::of(what, error, hint),
+    }
+}
+
+/// How a command is told the name of the entry, where that is not the usual one.
+pub(super) fn named(name: &ServerName) -> String {
+    if name.as_str() == "wardroom" { String::new() } else { format!(" --name {}", name.as_str()) }
 }
 
 /// What mends it.
-pub(super) fn hint(agent: &Agent, error: &AgentError) -> String {
+pub(super) fn hint(agent: &Agent, name: &ServerName, error: &AgentError) -> String {
+    let named = named(name);
     match error {
         AgentError::Edit { source: EditError::Foreign { .. } | EditError::StartsNothing { .. }, .. } => {
             "choose another --name, or say --force to have that entry replaced or removed".to_owned()
         }
         AgentError::Edit { source: EditError::NotAlone | EditError::Spread { .. }, .. } => {
-            format!("edit it yourself: wardroom agents print {} shows the entry", agent.id)
+            format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id)
         }
         AgentError::Edit { source: EditError::Duplicate { .. }, .. } => {
             "take one of both out of the file, and try again".to_owned()
         }
-        AgentError::Edit { .. } => "mend the file, which its program cannot read either, and try again".to_owned(),
+        AgentError::Edit { .. } => format!(
+            "mend the file and try again, or edit it yourself: wardroom agents print {}{named} shows the entry",
+            agent.id
+        ),
         AgentError::NotInstalled { .. } => {
-            format!("wardroom agents install {} --create has the file made all the same", agent.id)
+            format!("wardroom agents install {}{named} --create has the file made all the same", agent.id)
         }
         AgentError::Changed { .. } => "its program may be running: end it, and try again".to_owned(),
         AgentError::File { .. } => "look whether the file is there, who owns it, and how large it is".to_owned(),

@@ -69,7 +69,8 @@ fn program() -> Result<String, Failure> {
 fn owners() -> Result<Owners, Failure> {
     let program = program()?;
     let resolved = ambient::canonical(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
-    Ok(Owners { programs: std::iter::once(program).chain(resolved).collect() })
+    let path = settings::variable("PATH").and_then(|path| path.into_string().ok()).unwrap_or_default();
+    Ok(Owners { programs: std::iter::once(program).chain(resolved).collect(), path })
 }
 
 /// A path as other programs' files take it, and from anywhere.
@@ -121,13 +122,14 @@ pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
     if !settings.config.agents.tools || settings.read_only || !is_offered {
         return Ok(None);
     }
-    let (environment, launch) = (environment()?, launch(settings)?);
+    let (environment, launch, owners) = (environment()?, launch(settings)?, owners()?);
     let beginning = Beginning {
         home: environment.home,
         variables: environment.variables,
         command: launch.command,
         args: launch.args,
-        programs: owners()?.programs,
+        programs: owners.programs,
+        path: owners.path,
     };
     let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
     Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error, ITSELF))

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::job::hint;
+use super::job::{hint, named};
 use super::{environment, owners, row};
 use crate::agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
 use crate::cli::args::Which;
@@ -36,7 +36,12 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
             match &state {
                 State::Problem(_, hint) => hints.push(hint.clone()),
                 State::Ours(_, Err(_)) => {
-                    hints.push(format!("wardroom agents install {} brings its entry up to date", agent.id));
+                    let named = named(name);
+                    hints.push(format!(
+                        "wardroom agents install {}{named} brings its entry up to date; where that has nothing to do, the \
+                         command says why when you start it yourself",
+                        agent.id
+                    ));
                 }
                 _ => {}
             }
@@ -61,7 +66,7 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
 
 /// Entries that start the same are started once.
 fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Found, Result<String, String>)>) -> State {
-    let problem = |error: AgentError| State::Problem(error.to_string(), hint(agent, &error));
+    let problem = |error: AgentError| State::Problem(error.to_string(), hint(agent, wanted.name, &error));
     let text = match file.read() {
         Ok(Some(text)) => text,
         Ok(None) if file.installed => return State::NoEntry,
@@ -75,7 +80,7 @@ fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Fou
         Err(source) => return problem(AgentError::Edit { path: file.path.display().to_string(), source }),
     };
     // What somebody else's entry starts is nothing to be started from here.
-    if !wanted.owners.owns(&found.launch.command) {
+    if !wanted.owners.owns(&found) {
         return State::Foreign(found.launch);
     }
     if found.is_off {
