@@ -43,16 +43,17 @@ impl Large {
         unread: Option<&Unread>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, ErrorData> {
+        let permit = async { Arc::clone(&self.permits).acquire_owned().await.ok() };
         let turn = async {
-            let _waiting = match unread {
-                Some(unread) => Some(Waiting::begin(&self.waiting, unread.bound())?),
-                None => None,
+            let Some(unread) = unread else { return Ok(permit.await) };
+            let _waiting = Waiting::begin(&self.waiting, unread.bound())?;
+            // Whoever waits for room holds a permit, for which others wait: one time is for both.
+            let turn = async {
+                let permit = permit.await;
+                unread.has_room().await;
+                permit
             };
-            let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-            if let Some(unread) = unread {
-                unread.has_room().await?;
-            }
-            Ok(permit)
+            unread.wait(turn).await
         };
         let permit = Arc::new(answered.run_until_cancelled(turn).await.ok_or_else(error::cancelled)??);
         release_after(answered.clone(), Arc::clone(&permit));

@@ -25,7 +25,7 @@ use tokio::sync::Semaphore;
 
 use super::changes::Changes;
 use super::client::{Asking, Seal, SealKey, Subject};
-use super::http::Tally;
+use super::http::Unsent;
 use super::large::Large;
 use super::stdio::Outbox;
 use super::subscribers::Older;
@@ -112,8 +112,8 @@ impl Server {
     }
 
     /// The same server for clients whose unread answers are counted there.
-    pub(super) fn held_by(self, tally: Arc<Tally>) -> Self {
-        Self { unread: Some(Unread::Sockets(tally)), ..self }
+    pub(super) fn held_by(self, unsent: Arc<Unsent>) -> Self {
+        Self { unread: Some(Unread::Sockets(unsent)), ..self }
     }
 
     /// The same server for one more client, which is known so and has that share of what works, and of what asks.

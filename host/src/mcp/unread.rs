@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::error;
-use super::http::Tally;
+use super::http::Unsent;
 use super::stdio::Outbox;
 use crate::limits::{MAX_WAITING_LARGE, TURN_WAIT};
 
@@ -15,25 +15,30 @@ use crate::limits::{MAX_WAITING_LARGE, TURN_WAIT};
 #[derive(Clone)]
 pub(super) enum Unread {
     Pipe(Outbox),
-    Sockets(Arc<Tally>),
+    Sockets(Arc<Unsent>),
 }
 
 impl Unread {
-    /// Waits until so much was taken that another large answer may be made. The only client of a pipe waits for itself;
-    /// over sockets it is for others that one waits, and not for ever.
+    /// Waits until so much was taken that another large answer may be made.
+    pub(super) async fn has_room(&self) {
+        match self {
+            Self::Pipe(outbox) => outbox.has_room().await,
+            Self::Sockets(unsent) => unsent.has_room().await,
+        }
+    }
+
+    /// What `turn` comes to. The only client of a pipe waits for itself; over sockets it is for others that one waits, and
+    /// not for ever.
     ///
     /// # Errors
     /// When they take their time.
-    pub(super) async fn has_room(&self) -> Result<(), ErrorData> {
+    pub(super) async fn wait<T>(&self, turn: impl Future<Output = T>) -> Result<T, ErrorData> {
         match self {
-            Self::Pipe(outbox) => outbox.has_room().await,
-            Self::Sockets(tally) => {
-                let has_room = timeout(TURN_WAIT, tally.has_room()).await;
-                has_room
-                    .map_err(|_| error::busy("other clients have not taken their answers yet: try again".to_owned()))?;
-            }
+            Self::Pipe(_) => Ok(turn.await),
+            Self::Sockets(_) => timeout(TURN_WAIT, turn)
+                .await
+                .map_err(|_| error::busy("other clients have not taken their answers yet: try again".to_owned())),
         }
-        Ok(())
     }
 
     /// How many may wait for that.

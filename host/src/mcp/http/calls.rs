@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::desk::{Desk, Link, Out};
 use super::reply::{Body, Events, Refusal, events, json};
 use super::shared::Turn;
-use super::unsent::Tally;
+use super::unsent::Unsent;
 use crate::limits::KEEP_ALIVE_TIME;
 use crate::mcp::{Guarded, Server};
 
@@ -37,7 +37,7 @@ impl Lane {
         server: Server,
         client: Option<InitializeRequestParams>,
         ended: &CancellationToken,
-        unsent: &Arc<Tally>,
+        unsent: &Arc<Unsent>,
     ) -> Self {
         let desk = Arc::new(Desk::new(Arc::clone(unsent)));
         let (incoming, messages) = mpsc::unbounded_channel();

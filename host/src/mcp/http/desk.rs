@@ -17,7 +17,7 @@ use rmcp::service::OriginatingRequestId;
 use rmcp::transport::Transport;
 use tokio::sync::{Notify, mpsc};
 
-use super::unsent::{Held, Tally};
+use super::unsent::{Held, Unsent};
 use crate::limits::MAX_STREAMED;
 use crate::mcp::error::BUSY;
 
@@ -39,7 +39,7 @@ pub(super) struct Message {
 
 pub(super) struct Desk {
     /// What clients have not taken.
-    unsent: Arc<Tally>,
+    unsent: Arc<Unsent>,
     state: Mutex<State>,
     /// Somebody listens to what belongs to no request, or nobody will any more.
     listening: Notify,
@@ -83,7 +83,7 @@ impl Link {
 }
 
 impl Desk {
-    pub(super) fn new(unsent: Arc<Tally>) -> Self {
+    pub(super) fn new(unsent: Arc<Unsent>) -> Self {
         Self { unsent, state: Mutex::default(), listening: Notify::default() }
     }
 

@@ -33,18 +33,13 @@ pub use self::keys::Key;
 pub use self::policy::Policy;
 pub use self::sessions::Bounds;
 pub use self::site::Site;
-pub(super) use self::unsent::Tally;
+pub(super) use self::unsent::Unsent;
 use super::Server;
 
 /// What is made before a site, since its servers need it: the count of what clients have not taken.
+#[derive(Default)]
 pub struct Http {
-    unsent: Arc<Tally>,
-}
-
-impl Default for Http {
-    fn default() -> Self {
-        Self { unsent: shared::unsent() }
-    }
+    unsent: Arc<Unsent>,
 }
 
 impl Http {

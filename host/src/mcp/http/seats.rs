@@ -32,10 +32,20 @@ struct Place {
     busy: usize,
     /// Grows with each end of a request: the least of those that idle has idled longest.
     since: u64,
-    /// What is left of its reply to be taken, in bytes, and since when.
+    /// What is left of its reply to be taken, in bytes, since when, and when some of it was.
     left: usize,
     since_left: Instant,
+    last_taken: Instant,
     end: CancellationToken,
+}
+
+/// Which clients are slow.
+#[derive(Clone, Copy)]
+pub(super) enum Slow {
+    /// There is something left for them.
+    AnyLeft,
+    /// They take none of it.
+    NoneTaken,
 }
 
 /// A connection's place, until this is dropped.
@@ -71,10 +81,14 @@ impl Seats {
         }
     }
 
-    /// Ends those connections that have most to take and take their time, until so many bytes are free.
-    pub(super) fn shed(&self, mut bytes: usize) {
+    /// Ends those connections that have most to take and are so slow for long, until so many bytes are free.
+    pub(super) fn shed(&self, mut bytes: usize, slow: Slow) {
         let taken = self.taken();
-        let is_slow = |place: &&Place| place.left > 0 && place.since_left.elapsed() >= HOLD_UP_TIME;
+        let since = |place: &Place| match slow {
+            Slow::AnyLeft => place.since_left,
+            Slow::NoneTaken => place.last_taken,
+        };
+        let is_slow = |place: &&Place| place.left > 0 && since(place).elapsed() >= HOLD_UP_TIME;
         let mut slow: Vec<_> = taken.seats.values().filter(is_slow).filter(|place| !place.end.is_cancelled()).collect();
         slow.sort_unstable_by_key(|place| Reverse(place.left));
         for place in slow {
@@ -93,9 +107,9 @@ impl Seats {
     fn seat(self: &Arc<Self>, taken: &mut Taken) -> Seat {
         taken.last += 1;
         let (number, end) = (taken.last, CancellationToken::new());
-        taken
-            .seats
-            .insert(number, Place { busy: 0, since: number, left: 0, since_left: Instant::now(), end: end.clone() });
+        let now = Instant::now();
+        let place = Place { busy: 0, since: number, left: 0, since_left: now, last_taken: now, end: end.clone() };
+        taken.seats.insert(number, place);
         Seat { seats: Arc::clone(self), number, end, waits_for_client: AtomicBool::new(false) }
     }
 
@@ -148,10 +162,11 @@ impl Busy {
     /// So much of the reply is left.
     pub(super) fn left(&self, bytes: usize) {
         if let Some(place) = self.0.seats.taken().seats.get_mut(&self.0.number) {
+            let now = Instant::now();
             if place.left == 0 {
-                place.since_left = Instant::now();
+                place.since_left = now;
             }
-            place.left = bytes;
+            (place.left, place.last_taken) = (bytes, now);
         }
     }
 }

@@ -11,15 +11,13 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::reply::Refusal;
-use super::seats::Seats;
-use super::unsent::Tally;
+use super::unsent::{Tally, Unsent};
 use crate::limits::{
-    HOLD_UP_TIME, MAX_DECODING, MAX_HELD_BYTES, MAX_HTTP_LISTENS, MAX_LISTENS_OF_ONE, MAX_RUNNING_HTTP,
-    MAX_RUNNING_OF_ONE, MAX_SAMPLING_OF_ONE, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WORKERS_OF_ONE, TURN_WAIT,
+    MAX_DECODING, MAX_HTTP_LISTENS, MAX_LISTENS_OF_ONE, MAX_RUNNING_HTTP, MAX_RUNNING_OF_ONE, MAX_SAMPLING_OF_ONE,
+    MAX_WAITING_BYTES, MAX_WORKERS_OF_ONE, TURN_WAIT,
 };
 
 pub(super) struct Shared {
-    pub(super) seats: Arc<Seats>,
     running: Arc<Semaphore>,
     listens: Arc<Semaphore>,
     /// Of messages that are decoded on threads of their own.
@@ -27,7 +25,7 @@ pub(super) struct Shared {
     /// What is sent to the server and did not get its turn yet.
     pub(super) reading: Arc<Tally>,
     /// Answers that clients have not taken.
-    pub(super) unsent: Arc<Tally>,
+    pub(super) unsent: Arc<Unsent>,
     /// Nobody is answered any more.
     pub(super) ended: CancellationToken,
     /// Subscriptions end, calls may go on.
@@ -63,9 +61,8 @@ impl Share {
 }
 
 impl Shared {
-    pub(super) fn new(unsent: Arc<Tally>) -> Self {
+    pub(super) fn new(unsent: Arc<Unsent>) -> Self {
         Self {
-            seats: Arc::default(),
             running: Arc::new(Semaphore::new(MAX_RUNNING_HTTP)),
             listens: Arc::new(Semaphore::new(MAX_HTTP_LISTENS)),
             apart: Semaphore::new(MAX_DECODING),
@@ -82,9 +79,7 @@ impl Shared {
             // Whoever waits for one of its own holds none of all.
             let own = Arc::clone(&share.running).acquire_owned().await.ok()?;
             let all = Arc::clone(&self.running).acquire_owned().await.ok()?;
-            while timeout(HOLD_UP_TIME, self.unsent.at_most(MAX_HELD_BYTES)).await.is_err() {
-                self.seats.shed(self.unsent.over(MAX_HELD_BYTES));
-            }
+            self.unsent.has_turn().await;
             Some(Turn { _own: own, _all: all })
         };
         let turn = timeout(TURN_WAIT, turn).await;
@@ -111,8 +106,4 @@ impl Shared {
             _ => &self.ended,
         }
     }
-}
-
-pub(in crate::mcp) fn unsent() -> Arc<Tally> {
-    Tally::new(MAX_UNSENT_BYTES)
 }

@@ -18,7 +18,7 @@ use super::reply::{Body, Refusal, json};
 use super::seats::{Busy, Seat, Seats};
 use super::sessions::Sessions;
 use super::shared::Shared;
-use super::unsent::Tally;
+use super::unsent::Unsent;
 use crate::config::HEALTH_PATH;
 
 pub struct Site {
@@ -28,7 +28,7 @@ pub struct Site {
 }
 
 impl Site {
-    pub(super) fn new(policy: Policy, endpoints: Vec<Endpoint>, unsent: Arc<Tally>) -> Self {
+    pub(super) fn new(policy: Policy, endpoints: Vec<Endpoint>, unsent: Arc<Unsent>) -> Self {
         let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
         Self { policy, endpoints, shared: Shared::new(unsent) }
     }
@@ -43,7 +43,7 @@ impl Site {
     }
 
     pub(super) fn seats(&self) -> &Arc<Seats> {
-        &self.shared.seats
+        &self.shared.unsent.seats
     }
 
     /// Set when no further connection is accepted.
