@@ -50,7 +50,7 @@ fn floats(operator: Kind, left: f64, right: f64) -> Result<f64, Reason> {
         Kind::DoubleSlash => Ok((left / right).floor()),
         Kind::Percent => {
             let rest = left % right;
-            Ok(if rest * right < 0.0 { rest + right } else { rest })
+            Ok(if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest })
         }
         _ => Err(Reason::Operator),
     }

@@ -19,6 +19,8 @@ pub(crate) enum Event {
     Function(u32),
     /// `return …` at the top level, from behind `return`.
     Return(u32),
+    /// `(a).b = …` at the top level, from the bracket: it may be to anything.
+    Wrapped(u32),
     /// An assignment within a block to something in a variable of the top level.
     BlockWrite { variable: Variable, at: u32 },
 }
@@ -43,6 +45,7 @@ pub(crate) fn scan(source: &str) -> Result<Scan, SyntaxError> {
         scopes: Scopes::default(),
         targets: Vec::new(),
         targets_level: 0,
+        wrapped: None,
         events: Vec::new(),
     };
     while scanner.tokens.peek().kind != Kind::End {
@@ -108,16 +111,22 @@ struct Scanner<'s> {
     targets: Vec<Target<'s>>,
     /// How many brackets and blocks were open where `targets` began.
     targets_level: usize,
+    /// The first of those that begin with a bracket. The names within count as targets, too.
+    wrapped: Option<u32>,
     events: Vec<Event>,
 }
 
 impl<'s> Scanner<'s> {
     fn step(&mut self) -> Result<(), SyntaxError> {
-        let after_statement = self.previous.ends_statement();
+        let before = self.previous;
+        let after_statement = before.ends_statement();
         let token = self.tokens.bump()?;
         self.previous = token.kind;
         match token.kind {
             Kind::Name if after_statement && self.in_statements() => self.begin_targets(token),
+            Kind::Name if self.wrapped.is_some() && !matches!(before, Kind::Dot | Kind::Colon) => {
+                self.wrapped_name(token)
+            }
             Kind::Comma => self.next_target()?,
             Kind::Assign => self.commit_targets(),
             Kind::Local => self.local()?,
@@ -130,7 +139,12 @@ impl<'s> Scanner<'s> {
             Kind::If => self.push(Opener::If, token),
             Kind::Else | Kind::ElseIf => self.next_branch(token)?,
             Kind::Repeat => self.push(Opener::Repeat, token),
-            Kind::ParenOpen => self.push(Opener::Paren, token),
+            Kind::ParenOpen => {
+                if before.is_before_bracket() && self.in_statements() {
+                    self.begin_wrapped(token);
+                }
+                self.push(Opener::Paren, token);
+            }
             Kind::BracketOpen => self.push(Opener::Bracket, token),
             Kind::BraceOpen => self.push(Opener::Brace, token),
             kind if kind.closes() => self.close(token)?,
@@ -191,17 +205,39 @@ impl<'s> Scanner<'s> {
     }
 
     fn begin_targets(&mut self, token: Token) {
-        self.targets.clear();
+        self.forget_targets();
         self.targets_level = self.open.len();
         self.targets.push(self.target(token));
     }
 
-    fn next_target(&mut self) -> Result<(), SyntaxError> {
-        let continues = !self.targets.is_empty() && self.targets_level == self.open.len() && self.in_statements();
-        if continues && self.tokens.peek().kind == Kind::Name {
-            let token = self.tokens.bump()?;
-            self.previous = token.kind;
+    fn begin_wrapped(&mut self, token: Token) {
+        self.forget_targets();
+        self.targets_level = self.open.len();
+        self.wrapped = Some(token.start);
+    }
+
+    fn wrapped_name(&mut self, token: Token) {
+        if !self.in_statements() {
             self.targets.push(self.target(token));
+        }
+    }
+
+    fn forget_targets(&mut self) {
+        self.targets.clear();
+        self.wrapped = None;
+    }
+
+    fn next_target(&mut self) -> Result<(), SyntaxError> {
+        let is_open = !self.targets.is_empty() || self.wrapped.is_some();
+        if !is_open || self.targets_level != self.open.len() || !self.in_statements() {
+            return Ok(());
+        }
+        let next = self.tokens.peek();
+        if next.kind == Kind::Name {
+            self.previous = self.tokens.bump()?.kind;
+            self.targets.push(self.target(next));
+        } else if next.kind == Kind::ParenOpen {
+            self.wrapped.get_or_insert(next.start);
         }
         Ok(())
     }
@@ -210,16 +246,19 @@ impl<'s> Scanner<'s> {
         if self.targets_level != self.open.len() || !self.in_statements() {
             return;
         }
-        if let (true, Some(first)) = (self.scopes.is_top(), self.targets.first()) {
-            self.events.push(Event::Assign(first.at));
+        let wrapped = self.wrapped.take();
+        if self.scopes.is_top() {
+            let assigned = wrapped.map(Event::Wrapped).or(self.targets.first().map(|first| Event::Assign(first.at)));
+            self.events.extend(assigned);
         }
         for target in self.targets.drain(..) {
-            note_write(&mut self.scopes, &mut self.events, target);
+            let is_whole = target.is_whole || wrapped.is_some();
+            note_write(&mut self.scopes, &mut self.events, Target { is_whole, ..target });
         }
     }
 
     fn local(&mut self) -> Result<(), SyntaxError> {
-        self.targets.clear();
+        self.forget_targets();
         if self.tokens.peek().kind == Kind::Function {
             self.tokens.bump()?;
             return self.local_function();
@@ -292,7 +331,7 @@ impl<'s> Scanner<'s> {
 
     /// Opens the body and declares the parameters in it.
     fn function_body(&mut self, token: Token) -> Result<(), SyntaxError> {
-        self.targets.clear();
+        self.forget_targets();
         self.push(Opener::Body, token);
         if self.tokens.peek().kind != Kind::ParenOpen {
             let at = self.tokens.peek().start as usize;
@@ -307,12 +346,13 @@ impl<'s> Scanner<'s> {
             let at = self.tokens.peek().start as usize;
             return Err(SyntaxError { at, message: "')' expected after the parameters" });
         }
-        self.previous = self.tokens.bump()?.kind;
+        self.tokens.bump()?;
+        self.previous = Kind::Semicolon;
         Ok(())
     }
 
     fn for_header(&mut self, token: Token) -> Result<(), SyntaxError> {
-        self.targets.clear();
+        self.forget_targets();
         self.push(Opener::Header, token);
         while matches!(self.tokens.peek().kind, Kind::Name | Kind::Comma) {
             let variable = self.tokens.bump()?;
@@ -328,7 +368,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn note_return(&mut self, token: Token) {
-        self.targets.clear();
+        self.forget_targets();
         if self.open.is_empty() {
             self.events.push(Event::Return(token.end));
         }

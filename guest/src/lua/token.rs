@@ -118,6 +118,11 @@ impl Kind {
             )
     }
 
+    /// Whether a bracket after this token may begin a statement there. What these end is called instead.
+    pub(crate) const fn is_before_bracket(self) -> bool {
+        self.ends_statement() && !matches!(self, Self::Name | Self::ParenClose | Self::BracketClose)
+    }
+
     const fn ends_operand(self) -> bool {
         matches!(
             self,

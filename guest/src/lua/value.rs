@@ -71,6 +71,7 @@ pub(crate) enum Reason {
     UnusualKey,
     Varargs,
     Variable,
+    Wrapped,
 }
 
 impl Reason {
@@ -96,6 +97,7 @@ impl Reason {
             Self::UnusualKey => "has a key that is neither a string nor a number",
             Self::Varargs => "uses the chunk's arguments",
             Self::Variable => "names a variable that is not a constant",
+            Self::Wrapped => "may be assigned to in brackets",
         }
     }
 }

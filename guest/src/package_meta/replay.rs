@@ -21,7 +21,7 @@ const META: Key<'static> = Key::Text(Text::Source("meta"));
 /// The value of `meta` in the table that the chunk returns; nil when there is none.
 pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Value<'s> {
     let variables = Variables { names: BTreeMap::new(), values: BTreeMap::new(), facts: &scan.facts };
-    let mut replay = Replay { source, variables, heap, returned: Value::Nil, overflow: None };
+    let mut replay = Replay { source, variables, heap, returned: Value::Nil, lost: None };
     for event in &scan.events {
         replay.event(*event);
     }
@@ -30,8 +30,8 @@ pub(crate) fn meta<'s>(source: &'s str, scan: &Scan, heap: &mut Heap<'s>) -> Val
             replay.block_write(variable, at);
         }
     }
-    match replay.overflow {
-        Some(at) => Value::unknown(at, Reason::TooMuch),
+    match replay.lost {
+        Some(lost) => Value::Unknown(lost),
         None => replay.returned_meta(),
     }
 }
@@ -116,8 +116,8 @@ struct Replay<'a, 's> {
     variables: Variables<'a, 's>,
     heap: &'a mut Heap<'s>,
     returned: Value<'s>,
-    /// Where the heap's budget ran out in an assignment.
-    overflow: Option<u32>,
+    /// Where an assignment was not followed, so that nothing is known for certain.
+    lost: Option<Unknown>,
 }
 
 type StatementFolder<'f, 'v, 's> = Folder<'f, 's, Variables<'v, 's>>;
@@ -137,8 +137,13 @@ impl<'a, 's> Replay<'a, 's> {
                 self.store(&target, Value::unknown(at, Reason::Function));
             }
             Event::Return(at) => self.returned = self.return_value(at),
+            Event::Wrapped(at) => self.lose(at, Reason::Wrapped),
             Event::BlockWrite { .. } => {}
         }
+    }
+
+    fn lose(&mut self, at: u32, reason: Reason) {
+        self.lost.get_or_insert(Unknown { at, reason });
     }
 
     fn local(&mut self, at: u32) {
@@ -239,7 +244,7 @@ impl<'a, 's> Replay<'a, 's> {
             }),
         };
         if done.is_none() {
-            self.overflow.get_or_insert(target.at);
+            self.lose(target.at, Reason::TooMuch);
         }
     }
 

@@ -52,4 +52,30 @@ fn every_row_of_the_matrix_is_right() {
         &["version: calls a function"],
     );
     check(&m("M.meta = merge(base, { name = 'a' })"), "{}", &[": calls a function"]);
+    for (body, place) in [
+        ("(M).meta = { name = 'a' }", ": may be assigned to in brackets"),
+        ("M.meta = { name = 'a' }; ((M)).meta = nil", ": may be assigned to in brackets"),
+        ("if x then end (M or x).meta = { name = 'a' }", ": may be assigned to in brackets"),
+        ("local t = {}; M.meta, (t).x = { name = 'a' }, 1", ": may be assigned to in brackets"),
+        ("local t = {}; (t).x, M.meta = 1, { name = 'a' }", ": may be assigned to in brackets"),
+        ("M.meta = {} function M.f() (M).meta = nil end", ": assigned inside a block"),
+        ("M.meta = {} function M.f(t) t.x, (M).meta = nil end", ": assigned inside a block"),
+    ] {
+        check(&m(body), "{}", &[place]);
+    }
+    // Brackets that begin a call, or what follows one, and those in which the name is another one's.
+    for body in [
+        "M.meta = { name = 'a' } (M):init() x = 1",
+        "M.meta = { name = 'a' } x = f(M) x = (M) local y = (M)",
+        "M.meta = { name = 'a' } function M.f(M) (M).meta = nil end",
+        "M.meta = { name = 'a' } function M.f(self) (self.M or x).M = nil end",
+        "M.meta = { name = 'a' } function M.f(x) (x)(M) x = 1 if (M) then x = (M) end end",
+    ] {
+        check(&m(body), r#"{"name":"a"}"#, &[]);
+    }
+    check(
+        &m("M.meta = { x = -1e-300 % 2e-300, y = 1e-300 % -2e-300, z = -4.0 % 2.0 }"),
+        r#"{"x":1e-300,"y":-1e-300,"z":-0.0}"#,
+        &[],
+    );
 }
