@@ -15,6 +15,12 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The bytes that this thread has read, each as often as it was.
+    pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// A source and how far it has been read.
 #[derive(Debug, Clone, Copy)]
 struct Lexer<'s> {
@@ -29,6 +35,8 @@ impl<'s> Lexer<'s> {
     }
 
     fn token(&mut self) -> Result<Token, SyntaxError> {
+        #[cfg(test)]
+        let before = self.at;
         self.skip_blank()?;
         let start = self.at;
         let kind = match self.byte(0) {
@@ -40,6 +48,8 @@ impl<'s> Lexer<'s> {
             0 if self.at >= self.source.len() => Kind::End,
             byte => self.symbol(byte)?,
         };
+        #[cfg(test)]
+        READ.set(READ.get() + self.at - before);
         Ok(Token { kind, start: offset(start), end: offset(self.at) })
     }
 
