@@ -143,12 +143,18 @@ pub enum ConfigError {
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
     Relative { name: String, path: PathBuf },
-    #[error("[network] private: {}: {reason}", name.escape_debug())]
-    Host { name: String, reason: &'static str },
+    #[error("{key}: {}: {reason}", name.escape_debug())]
+    Host { key: &'static str, name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
     MountName { name: String, reason: String },
     #[error("http: {reason}")]
     Http { reason: String },
+}
+
+impl ConfigError {
+    fn host(key: &'static str, name: &str) -> impl FnOnce(&'static str) -> Self {
+        move |reason| Self::Host { key, name: name.to_owned(), reason }
+    }
 }
 
 impl Config {
@@ -165,8 +171,10 @@ impl Config {
             check_mount(name, mount)?;
         }
         for host in &config.network.private {
-            let failed = |reason| ConfigError::Host { name: host.clone(), reason };
-            check_host(host).map_err(failed)?;
+            check_host(host).map_err(ConfigError::host("[network] private", host))?;
+        }
+        for pattern in &config.registry.hosts {
+            check_pattern(pattern).map_err(ConfigError::host("[registry] hosts", pattern))?;
         }
         config.http.check()?;
         Ok(config)
@@ -181,16 +189,34 @@ impl Config {
 /// A host is named as an address has it, with a port or without.
 fn check_host(host: &str) -> Result<(), &'static str> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
-    if host.contains("//") || host.contains('/') {
+    if host.contains('/') {
         return Err("name a host and no address, such as packages.example.org or packages.example.org:8443");
     }
     if host.contains('*') {
         return Err("each host is named, there are no patterns");
     }
+    // The colons of an IPv6 address stand in brackets.
+    let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
+    if behind.split_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
+        return Err("its port is no number up to 65535");
+    }
     if host.is_empty() || host.starts_with('-') || !host.chars().all(good) {
         return Err("it is no host, such as packages.example.org, 10.0.0.7 or [fd00::7]:8443");
     }
     Ok(())
+}
+
+/// A host, all that is below one, or any, by https unless `http://` stands before it.
+fn check_pattern(pattern: &str) -> Result<(), &'static str> {
+    let host = pattern.strip_prefix("http://").unwrap_or(pattern);
+    if host.starts_with("https://") {
+        return Err("https is what is meant without saying so: leave out https://");
+    }
+    match host.strip_prefix('*') {
+        Some(rest) if rest.is_empty() || rest.starts_with(':') => check_host(&format!("any{rest}")),
+        Some(rest) => check_host(rest.strip_prefix('.').ok_or("* stands for all of a name, or before a dot")?),
+        None => check_host(host),
+    }
 }
 
 /// A mount's name is a package's name, and its path says where it is from anywhere.

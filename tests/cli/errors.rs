@@ -93,6 +93,7 @@ const FAILING: &[&[&str]] = &[
     &["agents", "uninstall", "gemini_cli", "--yes"],
     &["agents", "status", "cursor", "openai_codex", "antigravity"],
     &["serve", "--http", "no such address"],
+    &["serve", "--http", "99999"],
     &["--config", "empty.toml", "serve", "--http", "0.0.0.0:0"],
     &["serve", "--unix", "file"],
     &["serve", "--unix", "file/socket"],

@@ -176,21 +176,28 @@ fn nothing_is_fetched_unless_it_is_switched_on() {
 #[test]
 fn hosts_are_named_and_nothing_else() {
     let dir = TestDir::new();
-    for (hosts, said) in [
-        ("\"https://x\"", "name a host and no address"),
-        ("\"*\"", "no patterns"),
-        ("\"*.x.org\"", "no patterns"),
-        ("\"\"", "it is no host"),
-        ("\"a b\"", "it is no host"),
-        ("\"--x\"", "it is no host"),
+    for (key, host, said) in [
+        ("[network]\nprivate", "https://x", "name a host and no address"),
+        ("[network]\nprivate", "*", "no patterns"),
+        ("[network]\nprivate", "*.x.org", "no patterns"),
+        ("[network]\nprivate", "", "it is no host"),
+        ("[network]\nprivate", "a b", "it is no host"),
+        ("[network]\nprivate", "--x", "it is no host"),
+        ("[network]\nprivate", "a:99999", "its port is no number"),
+        ("[network]\nprivate", "[::1]:x", "its port is no number"),
+        ("[registry]\nhosts", "https://api.example.org", "leave out https://"),
+        ("[registry]\nhosts", "api.example.org/v1", "name a host and no address"),
+        ("[registry]\nhosts", "http://*.example.org:x", "its port is no number"),
+        ("[registry]\nhosts", "*api.example.org", "before a dot"),
+        ("[registry]\nhosts", "api.*.org", "no patterns"),
     ] {
         let file = dir.outside().join("config.toml");
-        fs::write(&file, format!("[network]\nprivate = [{hosts}]\n")).unwrap();
+        fs::write(&file, format!("{key} = [{host:?}]\n")).unwrap();
         let finished = crate::support::run(base(dir.outside()).arg("--appdir").arg(dir.app()).args([
             "--config",
             "config.toml",
             "ls",
         ]));
-        assert!(finished.status == 1 && finished.stderr.contains(said), "{hosts}: {}", finished.stderr);
+        assert!(finished.status == 1 && finished.stderr.contains(said), "{host}: {}", finished.stderr);
     }
 }

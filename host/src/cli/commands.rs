@@ -26,7 +26,7 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
         let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
         return report::line(&whole.to_string());
     }
-    report::bytes(content.text.as_bytes())?;
+    report::text(content.text.as_bytes())?;
     if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
 }
 

@@ -13,6 +13,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::args::{Global, LogFormat};
 use super::report::Failure;
+use super::settings::variable;
 use crate::appdir::ambient;
 
 /// Lines that wait for the writer. What comes on top of them is dropped.
@@ -22,7 +23,13 @@ const LAST_LINES: Duration = Duration::from_millis(100);
 
 /// Opens the log. What is logged waits until [`Log::start`]; it ends, with what waits, when this value is dropped.
 pub(super) fn open(global: &Global) -> Result<Log, Failure> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,rmcp=error"));
+    let wanted = variable(EnvFilter::DEFAULT_ENV);
+    let parsed = wanted.map(|wanted| EnvFilter::try_new(wanted.to_string_lossy())).transpose();
+    let (filter, misread) = match parsed {
+        Ok(filter) => (filter, None),
+        Err(error) => (None, Some(error)),
+    };
+    let filter = filter.unwrap_or_else(|| EnvFilter::new("warn,rmcp=error"));
     let log = match &global.log_file {
         Some(path) => {
             let file = ambient::append(path);
@@ -46,7 +53,12 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
     };
     let failed =
         |error| Failure::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
-    started.map(|()| log).map_err(failed)
+    started.map_err(failed)?;
+    if let Some(error) = misread {
+        // It is for other programs, too, and none of them ends for that.
+        tracing::warn!(%error, "RUST_LOG is not understood, and is left out");
+    }
+    Ok(log)
 }
 
 /// The log, and the thread that writes it.

@@ -16,8 +16,7 @@ pub(super) struct Failure {
 }
 
 /// What to do where this program could not start itself again, as it does for what runs apart.
-pub(super) const ITSELF: &str =
-    "wardroom starts itself for this: its file must be where it was, and may be run; else install it again";
+pub(super) const ITSELF: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
 
 impl Failure {
     pub(super) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
@@ -125,6 +124,16 @@ pub(super) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
     written.map_err(unwritten)
+}
+
+/// A document on standard output. A program gets it as it is, a terminal without what it would obey.
+pub(super) fn text(bytes: &[u8]) -> Result<(), Failure> {
+    if io::stdout().is_terminal() {
+        // The ends of its lines are no orders.
+        let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+        return self::bytes(for_people(&text).as_bytes());
+    }
+    self::bytes(bytes)
 }
 
 /// Bytes on standard output, as they are.

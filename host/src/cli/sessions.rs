@@ -23,7 +23,7 @@ pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Fa
         SessionsAction::Show { session } => {
             let session = named(settings, session)?;
             let text = journal_text(&app, session.as_str()).map_err(|error| failed(settings, &session, error))?;
-            report::bytes(&text)
+            report::text(&text)
         }
         SessionsAction::Drop { session } => {
             let session = named(settings, session)?;

@@ -1,7 +1,7 @@
 //! Settings: what was typed, the environment and the configuration file, as one answer.
 //!
 //! Owns: every use of the environment, and the order in which the three are asked.
-//! Never: opens a folder of the user's (see `rooms.rs`).
+//! Never: opens a folder of the user's (see `rooms/`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
