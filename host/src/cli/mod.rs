@@ -10,6 +10,7 @@ mod commands;
 mod declared;
 mod doctor;
 mod edit;
+mod entry;
 mod help;
 mod http;
 mod init;
