@@ -11,6 +11,7 @@ mod declared;
 mod doctor;
 mod edit;
 mod entry;
+mod guard;
 mod help;
 mod http;
 mod init;
@@ -93,6 +94,7 @@ fn process(own: &Own) -> Result<(), Failure> {
         Own::LuaWorker { parent, require } => processes::worker(*parent, || confined_worker(*require))
             .map_err(|error| Failure::of("the worker failed", error, OF_A_SERVER)),
         Own::WorkerWalls => walls::say(),
+        Own::Guard { program, args } => guard::run(program, args),
     }
 }
 

@@ -34,6 +34,9 @@ pub enum Own {
     /// Say which walls stand around a process that runs scripts
     #[command(hide = true)]
     WorkerWalls,
+    /// Run a program that ends with the command that tries it, and that starts this
+    #[command(hide = true)]
+    Guard { program: String, args: Vec<String> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -66,6 +69,7 @@ impl Own {
                 };
                 Self::Helper { job, private: texts(&mut given)? }
             }
+            "guard" => Self::Guard { program: given.next()?.into_string().ok()?, args: texts(&mut given)? },
             _ => return None,
         };
         match (given.next(), &mut own) {
