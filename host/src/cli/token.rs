@@ -1,7 +1,5 @@
 //! `wardroom token`: what opens endpoints over HTTP. The configuration has the hash of each; nothing has the token itself.
 
-use std::fmt::Write as _;
-
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -12,6 +10,7 @@ use super::report::{self, Failure};
 use super::settings::Settings;
 use crate::config::{Config, TokenConfig, check_name};
 use crate::entropy;
+use crate::hex::hex;
 
 /// Where they are in the configuration.
 const TOKENS: &[&str] = &["http", "tokens"];
@@ -36,8 +35,8 @@ fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failu
         )
     })?;
     // Whoever finds one somewhere should see what it is.
-    let token = format!("wardroom_{}", hexadecimal(&secret));
-    let entry = TokenConfig { sha256: hexadecimal(&Sha256::digest(&token)), groups };
+    let token = format!("wardroom_{}", hex(&secret));
+    let entry = TokenConfig { sha256: hex(&Sha256::digest(&token)), groups };
     let meant = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
         None => Ok(()),
         Some(_) => {
@@ -58,14 +57,6 @@ fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failu
          started from now on ask for it."
     ));
     report::line(&token)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a text does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
