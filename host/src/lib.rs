@@ -2,7 +2,7 @@
 //!
 //! Reading order, from the lowest layer to the highest: a room names only rooms of lower layers.
 //!
-//! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`json_schema`], [`state_rules`],
+//! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`json_schema`], `hex`, [`state_rules`],
 //!   [`toml_text`]: plain types and rules, no input or output beside the system's randomness
 //! - layer 1: [`appdir`]: the only room that touches files; [`frame`] and [`handles`]: what our own processes
 //!   say and hand to each other
@@ -15,6 +15,7 @@
 
 pub mod config;
 pub mod entropy;
+mod hex;
 pub mod json_schema;
 pub mod limits;
 pub mod payload;

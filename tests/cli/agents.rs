@@ -132,17 +132,22 @@ fn an_entry_of_another_name_serves_what_is_mentioned_by_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn at_a_terminal_the_person_is_asked() {
-    for (answer, is_written) in [("y\n", true), ("n\n", false), ("\n", false)] {
+    for (answer, to, is_written) in
+        [("y\n", "", true), ("n\n", "", false), ("\n", "", false), ("y\n", " > shown", true)]
+    {
         let dir = home();
         let own = base(dir.outside());
-        let said = format!("{} agents install claude_code", own.get_program().to_str().unwrap());
+        let said = format!("{} agents install claude_code{to}", own.get_program().to_str().unwrap());
         let mut terminal = Command::new("script");
         terminal.env_clear().envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
         terminal.current_dir(dir.outside()).args(["-qec", &said, "/dev/null"]);
         let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
         let shown = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-        assert!(shown.contains("Write it? [y/N]"), "{shown}");
+        let (difference, question) = ("+    \"wardroom\": {\r\n", "Write it? [y/N]");
+        // Once, before the question, though the results go elsewhere.
+        let before = shown.split_once(question).map(|(before, _)| before.matches(difference).count());
+        assert_eq!(before, Some(1), "{answer:?}{to} {shown}");
         assert_eq!(claude(&dir).contains("\"wardroom\""), is_written, "{answer:?} {shown}");
     }
 }

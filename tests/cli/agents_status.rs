@@ -1,10 +1,12 @@
 //! `wardroom agents status`: what is said of each entry, and what is started to find out.
 
 use std::fs;
+use std::process::Stdio;
 
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
-use crate::support::{Finished, TestDir, script, wardroom};
+use crate::support::{Finished, TestDir, base, eventually, script, wardroom};
 
 /// What every version of the program has in it.
 const MARK: &str = "wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
@@ -87,17 +89,33 @@ fn nothing_that_was_started_is_left() {
     let child = dir.outside().join("child");
     script(&dir.outside().join("wardroom"), &program.replace("> child", &format!("> {}", child.display())));
     assert_eq!(status(&dir).status, 1);
-    let id: i32 = fs::read_to_string(child).unwrap().trim().parse().unwrap();
-    let pid = rustix::process::Pid::from_raw(id).unwrap();
-    // Its parent is gone: whoever reaps it may take a moment.
-    let is_running = || {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        rustix::process::test_kill_process(pid).is_ok() && !stat.contains(") Z ")
-    };
-    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
-    while is_running() {
-        assert!(std::time::Instant::now() < deadline);
-        std::thread::yield_now();
+    let id = fs::read_to_string(child).unwrap().trim().parse().unwrap();
+    eventually("what it started is gone", || !is_running(id));
+}
+
+/// Whoever reaps a process whose parent is gone may take a moment.
+fn is_running(id: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    test_kill_process(Pid::from_raw(id).unwrap()).is_ok() && !stat.contains(") Z ")
+}
+
+/// Neither a program that reads nothing, nor what that started.
+#[test]
+fn nothing_is_left_of_a_look_that_is_broken_off() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
+        let dir = version("sleep 1000 &\necho $! $$ > \"$IDS.new\"\nmv \"$IDS.new\" \"$IDS\"\nexec sleep 1000");
+        let ids = dir.outside().join("ids");
+        let entry = json!({"command": dir.outside().join("wardroom"), "env": {"IDS": ids, "PATH": "/usr/bin:/bin"}});
+        fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string())
+            .unwrap();
+        let mut status =
+            base(dir.outside()).args(["agents", "status", "cursor"]).stdout(Stdio::null()).spawn().unwrap();
+        eventually("it is started", || ids.exists());
+        kill_process(Pid::from_child(&status), signal).unwrap();
+        status.wait().unwrap();
+        let ids = fs::read_to_string(ids).unwrap();
+        let ids: Vec<i32> = ids.split_whitespace().map(|id| id.parse().unwrap()).collect();
+        eventually("it is gone, and what it started", || !ids.iter().any(|id| is_running(*id)));
     }
 }
 

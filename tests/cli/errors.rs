@@ -192,7 +192,7 @@ fn what_the_system_refuses_is_said_too() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     type Prepare = fn(&Path, &mut Command);
-    let rows: [(&str, &[&str], Prepare); 7] = [
+    let rows: [(&str, &[&str], Prepare); 8] = [
         ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
             fs::write(app.join("registry/demo"), "").unwrap();
         }),
@@ -213,6 +213,7 @@ fn what_the_system_refuses_is_said_too() {
         ("words that are no message", &["helper", "agents"], |_, command| {
             command.stdin(fs::File::open("/proc/version").unwrap());
         }),
+        ("a guard of nobody's", &["guard", "true"], |_, _| {}),
         ("a configuration below a file", &["mount", "add", "one", "app"], |app, _| {
             fs::write(app.parent().unwrap().join(".config"), "").unwrap();
         }),

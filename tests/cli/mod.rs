@@ -4,6 +4,7 @@ mod agents;
 mod agents_status;
 mod completions;
 mod doctor;
+mod edits;
 mod errors;
 mod extract;
 mod help;

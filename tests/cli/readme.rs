@@ -1,6 +1,7 @@
 //! What the README tells to type does what it shows. Every fenced command of it is run, in order, in one home that is
-//! Ada's, at a terminal where it takes one; beside those whose fence says what they take that a test has not. What it tells
-//! to write into files of agents is read as these do.
+//! Ada's, at a terminal where it takes one; beside those whose fence says what they take that a test has not. Of these what
+//! they name is looked for: what a client is told to start serves, and where one is told to connect somebody listens. What
+//! the page tells to write into files of agents is read as these do.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -8,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use wardroom::agents::{Owners, ServerName, Wanted, agent, find};
+use wardroom::sandbox::COMPONENT;
 
-use crate::support::{TestDir, run};
+use crate::support::{Client, Era, TestDir, run};
 
 /// What a fence may say that its commands take, and how those begin: none of them is ours.
 const NEEDS: [(&str, &[&str]); 3] =
@@ -183,6 +185,44 @@ impl Home {
         self.as_shown(&said)
     }
 
+    /// Looks for everything that a command names of ours, which a program would take that is not here.
+    fn look_at(&mut self, command: &str, readme: &str) {
+        let words: Vec<&str> = command.split(" #").next().unwrap().split_whitespace().collect();
+        match words[..] {
+            ["claude", "mcp", "add", "wardroom", "--", ref started @ ..] => {
+                let server = self.shell(&format!("exec {}", started.join(" ")));
+                let answer = Client::spawn(server, Era::Older).initialize();
+                assert_eq!(answer["result"]["serverInfo"]["name"], "wardroom", "{command}: {answer}");
+            }
+            ["claude", "mcp", "add", "--transport", "http", "wardroom", url] => {
+                let said = self.serve("wardroom serve --http");
+                self.end();
+                assert_eq!(said, [format!("serving MCP at {url}")], "{command}");
+            }
+            ["wasmtime", "run", component, "<", input] => {
+                let writes = format!("wardroom guest -o {component}");
+                assert!(readme.contains(&format!("`{writes}`")), "{command}: nothing says what {component} is");
+                assert_eq!(run(&mut self.shell(&writes)).status, 0, "{writes}");
+                assert!(fs::read(self.dir.outside().join(component)).unwrap() == COMPONENT, "{writes}");
+                let demo = self.dir.outside().join(".local/share/wardroom").join(input);
+                assert!(demo.is_file(), "{command}: no {input} in the demo");
+                let guest = fs::read_to_string(root().join("docs/GUEST.md")).unwrap();
+                assert!(
+                    guest.contains(&format!("`wasmtime run {component} < init.lua`")),
+                    "{command}: not in GUEST.md"
+                );
+            }
+            ["make", target] => {
+                let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+                assert!(makefile.lines().any(|line| line.starts_with(&format!("{target}: "))), "{command}: no target");
+            }
+            ["cargo", "install", "--locked", "--path", path, "--target-dir", "target"] => {
+                assert!(root().join(path).join("Cargo.toml").is_file(), "{command}");
+            }
+            _ => panic!("{command}: nothing of it is looked at"),
+        }
+    }
+
     fn end(&mut self) {
         let mut server = self.server.take().expect("no server runs");
         let ended = Command::new("kill").arg(server.id().to_string()).status().unwrap();
@@ -199,10 +239,14 @@ impl Drop for Home {
     }
 }
 
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
 #[test]
 fn the_readme_does_what_it_shows() {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let Readme { steps, left_out, files } = read(&fs::read_to_string(path).unwrap());
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let Readme { steps, left_out, files } = read(&readme);
     for (needs, command) in &left_out {
         let (_, begin) = NEEDS.iter().find(|(name, _)| name == needs).unwrap_or_else(|| panic!("needs={needs}"));
         assert!(begin.iter().any(|begin| command.starts_with(begin)), "{command:?} does not take {needs}");
@@ -216,6 +260,9 @@ fn the_readme_does_what_it_shows() {
         }
     }
     assert!(home.server.is_none(), "a server still runs");
+    for (_, command) in left_out {
+        home.look_at(&command, &readme);
+    }
     let agents = ["claude_desktop", "github_copilot", "openai_codex", "gemini_cli"];
     assert_eq!(files.len(), agents.len());
     for (id, text) in agents.into_iter().zip(files) {

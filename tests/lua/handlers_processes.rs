@@ -9,8 +9,9 @@ use wardroom::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CAL
 use wardroom::lua::{Call, Handlers};
 
 use super::handlers::{body, returned_by, serve, with};
-use super::processes::{children_of, eventually, is_idle, kill, own_pool};
+use super::processes::{children_of, is_idle, kill, own_pool};
 use super::*;
+use crate::support::eventually;
 
 fn workers(spawner: u32) -> BTreeSet<u32> {
     children_of(spawner).iter().filter(|process| process.state != 'Z').map(|process| process.id).collect()

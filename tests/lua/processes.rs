@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use super::*;
+use crate::support::eventually;
 
 /// A process, as its `stat` file tells.
 #[derive(Debug)]
@@ -37,15 +38,6 @@ pub(super) fn processes() -> Vec<Process> {
 
 pub(super) fn children_of(parent: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.parent == parent).collect()
-}
-
-/// Waits until it holds: the system and other processes take their time.
-pub(super) fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}: {:?}", processes());
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// A spawner of this test alone, and its id: the tests around have theirs.

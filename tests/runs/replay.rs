@@ -102,15 +102,18 @@ fn the_status_of_a_run_that_came_back_is_its_own() {
     assert_eq!(prompts, ["second"], "{status:#}");
 }
 
+/// A run that waits in no process: its journal with the text, and the answer that carries it on.
+fn waiting(dir: &TestDir) -> (PathBuf, String, Value) {
+    let waits = Runner::start(dir).run("alc.time() return alc.llm('p')");
+    let path = journal(dir, &waits["session_id"]);
+    let whole = fs::read_to_string(&path).unwrap();
+    (path, whole, json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"}))
+}
+
 #[test]
 fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("alc.time() return alc.llm('p')");
-    drop(runner);
-    let path = journal(&dir, &waits["session_id"]);
-    let whole = fs::read_to_string(&path).unwrap();
-    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
+    let (path, whole, answer) = waiting(&dir);
     for (other, how) in [("error('no')", "failed (code:1: no)"), ("do return 1 end", "returned")] {
         let text = whole.replacen("alc.time()", other, 1);
         fs::write(&path, &text).unwrap();
@@ -126,14 +129,9 @@ fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
 #[test]
 fn a_lack_of_memory_while_it_comes_back_is_not_the_runs_end() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("alc.time() return alc.llm('p')");
-    drop(runner);
-    let path = journal(&dir, &waits["session_id"]);
-    let whole = fs::read_to_string(&path).unwrap();
+    let (path, whole, answer) = waiting(&dir);
     let text = whole.replacen("alc.time()", "do local s = ('x'):rep(2e8) end", 1);
     fs::write(&path, &text).unwrap();
-    let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
     let why = Runner::start(&dir).refused("alc_continue", answer.clone(), "BUSY");
     assert!(why.contains("can be tried again"), "{why}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);

@@ -10,8 +10,6 @@ use super::root;
 const UNSEEN: &[(&str, &str)] = &[
     ("cannot tell where this program is", "the system knows the program that it runs"),
     ("this user has no home folder", "the system knows a home of every user that it has"),
-    ("is not a table", "the configuration is refused first"),
-    ("the result would not be a configuration", "what commands write is one; the last look before the file"),
     ("cannot remove temporary files", "a disk that fails"),
     ("cannot list packages", "a disk that fails"),
     ("cannot list the servers", "a disk that fails"),

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("limits", 0),
     ("config", 0),
     ("entropy", 0),
+    ("hex", 0),
     ("uri", 0),
     ("payload", 0),
     ("state_rules", 0),
@@ -33,7 +34,7 @@ const LAYERS: &[(&str, u8)] = &[
 ];
 
 /// Plain constants and types: any room may name them, those of their own layer too.
-const FREE: &[&str] = &["limits", "uri", "payload", "state_rules", "toml_text", "entropy", "json_schema"];
+const FREE: &[&str] = &["limits", "uri", "payload", "state_rules", "toml_text", "entropy", "hex", "json_schema"];
 
 /// Outside crates and the only rooms that may name them.
 const CRATES: &[(&str, &[&str])] = &[

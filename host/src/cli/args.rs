@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::own::Own;
 use crate::agents::AGENTS;
 
 /// An MCP server that gives agents fast, confined access to one folder.
@@ -163,39 +164,8 @@ pub enum Command {
     },
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
-    /// Start, kill and reap the processes in which Lua runs; a server starts it
-    #[command(hide = true)]
-    Spawner {
-        /// Whether workers without all their walls end
-        #[arg(long)]
-        require: bool,
-    },
-    /// Fetch for a server, which starts it
-    #[command(hide = true)]
-    Helper {
-        job: HelperJob,
-        /// The hosts that may be in private networks
-        private: Vec<String>,
-    },
-    /// Run one script; the spawner starts it
-    #[command(hide = true)]
-    LuaWorker {
-        /// The process that it ends with
-        parent: u32,
-        /// Whether it ends without all its walls
-        #[arg(long)]
-        require: bool,
-    },
-    /// Say which walls stand around a process that runs scripts
-    #[command(hide = true)]
-    WorkerWalls,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum HelperJob {
-    Git,
-    Http,
-    Agents,
+    #[command(flatten)]
+    Own(Own),
 }
 
 #[derive(Debug, Subcommand)]
@@ -331,9 +301,8 @@ pub enum AgentsAction {
     Status {
         #[command(flatten)]
         which: Which,
-        /// What the entry is called
-        #[arg(long, value_name = "NAME", default_value = "wardroom")]
-        name: String,
+        #[command(flatten)]
+        entry: Named,
         #[arg(long)]
         json: bool,
     },
@@ -342,9 +311,8 @@ pub enum AgentsAction {
     Install {
         #[command(flatten)]
         which: Which,
-        /// What the entry is called: agents mention its resources as @NAME:URI
-        #[arg(long, value_name = "NAME", default_value = "wardroom")]
-        name: String,
+        #[command(flatten)]
+        entry: Named,
         #[command(flatten)]
         change: Change,
         /// Make the file of an agent that does not seem to be installed
@@ -355,9 +323,8 @@ pub enum AgentsAction {
     Uninstall {
         #[command(flatten)]
         which: Which,
-        /// What the entry is called
-        #[arg(long, value_name = "NAME", default_value = "wardroom")]
-        name: String,
+        #[command(flatten)]
+        entry: Named,
         #[command(flatten)]
         change: Change,
     },
@@ -365,10 +332,16 @@ pub enum AgentsAction {
     Print {
         #[arg(value_parser = agent_ids(), hide_possible_values = true)]
         agent: String,
-        /// What the entry is called
-        #[arg(long, value_name = "NAME", default_value = "wardroom")]
-        name: String,
+        #[command(flatten)]
+        entry: Named,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Named {
+    /// What the entry is called: agents mention its resources as @NAME:URI
+    #[arg(long, value_name = "NAME", default_value = "wardroom")]
+    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]

@@ -9,6 +9,7 @@ use super::settings::Settings;
 use super::{mounts, network, rooms, walls};
 use crate::appdir::{AppDirError, Folder};
 use crate::confine::{self, Standing, Wall};
+use crate::hex::hex;
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::net::{Ready, Walls};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
@@ -109,7 +110,7 @@ fn binary() -> Finding {
 
 /// The guest's image, by what it is and by what it does.
 fn guest() -> Finding {
-    let hash: String = Sha256::digest(COMPONENT).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&Sha256::digest(COMPONENT));
     let sandbox = Sandbox::new(Image::embedded());
     let probe = b"local M = {}\nM.meta = { name = \"probe\" }\nreturn M\n";
     match sandbox.extract("probe", probe) {

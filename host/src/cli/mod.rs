@@ -10,6 +10,8 @@ mod commands;
 mod declared;
 mod doctor;
 mod edit;
+mod entry;
+mod guard;
 mod help;
 mod http;
 mod init;
@@ -18,6 +20,7 @@ mod ls;
 mod mounts;
 mod network;
 mod offered;
+mod own;
 mod pkg;
 mod probe;
 mod report;
@@ -30,14 +33,14 @@ mod status;
 mod token;
 mod walls;
 
-use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ContextKind;
 
-use self::args::{Args, Command, HelperJob, MountAction, TokenAction};
+use self::args::{Args, Command, MountAction, TokenAction};
+use self::own::Own;
 use self::report::Failure;
 use self::settings::{Missing, Settings};
 use crate::confine::{self, Wall};
@@ -47,8 +50,8 @@ use crate::lua::{Walls, processes};
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
 pub fn main() -> ExitCode {
-    match hidden() {
-        Some(command) => reported(process(&command)),
+    match Own::given() {
+        Some(own) => reported(process(&own)),
         None => match Args::try_parse() {
             Ok(args) => run(args),
             Err(error) => misused(&error),
@@ -78,51 +81,20 @@ fn misused(error: &clap::Error) -> ExitCode {
 /// How clap ends its errors.
 const HELPLESS: &str = "For more information, try '--help'.";
 
-/// A hidden command, as our own processes start it. clap would take longer than everything else before its first byte.
-fn hidden() -> Option<Command> {
-    let mut given = std::env::args_os().skip(1);
-    let name = given.next()?;
-    let parent = |given: Option<OsString>| given?.to_str()?.parse().ok();
-    let mut command = match name.to_str()? {
-        "spawner" => Command::Spawner { require: false },
-        "lua-worker" => Command::LuaWorker { parent: parent(given.next())?, require: false },
-        "worker-walls" => Command::WorkerWalls,
-        "helper" => {
-            let job = match given.next()?.to_str()? {
-                "git" => HelperJob::Git,
-                "http" => HelperJob::Http,
-                "agents" => HelperJob::Agents,
-                _ => return None,
-            };
-            let private: Option<Vec<String>> = given.by_ref().map(|host| host.into_string().ok()).collect();
-            Command::Helper { job, private: private? }
-        }
-        _ => return None,
-    };
-    match (given.next(), &mut command) {
-        (None, _) => Some(command),
-        (Some(word), Command::Spawner { require } | Command::LuaWorker { require, .. }) if word == Walls::REQUIRED => {
-            *require = true;
-            given.next().is_none().then_some(command)
-        }
-        (Some(_), _) => None,
-    }
-}
-
 /// To whoever starts one of them by hand, or finds its words in a log.
 const OF_A_SERVER: &str = "a server starts this process and talks to it; wardroom doctor says whether it can";
 
-fn process(command: &Command) -> Result<(), Failure> {
-    match command {
-        Command::Spawner { require } => {
+fn process(own: &Own) -> Result<(), Failure> {
+    match own {
+        Own::Spawner { require } => {
             let walls = if *require { Walls::Required } else { Walls::Wanted };
             processes::spawner(walls).map_err(|error| Failure::of("the spawner failed", error, OF_A_SERVER))
         }
-        Command::Helper { job, private } => network::helper(*job, private.clone()),
-        Command::LuaWorker { parent, require } => processes::worker(*parent, || confined_worker(*require))
+        Own::Helper { job, private } => network::helper(*job, private.clone()),
+        Own::LuaWorker { parent, require } => processes::worker(*parent, || confined_worker(*require))
             .map_err(|error| Failure::of("the worker failed", error, OF_A_SERVER)),
-        Command::WorkerWalls => walls::say(),
-        _ => Ok(()),
+        Own::WorkerWalls => walls::say(),
+        Own::Guard { program, args } => guard::run(program, args),
     }
 }
 
@@ -145,11 +117,8 @@ fn reported(done: Result<(), Failure>) -> ExitCode {
 
 fn command(args: Args) -> Result<(), Failure> {
     let Args { global, command } = args;
-    if let Some(
-        hidden @ (Command::Spawner { .. } | Command::LuaWorker { .. } | Command::WorkerWalls | Command::Helper { .. }),
-    ) = &command
-    {
-        return process(hidden);
+    if let Some(Command::Own(own)) = &command {
+        return process(own);
     }
     let mut log = logging::open(&global)?;
     let settings = |missing| Settings::load(&global, missing);
@@ -194,9 +163,7 @@ fn command(args: Args) -> Result<(), Failure> {
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
         Some(Command::Help { topic }) => help::run(topic.as_deref()),
         Some(Command::Completions { shell }) => commands::completions(shell),
-        Some(Command::Spawner { .. } | Command::LuaWorker { .. } | Command::WorkerWalls | Command::Helper { .. }) => {
-            Ok(())
-        }
+        Some(Command::Own(_)) => Ok(()),
     }
 }
 

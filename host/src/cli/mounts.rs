@@ -1,19 +1,19 @@
-//! `wardroom mount`: grants in the configuration file, with its comments and order kept.
+//! `wardroom mount`: grants in the configuration file.
 //!
 //! Never: is reachable from a client; a server reads grants once, at its start.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use toml_edit::{Item, Table, value};
 
 use super::args::{Kind, MountAction};
-use super::edit::{edit, remove_table, tables};
+use super::edit::edit;
+use super::entry;
 use super::report::{self, Failure};
 use super::rooms;
 use super::settings::Settings;
 use crate::appdir::{Access, AppDirError, EntryKind, Folder, ambient};
-use crate::config::{MountConfig, MountKind, check_mount};
+use crate::config::{Config, MountConfig, MountKind, check_mount};
 use crate::limits::MAX_NAMES_SCANNED;
 use crate::uri::PackageName;
 
@@ -52,29 +52,31 @@ fn kind_of(path: &Path) -> Result<MountKind, Failure> {
 }
 
 fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Failure> {
-    edit(settings, |document| {
+    let meant = |config: &mut Config| {
         for (name, mount) in mounts {
             check_mount(name, mount).map_err(|error| {
                 Failure::of("cannot grant the folder", error, "choose a name of letters, digits, _, - and .")
             })?;
-            let path = mount.path.to_str().ok_or_else(|| {
+            if mount.path.to_str().is_none() {
                 let what = "cannot grant the folder: its path is not UTF-8, which a configuration file must be";
-                Failure::new(what, "rename the folder")
-            })?;
-            let table = tables(document, &["mounts"])?;
-            if table.contains_key(name) {
+                return Err(Failure::new(what, "rename the folder"));
+            }
+            if config.mounts.insert(name.clone(), mount.clone()).is_some() {
                 let hint = format!("{} mount remove {name}", settings.command());
                 return Err(Failure::new(format!("mount {name} exists already"), hint));
             }
-            let mut entry = Table::new();
-            entry.insert("path", value(path));
-            entry.insert("as", value(word(mount.kind)));
-            if mount.read_only {
-                entry.insert("read_only", value(true));
-            }
-            table.insert(name, Item::Table(entry));
         }
         Ok(())
+    };
+    edit(settings, meant, |text| {
+        mounts.iter().try_fold(text.to_owned(), |text, (name, mount)| {
+            let mut pairs =
+                vec![("path", entry::string(mount.path.to_str()?)), ("as", entry::string(word(mount.kind)))];
+            if mount.read_only {
+                pairs.push(("read_only", true.to_string()));
+            }
+            entry::add(&text, &["mounts"], name, &pairs)
+        })
     })?;
     for (name, mount) in mounts {
         report::line(&format!("mounted {name}: {} ({})", mount.path.display(), word(mount.kind)))?;
@@ -83,13 +85,14 @@ fn add(settings: &Settings, mounts: &[(String, MountConfig)]) -> Result<(), Fail
 }
 
 fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
-    edit(settings, |document| match remove_table(document, &["mounts"], name) {
-        true => Ok(()),
-        false => {
+    let meant = |config: &mut Config| match config.mounts.remove(name) {
+        Some(_) => Ok(()),
+        None => {
             let hint = format!("{} mount list", settings.command());
             Err(Failure::new(format!("no mount is called {name}"), hint))
         }
-    })?;
+    };
+    edit(settings, meant, |text| entry::remove(text, &["mounts"], name))?;
     report::line(&format!("removed {name}"))
 }
 

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::args::HelperJob;
+use super::own::HelperJob;
 use super::report::{Failure, ITSELF};
 use super::settings::{self, Settings};
 use crate::agents;

@@ -1,15 +1,18 @@
 //! Whether a program is a server that starts: it is started as an agent would, greeted, and ended.
 //!
-//! Never: waits for a program for longer than its bounds, or leaves it or what it started behind.
+//! Never: waits for a program for longer than its bounds, or leaves it or what it started behind, however it ends itself:
+//! that is `guard`'s.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::{Value, json};
 
+use super::guard;
 use crate::agents::Found;
 use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
 
@@ -19,27 +22,14 @@ use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
 /// Why it is no server that an agent could use, in a few words.
 pub(super) fn greet(found: &Found) -> Result<String, String> {
     // It would be looked for by that very name.
-    if cfg!(unix) && found.launch.command.contains('\\') {
+    if found.launch.command.contains('\\') {
         return Err("does not start: a path of another system".to_owned());
     }
-    #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
-    let mut command = Command::new(&found.launch.command);
-    command
-        .args(&found.launch.args)
-        .envs(&found.environment)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt as _;
-        // What it starts ends with it.
-        command.process_group(0);
-    }
-    let mut child = command.spawn().map_err(|error| format!("does not start: {error}"))?;
+    let (mut child, line) = guard::start(found)?;
     let greeted = exchange(&mut child);
     end(&mut child);
-    greeted
+    let kept = line.said();
+    if kept.is_empty() { greeted } else { Err(kept) }
 }
 
 fn exchange(child: &mut Child) -> Result<String, String> {
@@ -101,25 +91,17 @@ fn end(child: &mut Child) {
         thread::sleep(PAUSE);
     }
     // What it started, and itself where it goes on.
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         // Gone already, mostly.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        let _ = kill_process_group(group, Signal::KILL);
     }
     drop(child.kill());
     drop(child.wait());
 }
 
 /// Without reaping it: once it is, its number and its group's may be another one's.
-#[cfg(unix)]
 fn has_ended(child: &Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let Some(own) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return true };
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(own), options), Ok(None))
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> bool {
-    !matches!(child.try_wait(), Ok(None))
 }

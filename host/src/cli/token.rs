@@ -1,17 +1,19 @@
 //! `wardroom token`: what opens endpoints over HTTP. The configuration has the hash of each; nothing has the token itself.
 
-use std::fmt::Write as _;
-
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use toml_edit::{Array, Item, Table, value};
 
 use super::args::TokenAction;
-use super::edit::{edit, remove_table, tables};
+use super::edit::edit;
+use super::entry;
 use super::report::{self, Failure};
 use super::settings::Settings;
-use crate::config::check_name;
+use crate::config::{Config, TokenConfig, check_name};
 use crate::entropy;
+use crate::hex::hex;
+
+/// Where they are in the configuration.
+const TOKENS: &[&str] = &["http", "tokens"];
 
 pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), Failure> {
     match action {
@@ -33,34 +35,28 @@ fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failu
         )
     })?;
     // Whoever finds one somewhere should see what it is.
-    let token = format!("wardroom_{}", hexadecimal(&secret));
-    edit(settings, |document| {
-        let tokens = tables(document, &["http", "tokens"])?;
-        if tokens.contains_key(name) {
+    let token = format!("wardroom_{}", hex(&secret));
+    let entry = TokenConfig { sha256: hex(&Sha256::digest(&token)), groups };
+    let meant = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
+        None => Ok(()),
+        Some(_) => {
             let hint = format!("{} token remove {name}", settings.command());
-            return Err(Failure::new(format!("token {name} exists already"), hint));
+            Err(Failure::new(format!("token {name} exists already"), hint))
         }
-        let mut entry = Table::new();
-        entry.insert("sha256", value(hexadecimal(&Sha256::digest(&token))));
-        if !groups.is_empty() {
-            entry.insert("groups", value(Array::from_iter(groups)));
+    };
+    edit(settings, meant, |text| {
+        let mut pairs = vec![("sha256", entry::string(&entry.sha256))];
+        if !entry.groups.is_empty() {
+            let groups: Vec<_> = entry.groups.iter().map(|group| entry::string(group)).collect();
+            pairs.push(("groups", format!("[{}]", groups.join(", "))));
         }
-        tokens.insert(name, Item::Table(entry));
-        Ok(())
+        entry::add(text, TOKENS, name, &pairs)
     })?;
     report::note(&format!(
         "The token {name}, which is not shown again. Clients send it as `Authorization: Bearer …`; servers that are \
          started from now on ask for it."
     ));
     report::line(&token)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a text does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
@@ -84,12 +80,13 @@ fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
 }
 
 fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
-    edit(settings, |document| match remove_table(document, &["http", "tokens"], name) {
-        true => Ok(()),
-        false => {
+    let meant = |config: &mut Config| match config.http.tokens.remove(name) {
+        Some(_) => Ok(()),
+        None => {
             let hint = format!("{} token list", settings.command());
             Err(Failure::new(format!("no token is called {name}"), hint))
         }
-    })?;
+    };
+    edit(settings, meant, |text| entry::remove(text, TOKENS, name))?;
     report::line(&format!("removed {name}"))
 }

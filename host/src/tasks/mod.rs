@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 
 use crate::appdir::{AppDirError, Folder, Privacy};
 use crate::entropy;
+use crate::hex::hex;
 use crate::limits::{MAX_TASK_BYTES, MAX_TASK_MESSAGE_BYTES, MAX_TASKS, TASK_TIME};
 
 pub use self::record::{Record, Status};
@@ -93,7 +94,7 @@ impl Table {
     pub fn begin(&self, call: Call) -> Result<Working, TaskError> {
         let mut random = [0; ID_BYTES];
         entropy::fill(&mut random).map_err(|_| TaskError::NoRandomness)?;
-        let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = hex(&random);
         let now = record::now();
         let task = Record {
             id,

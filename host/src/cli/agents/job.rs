@@ -51,7 +51,7 @@ impl Job<'_> {
             report::line(prepared.diff().trim_end())?;
         }
         if !self.change.dry_run && !ready.is_empty() {
-            if self.agreed(ready.len())? {
+            if self.agreed(&ready)? {
                 failed += ready.iter().filter(|(agent, prepared)| !self.write(agent, prepared, change)).count();
             } else {
                 report::note("nothing was written");
@@ -131,14 +131,19 @@ impl Job<'_> {
     }
 
     /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
-    fn agreed(&self, files: usize) -> Result<bool, Failure> {
+    fn agreed(&self, ready: &[(&Agent, Ready)]) -> Result<bool, Failure> {
         if self.change.yes {
             return Ok(true);
         }
         if !io::stdin().is_terminal() {
             return Err(Failure::new("nothing was written", "say --yes to have it written, or --dry-run to look only"));
         }
-        report::note(&format!("Write {}? [y/N]", if files == 1 { "it".to_owned() } else { format!("these {files}") }));
+        // Who is asked sees the difference, wherever the results go.
+        if !io::stdout().is_terminal() {
+            ready.iter().for_each(|(_, prepared)| report::note(prepared.diff().trim_end()));
+        }
+        let what = if ready.len() == 1 { "it".to_owned() } else { format!("these {}", ready.len()) };
+        report::note(&format!("Write {what}? [y/N]"));
         let mut answer = String::new();
         let unread =
             |error| Failure::of("cannot read the answer", error, "say --yes to have it written without a question");

@@ -14,7 +14,7 @@ use directories::BaseDirs;
 use serde_json::{Value, json};
 
 use self::job::Job;
-use super::args::{AgentsAction, Which};
+use super::args::{AgentsAction, Named, Which};
 use super::report::{self, Failure, ITSELF};
 use super::settings::{self, LocatedBy, Settings};
 use crate::agents::{
@@ -26,21 +26,21 @@ use crate::appdir::ambient;
 pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Failure> {
     match action {
         AgentsAction::List { agents, json } => list(agents, *json),
-        AgentsAction::Status { which, name, json } => status::status(which, &parsed(name)?, *json),
-        AgentsAction::Install { which, name, change, create } => {
+        AgentsAction::Status { which, entry, json } => status::status(which, &parsed(entry)?, *json),
+        AgentsAction::Install { which, entry, change, create } => {
             let launch = launch(settings)?;
-            let job = Job { name: parsed(name)?, owners: owners()?, change, create: *create };
+            let job = Job { name: parsed(entry)?, owners: owners()?, change, create: *create };
             job.run(which, Change::Install(&launch))
         }
-        AgentsAction::Uninstall { which, name, change } => {
-            let job = Job { name: parsed(name)?, owners: owners()?, change, create: false };
+        AgentsAction::Uninstall { which, entry, change } => {
+            let job = Job { name: parsed(entry)?, owners: owners()?, change, create: false };
             job.run(which, Change::Uninstall)
         }
-        AgentsAction::Print { agent, name } => print(settings, agent, &parsed(name)?),
+        AgentsAction::Print { agent, entry } => print(settings, agent, &parsed(entry)?),
     }
 }
 
-fn parsed(name: &str) -> Result<ServerName, Failure> {
+fn parsed(Named { name }: &Named) -> Result<ServerName, Failure> {
     ServerName::parse(name).map_err(|rule| {
         Failure::new(
             format!("the name {name:?} cannot be used: {rule}"),

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
 use super::function::{Body, Call, Function, Kind, optional, param, returns, whole, words};
+use crate::hex::hex;
 use crate::limits::MAX_CHUNKED_BYTES;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -169,7 +170,7 @@ fn fingerprint(call: &mut Call) -> Result<Value, String> {
 
 fn hash(call: &mut Call) -> Result<Value, String> {
     let digest = Sha256::digest(call.bytes());
-    call.string(&digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    call.string(&hex(&digest))
 }
 
 fn json_extract(call: &mut Call) -> Result<Value, String> {

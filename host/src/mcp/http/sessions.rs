@@ -5,7 +5,6 @@
 //! another endpoint or with another token than it was begun with.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::calls::{Holder, Lane};
 use super::endpoint::Asker;
 use crate::entropy;
+use crate::hex::hex;
 
 pub(super) struct Sessions {
     open: Mutex<HashMap<String, Arc<Session>>>,
@@ -176,9 +176,5 @@ impl Sessions {
 fn name() -> Option<String> {
     let mut bytes = [0; 32];
     entropy::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "no name for a session")).ok()?;
-    let mut name = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        write!(name, "{byte:02x}").ok()?;
-    }
-    Some(name)
+    Some(hex(&bytes))
 }

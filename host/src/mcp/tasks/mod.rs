@@ -31,6 +31,7 @@ use super::server::merged;
 use super::to_wire::Era;
 use super::{Server, error, to_wire};
 use crate::appdir::AppDirError;
+use crate::hex::hex;
 use crate::limits::{LARGE_BYTES, MAX_TASK_BYTES, TASK_LOOK_TIME};
 use crate::payload::Payload;
 use crate::services::{Brought, CallContext, Caller, Client, Effort, ServiceError, Sizes, TaskUse, ToolAnswer};
@@ -283,7 +284,7 @@ async fn ended_elsewhere<T>(client: &Arc<OfTask>, cancelled: &CancellationToken)
 }
 
 fn owner(caller: &Caller) -> String {
-    principal(caller).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex(principal(caller).iter().take(16))
 }
 
 fn unknown() -> ErrorData {

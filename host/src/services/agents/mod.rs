@@ -19,6 +19,7 @@ use super::{
 };
 use crate::agents::{AGENTS, Helper, Outcome, Report, Request, ServerName, Wish, agent};
 use crate::entropy;
+use crate::hex::hex;
 use crate::payload::Payload;
 
 const INSTALL: &str = "install_agent_config";
@@ -197,7 +198,7 @@ impl Agents {
         // In the order in which they are asked.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         time.copy_from_slice(&u64::try_from(now).unwrap_or(u64::MAX).to_be_bytes());
-        let handle: String = time.iter().chain(random.iter()).map(|byte| format!("{byte:02x}")).collect();
+        let handle = hex(time.iter().chain(random.iter()));
         let mut asked = self.asked();
         asked.insert(handle.clone(), question);
         while asked.len() > MAX_ASKED {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::entry::Entry;
+use crate::hex::hex;
 use crate::limits::MAX_CARRIED_BYTES;
 use crate::services::{Asks, Brought};
 
@@ -187,15 +188,16 @@ fn step(carried: &Value) -> Option<Step> {
 
 /// A question in short: its name, and enough of a digest of its arguments.
 fn question(operation: &str, arguments: &Value) -> String {
-    format!("{operation} {}", hex(&Sha256::digest(arguments.to_string())))
+    format!("{operation} {}", short(&Sha256::digest(arguments.to_string())))
 }
 
 /// What a handler is: its entry, and what it runs; and how we write down what it asked.
 fn version(entry: &Entry) -> String {
     let source = entry.handler.as_ref().map_or("", |handler| &handler.source);
-    format!("{FORM} {} {}", entry.id, hex(&Sha256::digest(source)))
+    format!("{FORM} {} {}", entry.id, short(&Sha256::digest(source)))
 }
 
-fn hex(digest: &[u8]) -> String {
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+/// Enough of a digest to tell two of them apart.
+fn short(digest: &[u8]) -> String {
+    hex(digest.iter().take(8))
 }

@@ -7,6 +7,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::{Fault, of};
+use crate::hex::hex;
 use crate::limits::{MAX_KEY_BYTES, MAX_KEY_ROUNDS};
 use crate::lua::library::function::{Call, Function, Kind, Param, Return, optional, param, returns};
 
@@ -63,7 +64,7 @@ fn shown(call: &Call, bytes: &[u8], raw: &Value) -> Result<Value, Fault> {
     if matches!(raw, Value::Boolean(true)) {
         return Ok(Value::String(call.lua.create_string(bytes)?));
     }
-    Ok(call.string(&bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())?)
+    Ok(call.string(&hex(bytes))?)
 }
 
 fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fault> {

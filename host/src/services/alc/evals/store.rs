@@ -11,6 +11,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::appdir::{AppDirError, Privacy};
+use crate::hex::hex;
 use crate::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
 use crate::services::ServiceError;
 use crate::services::alc::Alc;
@@ -132,7 +133,7 @@ pub fn write_eval_at(
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// A strategy's name as the first part of an id.

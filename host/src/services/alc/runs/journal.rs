@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::live::{Budget, Live, Query};
 use crate::appdir::{AppDirError, Folder, Journal as File, Privacy};
+use crate::hex::hex;
 use crate::limits::{JOURNAL_END_BYTES, MAX_JOURNAL_BYTES};
 use crate::services::alc::evals::Place;
 
@@ -260,8 +261,7 @@ pub(super) fn digest(operation: &str, arguments: &Value) -> String {
     // Keys are sorted, so that the same arguments have the same text. It is never there as a whole: it may be large.
     let written = serde_json::to_writer(BufWriter::new(Hashing(&mut hash)), arguments);
     debug_assert!(written.is_ok(), "a hash takes everything");
-    let digest = hash.finalize();
-    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    hex(hash.finalize().iter().take(12))
 }
 
 /// A hash as something that is written to.

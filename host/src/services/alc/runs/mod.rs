@@ -36,6 +36,7 @@ use self::world::{Deaths, World};
 use super::Alc;
 use crate::appdir::AppDirError;
 use crate::entropy;
+use crate::hex::hex;
 use crate::limits::{CANCEL_LOOK, CANCEL_TIME, COOLING_LOOK, MAX_JOURNAL_BYTES, MAX_WARM_PROCESSES, RUN_SWEEP};
 use crate::lua::{LuaError, Pool, engine};
 use crate::services::{CallContext, ServiceError, ToolAnswer, shown};
@@ -458,9 +459,8 @@ fn new_id() -> Result<(String, u64), ServiceError> {
     let mut bytes = [0; 24];
     entropy::fill(&mut bytes).map_err(|error| ServiceError::internal("the system gives no randomness", error))?;
     let (id, seed) = bytes.split_at(16);
-    let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let seed = seed.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    Ok((format!("s-{:x}-{hex}", now_ms()), seed))
+    Ok((format!("s-{:x}-{}", now_ms(), hex(id)), seed))
 }
 
 /// A run that waited here, unless another process carried it on meanwhile.

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Namespace;
 use crate::appdir::{AppDirError, Folder, Journal, Privacy};
+use crate::hex::hex;
 use crate::limits::MAX_STATE_CHANGES_BYTES;
 
 /// A change that is to be found again.
@@ -141,5 +142,5 @@ fn text(lines: &[Line]) -> Vec<u8> {
 
 /// Of a namespace's text; of none that of an empty one.
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    hex(Sha256::digest(text.as_bytes()).iter().take(12))
 }

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Reach, text};
 use crate::appdir::{AppDirError, EntryKind, Folder, Privacy};
+use crate::hex::hex;
 use crate::limits::{LEFTOVER_TIME, MAX_STORED_BYTES, MAX_STORED_KEY_BYTES, MAX_STORED_KEYS};
 
 /// The folder of the AppDir that it is in.
@@ -102,7 +103,7 @@ fn failed(error: AppDirError) -> String {
 
 impl Namespace<'_> {
     fn path(&self, key: &str) -> String {
-        let digest: String = Sha256::digest(key).iter().take(20).map(|byte| format!("{byte:02x}")).collect();
+        let digest = hex(Sha256::digest(key).iter().take(20));
         format!("{}/{digest}{END}", self.way)
     }
 

@@ -1,0 +1,154 @@
+//! What `mount` and `token` change in the configuration: one entry, whichever way it is written, and not a byte beside it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+
+use wardroom::config::Config;
+
+use crate::support::{Finished, TestDir, wardroom};
+
+fn file(dir: &TestDir) -> PathBuf {
+    dir.outside().join("config.toml")
+}
+
+/// What a command makes of a configuration, which stays where the command fails.
+fn edited(dir: &TestDir, before: &str, args: &[&str]) -> (Finished, String) {
+    fs::write(file(dir), before).unwrap();
+    let finished = wardroom(dir.outside(), &[&["--config", "config.toml"], args].concat());
+    (finished, fs::read_to_string(file(dir)).unwrap())
+}
+
+#[track_caller]
+fn check(args: &[&str], before: &str, after: &str) {
+    let dir = TestDir::new();
+    fs::create_dir(dir.outside().join("one")).unwrap();
+    let (finished, text) = edited(&dir, before, args);
+    assert_eq!(finished.status, 0, "{finished:?}");
+    let home = dir.outside().canonicalize().unwrap().display().to_string();
+    assert_eq!(text.replace(&home, "$HOME"), after, "{before}");
+}
+
+const MOUNT: &[&str] = &["mount", "remove", "x"];
+const TOKEN: &[&str] = &["token", "remove", "a"];
+const DIGEST: &str = "\"0000000000000000000000000000000000000000000000000000000000000000\"";
+
+#[test]
+fn an_entry_goes_with_its_comment_and_the_heads_stays() {
+    const REST: &str = "mounts.y = { path = \"/y\", as = \"files\" }\n";
+    const SERVER: &str = "[server]\nname = \"a\"\n";
+    let x = "path = \"/x\"";
+    // A header of its own, the keys of one, and a value; blank lines that are not empty.
+    let section = format!("[mounts.x]\n{x}\n# What it is.\nas = \"files\" # of x\n");
+    let keys = format!("x.{x}\n\n# What it is.\nx.as = \"files\"\n");
+    let value = format!("x = {{ {x}, as = \"files\" }}\n");
+    for blank in ["\n", " \t \n", "\r\n"] {
+        let head = format!("# About the file.\n{blank}");
+        let before = format!("{head}# About x.\n{section}{blank}{SERVER}");
+        check(MOUNT, &before, &format!("{head}{SERVER}"));
+        for own in [&keys, &value] {
+            let before = format!("{head}[mounts]\n# About x.\n{own}{blank}{SERVER}");
+            check(MOUNT, &before, &format!("{head}[mounts]\n{blank}{SERVER}"));
+        }
+    }
+    // Keys of the whole file.
+    for own in [format!("mounts.x.{x}\nmounts.x.as = \"files\"\n"), format!("mounts.x = {{ {x}, as = \"files\" }}\n")] {
+        for head in ["# About the file.\n\n", "# About the file.\n \n", "# One.\n\n# Two.\n\t\n"] {
+            check(MOUNT, &format!("{head}# About x.\n{own}{REST}"), &format!("{head}{REST}"));
+            let crlf = |text: String| text.replace('\n', "\r\n");
+            check(MOUNT, &crlf(format!("{head}{own}{REST}")), &crlf(format!("{head}{REST}")));
+        }
+    }
+    check(
+        TOKEN,
+        &format!("# About the file.\n\nhttp.tokens.a.sha256 = {DIGEST}\nhttp.hosts = []\nhttp.tokens.a.groups = []\n"),
+        "# About the file.\n\nhttp.hosts = []\n",
+    );
+}
+
+#[test]
+fn an_entry_between_braces_goes_and_comes() {
+    let [x, y] = ["x", "y"].map(|name| format!("{name} = {{ path = \"/{name}\", as = \"files\" }}"));
+    for (before, after) in [
+        (format!("# Head.\nmounts = {{ {x}, {y} }} # both\n"), format!("# Head.\nmounts = {{ {y} }} # both\n")),
+        (format!("mounts = {{ {y}, {x} }}\n"), format!("mounts = {{ {y} }}\n")),
+        (format!("mounts = {{ {x} }}\n"), "mounts = {}\n".to_owned()),
+        (format!("mounts = {{\n  {x},\n  {y},\n}}\n"), format!("mounts = {{\n  {y},\n}}\n")),
+    ] {
+        check(MOUNT, &before, &after);
+    }
+    let add = &["mount", "add", "one", "one", "--as", "files"];
+    let one = "one = { path = \"$HOME/one\", as = \"files\" }";
+    for (before, after) in [
+        ("mounts = {}\n".to_owned(), format!("mounts = {{ {one} }}\n")),
+        (format!("mounts = {{ {x} }}\r\n"), format!("mounts = {{ {x}, {one} }}\r\n")),
+        (format!("mounts = {{\n  {x},\n}}\n"), format!("mounts = {{\n  {x}, {one}\n}}\n")),
+    ] {
+        check(add, &before, &after);
+    }
+    let dir = TestDir::new();
+    let before = format!("http = {{ tokens = {{ a = {{ sha256 = {DIGEST} }} }} }}\n");
+    let (made, text) = edited(&dir, &before, &["token", "new", "b"]);
+    let start = before.trim_end().trim_end_matches(" } }");
+    assert!(made.status == 0 && text.starts_with(&format!("{start}, b = {{ sha256 = ")), "{text}");
+    let (made, text) = edited(&dir, "http = { hosts = [] }\n", &["token", "new", "b", "--group", "g"]);
+    assert!(made.status == 0 && text.starts_with("http = { hosts = [], tokens.b = { sha256 = "), "{text}");
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_left_to_the_person() {
+    let x = "x = { path = \"/x\", as = \"files\" }";
+    let dir = TestDir::new();
+    let y = "y = { path = \"/y\", as = \"files\" }";
+    // The last one is a text whose last line looks like a comment.
+    for (before, why) in [
+        (format!("mounts = {{\n  {x}, # of mine\n  {y}\n}}\n"), "the entry cannot be told from what is around it\n"),
+        (
+            "[server]\nname = '''\n# Mine '''\n[mounts.x]\npath = \"/x\"\nas = \"files\"\n".to_owned(),
+            "the result would not be a configuration: ",
+        ),
+    ] {
+        let (refused, text) = edited(&dir, &before, MOUNT);
+        assert_eq!((refused.status, text), (1, before));
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        assert!(refused.stderr.contains("hint: nothing was changed"), "{}", refused.stderr);
+    }
+    // A token that an endpoint names.
+    let before =
+        format!("http.tokens.a.sha256 = {DIGEST}\nhttp.endpoints.main = {{ path = \"/mcp\", tokens = [\"a\"] }}\n");
+    let (refused, text) = edited(&dir, &before, TOKEN);
+    assert_eq!((refused.status, text), (1, before));
+    assert!(refused.stderr.contains("no token is called a"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_path_is_read_back_as_it_was_given() {
+    for name in ["a\nb", "a\r\nb", "a\rb", "a\tb\u{1b}[1m\u{7f}\u{85}", "'\"\\ '''\n\"\"\"", "ö 日"] {
+        for before in ["", "[server]\r\nname = \"a\"\r\n", "mounts = {}\r\n"] {
+            let dir = TestDir::new();
+            let folder = dir.outside().canonicalize().unwrap().join(OsStr::new(name));
+            fs::create_dir(&folder).unwrap();
+            let (added, text) = edited(&dir, before, &["mount", "add", "x", name]);
+            assert_eq!(added.status, 0, "{added:?}");
+            assert_eq!(Config::parse(&text).unwrap().mounts["x"].path, folder, "{text}");
+            wardroom(dir.outside(), &["--config", "config.toml", "mount", "remove", "x"]).ok();
+            assert_eq!(fs::read_to_string(file(&dir)).unwrap(), before);
+        }
+    }
+}
+
+#[test]
+fn ends_of_lines_stay_and_new_ones_are_as_those_before() {
+    let added = |end: &str| format!("[mounts.one]{end}path = \"$HOME/one\"{end}as = \"packages\"{end}");
+    let add = &["mount", "add", "one", "one"];
+    for (before, parted, end) in [
+        ("[server]\r\nname = \"a\"\nversion = \"1\"\r\n", "\r\n", "\r\n"),
+        ("[server]\r\nname = \"a\"\r\nversion = \"1\"\n", "\n", "\n"),
+        ("\u{feff}[server]\nname = '''\r\na\nb'''\r\nversion = \"1\"", "\r\n\r\n", "\r\n"),
+    ] {
+        check(add, before, &format!("{before}{parted}{}", added(end)));
+    }
+    let mixed = "# Head.\r\n\nhttp.hosts = []\nmounts.x.path = \"/x\"\r\nserver.name = \"a\"\r\nmounts.x.as = \"files\"\nhttp.max_sessions = 9\r\n";
+    let after = "# Head.\r\n\nhttp.hosts = []\nserver.name = \"a\"\r\nhttp.max_sessions = 9\r\n";
+    check(MOUNT, mixed, after);
+}
