@@ -143,6 +143,32 @@ fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
     );
 }
 
+/// As JavaScript writes a text that was cut in the middle of a letter.
+#[test]
+fn half_a_letter_is_nobodys_to_mend() {
+    let claude = target("claude_code");
+    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
+    for text in [
+        r#""\ud83d""#,
+        r#""cut \uD83D""#,
+        r#""\ude00 first""#,
+        r#""\ude00\ud83d""#,
+        r#""\ud83d\ud83d\ude00""#,
+        r#""\\ud83d \\\ud83d \ud83d\ude00""#,
+        r#"{"\ud83d":1,"\ud83e":2}"#,
+    ] {
+        let servers = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}}}}}"#);
+        let after = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}, {entry}}}}}"#);
+        check_round(claude, &servers, &after);
+        check_round(target("cursor"), &servers, &after);
+    }
+    // What is no escape stays refused, and a key that is there twice.
+    for text in [r#"{"a": "\ud8"}"#, r#"{"a": "\ud8zz"}"#] {
+        assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
+    }
+    assert!(matches!(installed(claude, r#"{"\ud83d": 1, "\ud83d": 2}"#), Err(EditError::Duplicate { .. })));
+}
+
 #[test]
 fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
     let odd = wardroom::agents::Launch {

@@ -2,6 +2,7 @@
 //! in between, so that every other byte stays what it was.
 
 mod document;
+mod halves;
 mod pieces;
 
 use std::collections::VecDeque;
@@ -10,6 +11,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 
 use self::document::{Document, holder, object, parse, property};
+use self::halves::readable;
 use self::pieces::{Tree, entry_tree, nested, quoted};
 use super::edit::Wanted;
 use super::entry::{Found, Launch};
@@ -27,7 +29,8 @@ struct Way<'d, 'a> {
 }
 
 pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(entry) = entry(&document, &way, wanted)? else { return Ok(None) };
     document::found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
@@ -43,7 +46,8 @@ pub(super) fn install(
     wanted: &Wanted<'_>,
     launch: &Launch,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let name = wanted.name.as_str();
     let Some(way) = way(&document, wanted)? else {
         let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
@@ -75,7 +79,8 @@ pub(super) fn install(
 
 /// The next change that takes the entry away; nothing when there is none.
 pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)?.filter(|way| way.missing.is_empty()) else { return Ok(None) };
     let Some((_, servers)) = way.objects.last() else { return Ok(None) };
     let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
@@ -105,7 +110,8 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 
 /// Everything in a text but the entry, in a form in which two texts compare.
 pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
     let way = way(&document, wanted)?;
     let keys: Vec<&str> = way
