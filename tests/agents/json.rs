@@ -42,6 +42,16 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
     check_round(target("claude_code"), before, &after);
 }
 
+/// An old program's, and a blank to every other.
+#[test]
+fn a_carriage_return_by_itself_stays() {
+    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
+    for end in ["\r", " \r", "\r\r"] {
+        let before = format!(r#"{{"a":1}}{end}"#);
+        check_round(target("claude_code"), &before, &format!(r#"{{"a":1, "mcpServers": {{{entry}}}}}{end}"#));
+    }
+}
+
 #[test]
 fn a_file_on_one_line_stays_on_one_line() {
     let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
@@ -64,6 +74,17 @@ fn comments_stay_where_they_are_and_with_what_they_are_about() {
     let before = "{\n  \"servers\": {\n    // none yet\n  }\n}\n";
     let after = format!("{{\n  \"servers\": {{\n    // none yet\n    {ENTRY}\n  }}\n}}\n");
     check_round(target("github_copilot"), before, &after);
+}
+
+/// Between the key of a list and its brace, too.
+#[test]
+fn a_list_that_somebody_wrote_about_stays() {
+    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
+    let text = |servers: &str| format!(r#"{{"mcpServers": /* mine */ {{{servers}}}, "a": 1}}"#);
+    check_round(target("cursor"), &text(""), &text(entry));
+    let text = |servers: &str| format!("{{\n  \"mcpServers\" // mine\n  : {{{servers}}}\n}}\n");
+    let after = uninstalled(target("cursor"), &text(entry)).unwrap();
+    assert_eq!(after.as_deref(), Some(text("").as_str()));
 }
 
 #[test]

@@ -43,7 +43,8 @@ pub fn edit(text: &str, wanted: &Wanted<'_>, change: Change<'_>) -> Result<Optio
             }
             Some(splices) => {
                 edited = splice(&edited, splices).ok_or(EditError::NotAlone)?;
-                if !manners.ends_line {
+                // Of an end that a text had without a line, only what a section brought goes.
+                if !manners.ends_line && edited.ends_with('\n') {
                     edited.truncate(edited.trim_end_matches(['\r', '\n']).len());
                 }
             }

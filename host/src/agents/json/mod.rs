@@ -93,14 +93,14 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
     // A list of servers that only held ours goes with it.
     let (mut gone, mut above) = (property.range.start, way.objects.len() - 1);
     while let Some((key, object)) = way.objects.get(above) {
-        if above == 0
-            || object.properties.len() > 1
-            || !document.comments(object.range.start, object.range.end).is_empty()
-        {
+        if above == 0 || object.properties.len() > 1 {
             break;
         }
         let Some((_, parent)) = way.objects.get(above - 1) else { break };
         let Some(of_object) = self::property(parent, key) else { break };
+        if !document.comments(of_object.range.start, of_object.range.end).is_empty() {
+            break;
+        }
         (gone, above) = (of_object.range.start, above - 1);
     }
     let Some((_, holder)) = way.objects.get(above) else { return Ok(None) };
