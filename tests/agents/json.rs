@@ -42,6 +42,17 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
     check_round(target("claude_code"), before, &after);
 }
 
+#[test]
+fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
+    for (before, eol) in [
+        ("{\r\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n", "\n"),
+        ("{\n  \"c\": 3\r\n}", "\n"),
+    ] {
+        let entry = format!(",\n  \"mcpServers\": {{\n    {ENTRY}\n  }}").replace('\n', eol);
+        check_round(target("claude_code"), before, &before.replace("\"c\": 3", &format!("\"c\": 3{entry}")));
+    }
+}
+
 /// An old program's, and a blank to every other.
 #[test]
 fn a_carriage_return_by_itself_stays() {

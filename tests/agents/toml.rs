@@ -39,6 +39,25 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
 }
 
 #[test]
+fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
+    for (before, eol) in [
+        ("a = 1\r\n# b\n\n[c]\nd = \"\"\"\r\n\n\"\"\"\n", "\n"),
+        ("a = 1\n# b\r\n\r\n[c]\nd = 2\r\n", "\r\n"),
+        ("[mcp_servers.a]\ncommand = 'x' # y\r\nargs = [\r\n]\n", "\n"),
+    ] {
+        let entry = format!("\n{CODEX}").replace('\n', eol);
+        check_round(target("openai_codex"), before, &format!("{before}{entry}"));
+    }
+    // Of an entry that is there only what it starts changes.
+    let text = |command: &str| format!("a = 1\r\n[mcp_servers.wardroom]\n{command}\r\nenabled = true\n# end\r\n");
+    check_install(
+        target("openai_codex"),
+        &text("command = 'wardroom'\nargs = []"),
+        &text("command = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]"),
+    );
+}
+
+#[test]
 fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
     let before = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = 'wardroom' # ours\nargs = [\n  \"--appdir\", # where\n  \"/x\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
     let after = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = \"/opt/bin/wardroom\" # ours\nargs = [\"--service\", \"alc\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";

@@ -13,8 +13,9 @@ const MARK: &str = "\u{feff}";
 /// Takes a text apart: what is to be kept of it, and its body.
 pub(super) fn apart(text: &str) -> (Manners, &str) {
     let (mark, body) = text.strip_prefix(MARK).map_or(("", text), |body| (MARK, body));
-    let first_line = body.split_once('\n').map(|(line, _)| line);
-    let eol = if first_line.is_some_and(|line| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    // Where both kinds are there, what is new has that of most lines.
+    let (lines, with_return) = (body.matches('\n').count(), body.matches("\r\n").count());
+    let eol = if with_return > lines - with_return { "\r\n" } else { "\n" };
     // A text with nothing in it ends as most files do.
     let ends_line = body.trim().is_empty() || body.ends_with('\n');
     (Manners { mark, eol, ends_line }, body)
