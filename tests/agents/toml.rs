@@ -112,14 +112,64 @@ fn servers_in_brackets_are_edited_in_them() {
     assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
 }
 
+/// Each with blanks, comments and commas as people have them.
+#[test]
+fn a_list_of_several_lines_is_edited_in_its_form() {
+    let vibe =
+        r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+    for (before, after) in [
+        ("mcp_servers = [\n]\n", "mcp_servers = [\n  OURS,\n]\n"),
+        ("mcp_servers = [  \n\n]\n", "mcp_servers = [  \n  OURS,\n\n]\n"),
+        ("mcp_servers = [ # all\n  # none, yet \n]\n", "mcp_servers = [ # all\n  # none, yet \n  OURS,\n]\n"),
+        ("mcp_servers = [ ]\n", "mcp_servers = [OURS ]\n"),
+        ("mcp_servers = [ { name = 'a' }, ]\n", "mcp_servers = [ { name = 'a' }, OURS, ]\n"),
+        ("mcp_servers = [{ name = 'a' }\n]\n", "mcp_servers = [{ name = 'a' }, OURS\n]\n"),
+        ("mcp_servers = [\n\t{ name = 'a' } \n]\n", "mcp_servers = [\n\t{ name = 'a' }, \n\tOURS\n]\n"),
+        ("mcp_servers = [\n  { name = 'a' } ]\n", "mcp_servers = [\n  { name = 'a' },\n  OURS ]\n"),
+        (
+            "mcp_servers = [\n  { name = 'a' }, # more, of it\n  # end\n]\n",
+            "mcp_servers = [\n  { name = 'a' }, # more, of it\n  OURS,\n  # end\n]\n",
+        ),
+        (
+            "mcp_servers = [\r\n  { name = 'a' } # more, of it\r\n]\r\n",
+            "mcp_servers = [\r\n  { name = 'a' }, # more, of it\r\n  OURS\r\n]\r\n",
+        ),
+        (
+            "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n]\n",
+            "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n  OURS,\n]\n",
+        ),
+    ] {
+        check_round(target("mistral_vibe"), before, &after.replace("OURS", vibe));
+    }
+    let codex = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+    check_round(
+        target("openai_codex"),
+        "mcp_servers = { a = {} # more\n }\n",
+        &format!("mcp_servers = {{ a = {{}}, # more\n{codex}\n }}\n"),
+    );
+}
+
+#[test]
+fn an_element_takes_no_comment_with_it() {
+    let own = "{ name = \"wardroom\", command = \"wardroom\" }";
+    for (before, after) in [
+        ("[\n  OURS,\n  { name = 'b' },\n]", "[\n  { name = 'b' },\n]"),
+        ("[\n  OURS, # mine\n  { name = 'b' },\n]", "[\n   # mine\n  { name = 'b' },\n]"),
+        ("[\n  OURS # mine\n]", "[\n   # mine\n]"),
+        ("[\n  OURS # mine, too\n  , { name = 'b' }]", "[\n   # mine, too\n   { name = 'b' }]"),
+        ("[\n  { name = 'a' }, # a\n  OURS, # mine\n]", "[\n  { name = 'a' }, # a\n   # mine\n]"),
+        ("[OURS, { name = 'b' }]", "[{ name = 'b' }]"),
+        ("[{ name = 'a' }, OURS, { name = 'b' }]", "[{ name = 'a' }, { name = 'b' }]"),
+        ("[OURS,]", "[]"),
+    ] {
+        let text = |list: &str| format!("mcp_servers = {list}\n");
+        let left = uninstalled(target("mistral_vibe"), &text(&before.replace("OURS", own)));
+        assert_eq!(left.unwrap().as_deref(), Some(text(after).as_str()), "{before}");
+    }
+}
+
 #[test]
 fn what_cannot_be_edited_alone_is_left_alone() {
-    for (id, text) in [
-        ("openai_codex", "mcp_servers = { a = {} # more\n }\n"),
-        ("mistral_vibe", "mcp_servers = [\n  { name = \"a\" }, # more\n]\n"),
-    ] {
-        assert_eq!(installed(target(id), text), Err(EditError::NotAlone), "{text}");
-    }
     let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
     let spread = Err(EditError::Spread { line: 2, name: "wardroom".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), spread);

@@ -1,15 +1,20 @@
 //! One entry of a TOML file. The parser says where everything stands; an edit puts a few lines in between, so that every
 //! other byte stays what it was. A new entry is a section at the end, where it cannot take over keys of another one.
 
+mod brackets;
+mod sections;
+
 use std::ops::Range;
 
 use toml_edit::{ArrayOfTables, Document, Item, Table, TableLike, Value};
 
+use self::brackets::List;
+use self::sections::{sections, whole_lines};
 use super::edit::Wanted;
 use super::entry::{Content, Field, Found, Launch};
 use super::error::EditError;
 use super::table::Shape;
-use super::text::{Manners, Splice, is_blank, line_of, line_start, next_line};
+use super::text::{Manners, Splice, line_of, line_start, next_line};
 use crate::toml_text;
 
 /// What the servers stand in.
@@ -60,7 +65,7 @@ pub(super) fn install(
         return Ok(Some(match there.map(Item::span) {
             Some(Some(span)) => vec![Splice::over(span.start, span.end, value)],
             Some(None) => return Err(EditError::NotAlone),
-            None => vec![entry.insert(text, manners, &format!("{} = {value}", field.key))?],
+            None => entry.insert(text, manners, &format!("{} = {value}", field.key))?,
         }));
     }
     Ok(None)
@@ -119,7 +124,7 @@ enum Stands<'d> {
 
 impl Entry<'_> {
     /// A further key.
-    fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Splice, EditError> {
+    fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Vec<Splice>, EditError> {
         match &self.stands {
             Stands::Section(table) => {
                 let header = table.span().ok_or(EditError::NotAlone)?;
@@ -127,9 +132,9 @@ impl Entry<'_> {
                 let eol = manners.eol;
                 // A header that nothing follows may have no line of its own.
                 let before = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { "" } else { eol };
-                Ok(Splice::at(at, format!("{before}{pair}{eol}")))
+                Ok(vec![Splice::at(at, format!("{before}{pair}{eol}"))])
             }
-            Stands::Value(table, span) => into_inline(text, span, table.iter().map(|(_, value)| value.span()), pair),
+            Stands::Value(table, _) => Ok(List::of_table(text, table)?.insert(pair, manners.eol)),
         }
     }
 }
@@ -306,32 +311,11 @@ fn new_entry(
             Ok(vec![Splice::at(text.len(), before + &section)])
         }
         Servers::InlineTable(table) => {
-            let span = table.span().ok_or(EditError::NotAlone)?;
             let pair = format!("{} = {}", wanted.name.as_str(), inline());
-            into_inline(text, &span, table.iter().map(|(_, value)| value.span()), &pair).map(|splice| vec![splice])
+            Ok(List::of_table(text, table)?.insert(&pair, manners.eol))
         }
-        Servers::InlineArray(values) => {
-            let span = values.span().ok_or(EditError::NotAlone)?;
-            into_inline(text, &span, values.iter().map(Value::span), &inline()).map(|splice| vec![splice])
-        }
+        Servers::InlineArray(values) => Ok(List::of_array(text, values)?.insert(&inline(), manners.eol)),
     }
-}
-
-/// One more element of a list in brackets. What stands behind its last one, say a comment, is left alone, and so is then
-/// the list.
-fn into_inline(
-    text: &str,
-    span: &Range<usize>,
-    values: impl Iterator<Item = Option<Range<usize>>>,
-    element: &str,
-) -> Result<Splice, EditError> {
-    let last = values.flatten().map(|span| span.end).max();
-    let (from, before) = last.map_or((span.start + 1, ""), |end| (end, ", "));
-    let to = span.end.saturating_sub(1);
-    if !is_blank(text, from, to) {
-        return Err(EditError::NotAlone);
-    }
-    Ok(Splice::at(from, format!("{before}{element}")))
 }
 
 fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<'_>) -> Result<Vec<Splice>, EditError> {
@@ -348,78 +332,8 @@ fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<
             let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotAlone)?;
             Ok(vec![Splice::over(line_start(text, key.start), next_line(text, span.end), "")])
         }
-        Servers::InlineTable(table) => {
-            let key = |(name, value): (&str, &Value)| Some(table.key(name)?.span()?.start..value.span()?.end);
-            Ok(vec![out_of_inline(text, table.span(), table.iter().filter_map(key), &span)?])
-        }
-        Servers::InlineArray(values) => {
-            Ok(vec![out_of_inline(text, values.span(), values.iter().filter_map(Value::span), &span)?])
-        }
+        Servers::InlineTable(table) => List::of_table(text, table)?.remove(&span),
+        Servers::InlineArray(values) => List::of_array(text, values)?.remove(&span),
         Servers::Missing | Servers::Array(_) => Err(EditError::NotAlone),
     }
-}
-
-/// One element less of a list in brackets.
-fn out_of_inline(
-    text: &str,
-    list: Option<Range<usize>>,
-    elements: impl Iterator<Item = Range<usize>>,
-    gone: &Range<usize>,
-) -> Result<Splice, EditError> {
-    let list = list.ok_or(EditError::NotAlone)?;
-    let mut elements: Vec<_> = elements.collect();
-    elements.sort_by_key(|element| element.start);
-    let index = elements.iter().position(|element| element.end == gone.end).ok_or(EditError::NotAlone)?;
-    let before = index.checked_sub(1).and_then(|index| elements.get(index));
-    let (start, end) = match (elements.get(index), elements.get(index + 1), before) {
-        (Some(own), Some(next), _) => (own.start, next.start),
-        (Some(own), None, Some(before)) => (before.end, own.end),
-        _ => (list.start + 1, list.end.saturating_sub(1)),
-    };
-    // Nobody's comment goes with it.
-    if text.get(start..end).is_none_or(|gone| gone.contains('\n')) {
-        return Err(EditError::NotAlone);
-    }
-    Ok(Splice::over(start, end, ""))
-}
-
-/// From the header of each table to its last value: those of the tables below it are sections of their own.
-fn sections(table: &Table, found: &mut Vec<Range<usize>>) {
-    if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
-        found.push(header.start..end_of(table).max(header.end));
-    }
-    below(table, found);
-}
-
-fn below(table: &Table, found: &mut Vec<Range<usize>>) {
-    for (_, item) in table {
-        match item {
-            Item::Table(table) if table.is_dotted() => below(table, found),
-            Item::Table(table) => sections(table, found),
-            Item::ArrayOfTables(tables) => tables.iter().for_each(|table| sections(table, found)),
-            Item::Value(_) | Item::None => {}
-        }
-    }
-}
-
-/// Where the last value of a section ends.
-fn end_of(table: &Table) -> usize {
-    let ends = table.iter().map(|(_, item)| match item {
-        Item::Value(value) => value.span().map_or(0, |span| span.end),
-        Item::Table(table) if table.is_dotted() => end_of(table),
-        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => 0,
-    });
-    ends.max().unwrap_or(0)
-}
-
-/// The lines of a section, with the empty one that parts it from what is before it.
-fn whole_lines(text: &str, section: &Range<usize>) -> Splice {
-    let (mut start, mut end) = (line_start(text, section.start), next_line(text, section.end));
-    let line_before = line_start(text, start.saturating_sub(1));
-    if start > 0 && is_blank(text, line_before, start) {
-        start = line_before;
-    } else if start == 0 && is_blank(text, end, next_line(text, end)) {
-        end = next_line(text, end);
-    }
-    Splice::over(start, end, "")
 }
