@@ -235,6 +235,23 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
 }
 
 #[test]
+fn an_entry_that_is_no_object_is_replaced_where_that_is_forced() {
+    let claude = target("claude_code");
+    for value in ["null", "\"x\"", "[]", "true"] {
+        let text = format!("{{\n  \"mcpServers\": {{\n    \"wardroom\": {value}\n  }}\n}}\n");
+        let nothing = || EditError::StartsNothing { line: 3, name: "wardroom".to_owned() };
+        assert_eq!(found(claude, &text), Err(nothing()));
+        assert_eq!(installed(claude, &text), Err(nothing()));
+        assert_eq!(uninstalled(claude, &text), Err(nothing()));
+        let force = |change| with(claude, true, |wanted| edit(&text, wanted, change)).unwrap().unwrap();
+        let own = launch(&["--service", "alc"]);
+        let expected = format!("{{\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
+        assert_eq!(force(Change::Install(&own)), expected);
+        assert_eq!(force(Change::Uninstall), "{}\n");
+    }
+}
+
+#[test]
 fn what_is_taken_away_takes_nothing_with_it() {
     let cursor = target("cursor");
     let own = r#""wardroom": {"command": "wardroom"}"#;
@@ -269,7 +286,7 @@ fn what_is_taken_away_takes_nothing_with_it() {
 
 #[test]
 fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
-    let rows: [(&str, &str, usize); 20] = [
+    let rows: [(&str, &str, usize); 19] = [
         ("claude_code", "{\n  \"a\": 1,\n}", 2),
         ("claude_code", "{\n  // mine\n}", 2),
         ("claude_code", "{\n  \"a\" 1\n}", 2),
@@ -284,7 +301,6 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("cursor", "{\n\"a\": +1}", 2),
         ("cursor", "{\"mcpServers\": []}", 1),
         ("cursor", "{\n\"mcpServers\": null}", 2),
-        ("cursor", "{\"mcpServers\": {\n\"wardroom\": \"x\"}}", 2),
         // Nobody knows which of two counts, wherever they are.
         ("cursor", "{\"a\": 1,\n\"a\": 2}", 2),
         ("cursor", "{\"b\": [{\"a\": 1,\n\n\"a\": 2}]}", 3),

@@ -194,6 +194,25 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
 }
 
 #[test]
+fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
+    let codex = target("openai_codex");
+    let own = launch(&["--service", "alc"]);
+    let inline = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+    for (before, after, without) in [
+        ("[mcp_servers]\nwardroom = 1\n", format!("[mcp_servers]\n\n{CODEX}"), "[mcp_servers]\n"),
+        ("\nmcp_servers = {wardroom = []}\n", format!("\nmcp_servers = {{{inline}}}\n"), "\nmcp_servers = {}\n"),
+    ] {
+        let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
+        assert_eq!(found(codex, before), Err(nothing()));
+        assert_eq!(installed(codex, before), Err(nothing()));
+        assert_eq!(uninstalled(codex, before), Err(nothing()));
+        let force = |change| with(codex, true, |wanted| edit(before, wanted, change)).unwrap().unwrap();
+        assert_eq!(force(Change::Install(&own)), after);
+        assert_eq!(force(Change::Uninstall), without);
+    }
+}
+
+#[test]
 fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
     let deep = format!("a = {}{}\n", "[".repeat(200), "]".repeat(200));
     let rows: [(&str, &str, usize); 11] = [
@@ -203,7 +222,7 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("openai_codex", "{}", 1),
         ("openai_codex", "\nmcp_servers = []\n", 2),
         ("openai_codex", "\nmcp_servers = 1\n", 2),
-        ("openai_codex", "[mcp_servers]\nwardroom = 1\n", 2),
+        ("openai_codex", "\n[[mcp_servers.wardroom]]\n", 2),
         ("mistral_vibe", "[mcp_servers.a]\n", 1),
         ("mistral_vibe", "\nmcp_servers = {}\n", 2),
         ("mistral_vibe", "[[mcp_servers]]\nname = \"wardroom\"\n[[mcp_servers]]\nname = \"wardroom\"\n", 3),

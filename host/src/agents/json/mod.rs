@@ -32,11 +32,9 @@ pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<
     let text = readable(text);
     let document = parse(&text, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
-    let Some(entry) = entry(&document, &way, wanted)? else { return Ok(None) };
-    document::found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
-        line: document.line(entry.range.start),
-        name: wanted.name.as_str().to_owned(),
-    })
+    let Some(property) = entry(&way, wanted) else { return Ok(None) };
+    let found = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
+    found.map(Some).ok_or_else(|| document.foreign(property, None))
 }
 
 /// The next change that brings the entry there; nothing when it is there.
@@ -62,17 +60,19 @@ pub(super) fn install(
     let Some(property) = property(servers, name) else {
         return Ok(Some(document.insert(servers, name, &Tree::of(&fields))));
     };
-    let entry = object(&document, property)?;
-    let starts = document::found(entry, way.shape);
-    if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
+    let entry = property.value.as_object();
+    let starts = entry.and_then(|entry| document::found(entry, way.shape));
+    let is_ours = starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts));
+    let Some(entry) = entry.filter(|_| is_ours) else {
         if !wanted.force {
             return Err(document.foreign(property, starts));
         }
         // What belongs to another program is of no use to ours.
         let text = Tree::of(&fields).written(&document, indent_of(document.text, property.range.start));
+        let value = property.value.range();
         return Ok((starts.as_ref().map(|starts| &starts.launch) != Some(launch))
-            .then(|| vec![Splice::over(entry.range.start, entry.range.end, text)]));
-    }
+            .then(|| vec![Splice::over(value.start, value.end, text)]));
+    };
     let holder = holder(entry, way.shape);
     fields.iter().find_map(|field| document.update(holder, field).transpose()).transpose()
 }
@@ -81,11 +81,10 @@ pub(super) fn install(
 pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
     let text = readable(text);
     let document = parse(&text, manners, wanted.target.format)?;
-    let Some(way) = way(&document, wanted)?.filter(|way| way.missing.is_empty()) else { return Ok(None) };
-    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
-    let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
+    let Some(way) = way(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry(&way, wanted) else { return Ok(None) };
     if !wanted.force {
-        let starts = document::found(object(&document, property)?, way.shape);
+        let starts = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
         if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
             return Err(document.foreign(property, starts));
         }
@@ -157,16 +156,10 @@ fn is_nested(mcp: &Object<'_>) -> bool {
     !["type", "command", "url", "enabled"].into_iter().any(of_a_server)
 }
 
-fn entry<'d, 'a>(
-    document: &'d Document<'a>,
-    way: &Way<'d, 'a>,
-    wanted: &Wanted<'_>,
-) -> Result<Option<&'d Object<'a>>, EditError> {
-    if !way.missing.is_empty() {
-        return Ok(None);
-    }
-    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
-    property(servers, wanted.name.as_str()).map(|property| object(document, property)).transpose()
+/// The entry, whatever it is.
+fn entry<'d, 'a>(way: &Way<'d, 'a>, wanted: &Wanted<'_>) -> Option<&'d ObjectProp<'a>> {
+    let (_, servers) = way.objects.last().filter(|_| way.missing.is_empty())?;
+    property(servers, wanted.name.as_str())
 }
 
 impl Document<'_> {

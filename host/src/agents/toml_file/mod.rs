@@ -31,9 +31,7 @@ enum Servers<'d> {
 pub(super) fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
     let document = parse(text)?;
     let Some(entry) = entry(text, &servers(text, &document, wanted)?, wanted)? else { return Ok(None) };
-    let shape = wanted.target.shape;
-    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
-    found(entry.table, shape).map(Some).ok_or(EditError::StartsNothing { line, name })
+    entry.found(wanted).map(Some).ok_or_else(|| entry.foreign(text, wanted))
 }
 
 pub(super) fn install(
@@ -48,15 +46,15 @@ pub(super) fn install(
     let Some(entry) = entry(text, &servers, wanted)? else {
         return new_entry(text, manners, wanted, &servers, &fields).map(Some);
     };
-    if !is_ours(entry.table, wanted) {
+    let Some(table) = entry.table.filter(|_| entry.is_ours(wanted)) else {
         if !wanted.force {
-            return Err(foreign(text, &entry, wanted));
+            return Err(entry.foreign(text, wanted));
         }
         // What belongs to another program goes; the next step adds ours.
         return remove(text, &servers, &entry, wanted).map(Some);
-    }
+    };
     for field in &fields {
-        let there = entry.table.get(field.key);
+        let there = table.get(field.key);
         let current = there.and_then(content);
         if field.is_good(there.is_some(), current.as_ref()) {
             continue;
@@ -75,8 +73,8 @@ pub(super) fn uninstall(text: &str, wanted: &Wanted<'_>) -> Result<Option<Vec<Sp
     let document = parse(text)?;
     let servers = servers(text, &document, wanted)?;
     let Some(entry) = entry(text, &servers, wanted)? else { return Ok(None) };
-    if !wanted.force && !is_ours(entry.table, wanted) {
-        return Err(foreign(text, &entry, wanted));
+    if !wanted.force && !entry.is_ours(wanted) {
+        return Err(entry.foreign(text, wanted));
     }
     remove(text, &servers, &entry, wanted).map(Some)
 }
@@ -109,7 +107,8 @@ pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
 
 /// An entry that is there.
 struct Entry<'d> {
-    table: &'d dyn TableLike,
+    /// Nothing where it is something else.
+    table: Option<&'d dyn TableLike>,
     /// Where it begins.
     start: usize,
     stands: Stands<'d>,
@@ -119,10 +118,30 @@ enum Stands<'d> {
     /// Under a header of its own.
     Section(&'d Table),
     /// As the value of a key.
-    Value(&'d toml_edit::InlineTable, Range<usize>),
+    Value(Option<&'d toml_edit::InlineTable>, Range<usize>),
 }
 
 impl Entry<'_> {
+    fn found(&self, wanted: &Wanted<'_>) -> Option<Found> {
+        let (table, shape) = (self.table?, wanted.target.shape);
+        let set = table.get(shape.environment()).and_then(Item::as_table_like);
+        let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
+        let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
+        shape.found(|key| table.get(key).and_then(content), set.collect())
+    }
+
+    fn is_ours(&self, wanted: &Wanted<'_>) -> bool {
+        self.found(wanted).is_some_and(|found| wanted.owners.owns(&found))
+    }
+
+    fn foreign(&self, text: &str, wanted: &Wanted<'_>) -> EditError {
+        let (line, name) = (line_of(text, self.start), wanted.name.as_str().to_owned());
+        match self.found(wanted) {
+            Some(found) => EditError::Foreign { line, name, command: found.launch.command },
+            None => EditError::StartsNothing { line, name },
+        }
+    }
+
     /// A further key.
     fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Vec<Splice>, EditError> {
         match &self.stands {
@@ -134,7 +153,8 @@ impl Entry<'_> {
                 let before = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { "" } else { eol };
                 Ok(vec![Splice::at(at, format!("{before}{pair}{eol}"))])
             }
-            Stands::Value(table, _) => Ok(List::of_table(text, table)?.insert(pair, manners.eol)),
+            Stands::Value(Some(table), _) => Ok(List::of_table(text, table)?.insert(pair, manners.eol)),
+            Stands::Value(None, _) => Err(EditError::NotAlone),
         }
     }
 }
@@ -181,39 +201,31 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
             let start = table.span().filter(|_| !table.is_dotted() && !table.is_implicit());
             let spread = || EditError::Spread { line: key_line(text, servers, name), name: name.to_owned() };
             let start = start.ok_or_else(spread)?.start;
-            Ok(Entry { table, start, stands: Stands::Section(table) })
+            Ok(Entry { table: Some(table), start, stands: Stands::Section(table) })
         }
-        Item::Value(Value::InlineTable(table)) => of_inline(table),
-        other => Err(EditError::Shape {
-            line: line_of(text, other.span().map_or(0, |span| span.start)),
-            key: name.to_owned(),
-            expected: "a table",
-        }),
+        Item::Value(value) => of_value(value),
+        Item::ArrayOfTables(_) | Item::None => {
+            let line = key_line(text, servers, name);
+            Err(EditError::Shape { line, key: name.to_owned(), expected: "a table" })
+        }
     };
     let mut named = match servers {
         Servers::Missing => Vec::new(),
         Servers::Sections(table) => table.get(name).map(of_item).into_iter().collect(),
-        Servers::InlineTable(table) => match table.get(name) {
-            Some(Value::InlineTable(table)) => vec![of_inline(table)],
-            Some(other) => vec![Err(EditError::Shape {
-                line: line_of(text, other.span().map_or(0, |span| span.start)),
-                key: name.to_owned(),
-                expected: "a table",
-            })],
-            None => Vec::new(),
-        },
+        Servers::InlineTable(table) => table.get(name).map(of_value).into_iter().collect(),
         Servers::Array(tables) => {
             let is_named = |table: &&Table| table.get("name").and_then(Item::as_str) == Some(name);
             let entry = |table: &'d Table| {
                 let start = table.span().ok_or(EditError::NotAlone)?.start;
-                Ok(Entry { table, start, stands: Stands::Section(table) })
+                Ok(Entry { table: Some(table), start, stands: Stands::Section(table) })
             };
             tables.iter().filter(is_named).map(entry).collect()
         }
         Servers::InlineArray(values) => {
-            let tables = values.iter().filter_map(Value::as_inline_table);
-            let is_named = |table: &&toml_edit::InlineTable| table.get("name").and_then(Value::as_str) == Some(name);
-            tables.filter(is_named).map(of_inline).collect()
+            let is_named = |value: &&Value| {
+                value.as_inline_table().and_then(|table| table.get("name")?.as_str()).is_some_and(|own| own == name)
+            };
+            values.iter().filter(is_named).map(of_value).collect()
         }
     };
     match named.len() {
@@ -231,9 +243,10 @@ fn key_line(text: &str, servers: &Servers<'_>, name: &str) -> usize {
     line_of(text, table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| span.start))
 }
 
-fn of_inline(table: &toml_edit::InlineTable) -> Result<Entry<'_>, EditError> {
-    let span = table.span().ok_or(EditError::NotAlone)?;
-    Ok(Entry { table, start: span.start, stands: Stands::Value(table, span) })
+fn of_value(value: &Value) -> Result<Entry<'_>, EditError> {
+    let (table, span) = (value.as_inline_table(), value.span().ok_or(EditError::NotAlone)?);
+    let start = span.start;
+    Ok(Entry { table: table.map(|table| table as &dyn TableLike), start, stands: Stands::Value(table, span) })
 }
 
 fn content(item: &Item) -> Option<Content> {
@@ -245,25 +258,6 @@ fn content(item: &Item) -> Option<Content> {
             Some(Content::List(values.iter().map(text).collect::<Option<_>>()?))
         }
         Value::Integer(_) | Value::Float(_) | Value::Datetime(_) | Value::InlineTable(_) => None,
-    }
-}
-
-fn found(table: &dyn TableLike, shape: Shape) -> Option<Found> {
-    let set = table.get(shape.environment()).and_then(Item::as_table_like);
-    let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
-    let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
-    shape.found(|key| table.get(key).and_then(content), set.collect())
-}
-
-fn is_ours(table: &dyn TableLike, wanted: &Wanted<'_>) -> bool {
-    found(table, wanted.target.shape).is_some_and(|found| wanted.owners.owns(&found))
-}
-
-fn foreign(text: &str, entry: &Entry<'_>, wanted: &Wanted<'_>) -> EditError {
-    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
-    match found(entry.table, wanted.target.shape) {
-        Some(found) => EditError::Foreign { line, name, command: found.launch.command },
-        None => EditError::StartsNothing { line, name },
     }
 }
 
