@@ -46,6 +46,7 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
 fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
     for (before, eol) in [
         ("{\r\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n", "\n"),
+        ("{\n  \"a\": 1,\r\n  \"b\": 2,\r\n  \"c\": 3\n}\r\n", "\r\n"),
         ("{\n  \"c\": 3\r\n}", "\n"),
     ] {
         let entry = format!(",\n  \"mcpServers\": {{\n    {ENTRY}\n  }}").replace('\n', eol);

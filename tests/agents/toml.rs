@@ -135,6 +135,10 @@ fn a_list_of_several_lines_is_edited_in_its_form() {
             "mcp_servers = [\r\n  { name = 'a' }, # more, of it\r\n  OURS\r\n]\r\n",
         ),
         (
+            "a = 1\r\nb = 2\r\nmcp_servers = [\n  { name = 'a' }\n]\r\n",
+            "a = 1\r\nb = 2\r\nmcp_servers = [\n  { name = 'a' },\r\n  OURS\n]\r\n",
+        ),
+        (
             "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n]\n",
             "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n  OURS,\n]\n",
         ),

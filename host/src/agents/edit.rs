@@ -97,7 +97,7 @@ fn step(
 ) -> Result<Option<Vec<Splice>>, EditError> {
     match (wanted.target.format, change) {
         (Format::Toml, Change::Install(launch)) => toml_file::install(text, manners, wanted, launch),
-        (Format::Toml, Change::Uninstall) => toml_file::uninstall(text, wanted),
+        (Format::Toml, Change::Uninstall) => toml_file::uninstall(text, manners, wanted),
         (Format::Json | Format::Jsonc, Change::Install(launch)) => json::install(text, manners, wanted, launch),
         (Format::Json | Format::Jsonc, Change::Uninstall) => json::uninstall(text, manners, wanted),
     }

@@ -68,6 +68,20 @@ pub(super) fn next_line(text: &str, position: usize) -> usize {
     text.get(position..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| position + newline + 1)
 }
 
+/// Takes the lines of a piece away as they may have been put in: with the end of the line before them where that is of this
+/// kind, else with their own.
+pub(super) fn without_lines(text: &str, start: usize, end: usize, eol: &str) -> Splice {
+    let (start, end) = (line_start(text, start), next_line(text, end));
+    let end_before = |position: usize| match text.get(..position) {
+        Some(before) if before.ends_with("\r\n") => 2,
+        Some(before) if before.ends_with('\n') => 1,
+        _ => 0,
+    };
+    let (before, own) = (end_before(start), end_before(end));
+    let moved = if before == eol.len() && own > 0 { (before, own) } else { (0, 0) };
+    Splice::over(start - moved.0, end - moved.1, "")
+}
+
 /// The blanks that the line of a position begins with.
 pub(super) fn indent_of(text: &str, position: usize) -> &str {
     let line = text.get(line_start(text, position)..).unwrap_or_default();

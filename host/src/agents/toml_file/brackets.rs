@@ -7,7 +7,7 @@ use std::ops::Range;
 use toml_edit::{Array, InlineTable, Value};
 
 use crate::agents::error::EditError;
-use crate::agents::text::{Splice, indent_of, is_blank, line_start, next_line};
+use crate::agents::text::{Splice, indent_of, is_blank, line_start, next_line, without_lines};
 
 /// Where everything stands.
 pub(super) struct List<'t> {
@@ -83,7 +83,7 @@ impl<'t> List<'t> {
     }
 
     /// Without the element that ends as this value does.
-    pub(super) fn remove(&self, value: &Range<usize>) -> Result<Vec<Splice>, EditError> {
+    pub(super) fn remove(&self, value: &Range<usize>, eol: &str) -> Result<Vec<Splice>, EditError> {
         let text = self.text;
         let index = self.elements.iter().position(|element| element.end == value.end).ok_or(EditError::NotAlone)?;
         let own = self.elements.get(index).ok_or(EditError::NotAlone)?;
@@ -98,10 +98,10 @@ impl<'t> List<'t> {
         let part = previous.and_then(|previous| self.comma(previous.end, own.start));
         let before = part.filter(|_| next.is_none() && comma.is_none());
         let mut splices: Vec<Splice> = before.map(|comma| Splice::over(comma, comma + 1, "")).into_iter().collect();
-        let (line, after_line) = (line_start(text, own.start), next_line(text, end));
-        let is_own_line = is_blank(text, line, own.start) && is_blank(text, end, after_line);
+        let after_line = next_line(text, end);
+        let is_own_line = is_blank(text, line_start(text, own.start), own.start) && is_blank(text, end, after_line);
         splices.push(if is_own_line && after_line <= self.inner.end {
-            Splice::over(line, after_line, "")
+            without_lines(text, own.start, end, eol)
         } else if let Some(next) = next.filter(|next| is_blank(text, end, next.start)) {
             Splice::over(own.start, next.start, "")
         } else {

@@ -51,7 +51,7 @@ pub(super) fn install(
             return Err(entry.foreign(text, wanted));
         }
         // What belongs to another program goes; the next step adds ours.
-        return remove(text, &servers, &entry, wanted).map(Some);
+        return remove(text, manners, &servers, &entry, wanted).map(Some);
     };
     for field in &fields {
         let there = table.get(field.key);
@@ -69,14 +69,14 @@ pub(super) fn install(
     Ok(None)
 }
 
-pub(super) fn uninstall(text: &str, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
+pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
     let document = parse(text)?;
     let servers = servers(text, &document, wanted)?;
     let Some(entry) = entry(text, &servers, wanted)? else { return Ok(None) };
     if !wanted.force && !entry.is_ours(wanted) {
         return Err(entry.foreign(text, wanted));
     }
-    remove(text, &servers, &entry, wanted).map(Some)
+    remove(text, manners, &servers, &entry, wanted).map(Some)
 }
 
 /// Everything in a text but the entry, and a list of servers that only held it.
@@ -312,7 +312,13 @@ fn new_entry(
     }
 }
 
-fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<'_>) -> Result<Vec<Splice>, EditError> {
+fn remove(
+    text: &str,
+    manners: Manners,
+    servers: &Servers<'_>,
+    entry: &Entry<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Splice>, EditError> {
     let span = match &entry.stands {
         Stands::Section(table) => {
             let mut lines = Vec::new();
@@ -326,8 +332,8 @@ fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<
             let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotAlone)?;
             Ok(vec![Splice::over(line_start(text, key.start), next_line(text, span.end), "")])
         }
-        Servers::InlineTable(table) => List::of_table(text, table)?.remove(&span),
-        Servers::InlineArray(values) => List::of_array(text, values)?.remove(&span),
+        Servers::InlineTable(table) => List::of_table(text, table)?.remove(&span, manners.eol),
+        Servers::InlineArray(values) => List::of_array(text, values)?.remove(&span, manners.eol),
         Servers::Missing | Servers::Array(_) => Err(EditError::NotAlone),
     }
 }
