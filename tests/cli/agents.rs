@@ -98,6 +98,36 @@ fn who_is_meant_must_be_said() {
     assert!(printed.starts_with("[mcp_servers.alc]\ncommand = "), "{printed}");
 }
 
+/// What leads nobody knows where leads to no other file.
+#[test]
+fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = home();
+    let asked = |name: &str, value: &[u8], agent: &str| {
+        fs::create_dir_all(dir.outside().join(OsStr::from_bytes(value))).unwrap();
+        let mut command = base(dir.outside());
+        crate::support::run(command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]))
+    };
+    let whole = [dir.outside().as_os_str().as_bytes(), b"/\xff"].concat();
+    for value in [b"here".as_slice(), &whole, b"\xff"] {
+        for (name, agent) in [("CODEX_HOME", "openai_codex"), ("CLAUDE_CONFIG_DIR", "claude_code")] {
+            let refused = asked(name, value, agent);
+            assert_eq!(refused.status, 1, "{refused:?}");
+            assert!(refused.stderr.contains(&format!("hint: set {name} to a whole path")), "{}", refused.stderr);
+        }
+        // It says nothing of others.
+        asked("CODEX_HOME", value, "claude_code").ok();
+        fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
+    }
+    assert!(!dir.outside().join(".codex").exists());
+    let refused = asked("XDG_CONFIG_HOME", &whole, "opencode");
+    assert!(refused.status == 1 && refused.stderr.contains("XDG_CONFIG_HOME"), "{refused:?}");
+    let refused = asked("HOME", b"here", "claude_code");
+    assert!(refused.status == 1 && refused.stderr.contains("hint: say with the variable HOME"), "{refused:?}");
+    assert_eq!(claude(&dir), CLAUDE);
+}
+
 /// Each waits for the others, and none takes back what another one wrote.
 #[test]
 fn entries_that_are_written_at_once_are_all_there() {

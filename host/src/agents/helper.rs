@@ -215,6 +215,12 @@ impl Desk {
         let Some((agent, name)) = agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
             return Vec::new();
         };
+        if let Some(variable) = agent.misleading(&self.environment) {
+            let reason = format!("{variable} holds no absolute path in UTF-8");
+            let (title, file) = (agent.title.to_owned(), format!("${variable}"));
+            let outcome = Outcome::Refused(reason);
+            return vec![Report { title, file, entry: String::new(), seen: String::new(), outcome }];
+        }
         self.files(agent, &name, request).iter().map(|file| self.report(file, &name, request)).collect()
     }
 

@@ -71,6 +71,15 @@ pub enum Shape {
     Vibe,
 }
 
+impl Agent {
+    /// A variable that says where its files are, and is no path that does: no absolute one, or none in UTF-8.
+    #[must_use]
+    pub fn misleading(&self, environment: &Environment) -> Option<&'static str> {
+        let targets = self.targets.iter().filter(|target| target.systems.contains(&environment.system));
+        targets.flat_map(|target| target.candidates).find_map(|candidate| candidate.file.misleading(environment))
+    }
+}
+
 impl Target {
     /// The paths that may be the one, each with the signs that its agent is installed.
     #[must_use]

@@ -28,9 +28,10 @@ impl Job<'_> {
         if which.agents.is_empty() && !which.all {
             return Err(Failure::new("no agent is named", "name some, or say --all; wardroom agents list shows them"));
         }
-        let environment = environment()?;
+        let agents = which.agents();
+        let environment = environment(&agents)?;
         let (mut ready, mut failed, mut seen) = (Vec::new(), 0, false);
-        for agent in which.agents() {
+        for agent in agents {
             let files = self.files(agent, &environment, which.agents.is_empty());
             for file in meant(files, change, |file| file.has_entry(&self.wanted(file))) {
                 seen = true;

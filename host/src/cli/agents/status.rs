@@ -26,10 +26,11 @@ enum State {
 }
 
 pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(), Failure> {
-    let (environment, owners) = (environment()?, owners()?);
+    let agents = which.agents();
+    let (environment, owners) = (environment(&agents)?, owners()?);
     let mut started = Vec::new();
     let (mut rows, mut hints) = (Vec::new(), Vec::new());
-    for agent in which.agents() {
+    for agent in agents {
         for file in look(agent, &environment) {
             let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
             let state = state(agent, &file, &wanted, &mut started);
