@@ -89,6 +89,16 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
     assert_eq!(chosen("cline"), (".cline/data/settings/cline_mcp_settings.json".to_owned(), true, true));
 }
 
+#[test]
+fn an_older_file_of_claude_code_is_the_one_where_it_is() {
+    let home = Home::new();
+    let chosen = || home.look("claude_code").remove(0).path;
+    home.write(".claude.json", "{}");
+    assert_eq!(chosen(), home.file(".claude.json"));
+    home.write(".claude/.config.json", "{}");
+    assert_eq!(chosen(), home.file(".claude/.config.json"));
+}
+
 /// The entry is where it is; a new one goes into the file that counts most.
 #[test]
 fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {

@@ -33,12 +33,19 @@ fn check_same(id: &str, below: &[&str]) {
 
 #[test]
 fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
-    check_same("claude_code", &[".claude.json"]);
     check_same("gemini_cli", &[".gemini", "settings.json"]);
     check_same("antigravity", &[".gemini", "config", "mcp_config.json"]);
     check_same("mistral_vibe", &[".vibe", "config.toml"]);
     check_same("openai_codex", &[".codex", "config.toml"]);
     check_same("cursor", &[".cursor", "mcp.json"]);
+}
+
+#[test]
+fn claude_code_has_an_older_file_that_counts_where_it_is() {
+    let unix = ["/home/ada/.claude/.config.json", "/home/ada/.claude.json"];
+    check("claude_code", &unix, &unix, &[r"C:\Users\ada\.claude\.config.json", r"C:\Users\ada\.claude.json"]);
+    let moved = files("claude_code", System::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
+    assert_eq!(moved, ["/set/c/.config.json", "/set/c/.claude.json"]);
 }
 
 #[test]

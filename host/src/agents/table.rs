@@ -142,10 +142,17 @@ pub const AGENTS: &[Agent] = &[
             systems: ALL,
             // The scope `user`. Servers in settings.json are ignored without a word.
             reads: Reads::One,
-            candidates: &[Candidate {
-                file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
-                signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
-            }],
+            candidates: &[
+                // An older one of its own, which it reads instead where it is.
+                Candidate {
+                    file: named(&[("CLAUDE_CONFIG_DIR", &[".config.json"])], Base::Home, &[".claude", ".config.json"]),
+                    signs: &[],
+                },
+                Candidate {
+                    file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
+                    signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
+                },
+            ],
             format: Format::Json,
             servers: SERVERS,
             shape: Shape::Stdio,
