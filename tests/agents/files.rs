@@ -290,6 +290,25 @@ fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
     });
 }
 
+/// Whoever writes holds the lock of the folder: without it a writer is dead.
+#[test]
+fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "{}");
+    home.write(".cursor/.mcp.json.0123456789abcdef.tmp", "{\"half");
+    for others in [".other.json.0123456789abcdef.tmp", ".mcp.json.tmp"] {
+        home.write(&format!(".cursor/{others}"), "");
+    }
+    let copy = home.install("cursor").unwrap().unwrap();
+    let copy = copy.file_name().unwrap().to_str().unwrap();
+    assert_eq!(home.beside(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
+    // Of a file that was to be made, too.
+    fs::create_dir(home.file(".vibe")).unwrap();
+    home.write(".vibe/.config.toml.0123456789abcdef.tmp", "");
+    home.install("mistral_vibe").unwrap();
+    assert_eq!(home.beside(".vibe"), ["config.toml"]);
+}
+
 /// What a file carries beside its text.
 #[test]
 fn owner_and_attributes_are_kept() {

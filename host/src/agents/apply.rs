@@ -184,18 +184,22 @@ impl Ready {
         let path = ambient::target(&self.file.path).map_err(failed)?;
         let (parent, name) = ambient::split(&path).map_err(failed)?;
         let changed = || AgentError::Changed { path: self.file.shown() };
+        let folder = match &self.before {
+            None => ambient::create(parent),
+            Some(_) => ambient::open(parent, Access::ReadWrite),
+        };
+        let folder = folder.map_err(failed)?;
+        let lock = folder.lock_itself().map_err(failed)?;
+        // Whoever writes holds the lock, and who does not is dead.
+        let idle = if lock.is_some() { Duration::ZERO } else { LEFTOVER_TIME };
+        folder.sweep_of(name, idle).map_err(failed)?;
         let Some(before) = &self.before else {
-            let folder = ambient::create(parent).map_err(failed)?;
-            let _lock = folder.lock_itself().map_err(failed)?;
             return match folder.create(name, self.after.as_bytes(), Privacy::Owner) {
                 Ok(()) => Ok(None),
                 Err(AppDirError::Exists(_)) => Err(changed()),
                 Err(source) => Err(failed(source)),
             };
         };
-        let folder = ambient::open(parent, Access::ReadWrite).map_err(failed)?;
-        let _lock = folder.lock_itself().map_err(failed)?;
-        folder.sweep_of(name, LEFTOVER_TIME).map_err(failed)?;
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
             // Whoever writes in place empties it first.
             Ok(now) if now.bytes.is_empty() && is_young(&folder, name) => return Err(changed()),
