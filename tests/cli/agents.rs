@@ -128,6 +128,36 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
     assert_eq!(claude(&dir), CLAUDE);
 }
 
+/// A group that its owner is not in cannot be given to the new file: nobody may do more with that than before.
+#[test]
+fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+    const OWNER: u32 = 4321;
+    // Only root can make such a file.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    for (bits, left) in [(0o660, 0o600), (0o644, 0o644), (0o604, 0o600), (0o646, 0o644)] {
+        let dir = home();
+        let (home, path, program) = (dir.outside(), dir.outside().join(".claude.json"), dir.outside().join("wardroom"));
+        // Another process writes it, as it does scripts.
+        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_wardroom")).arg(&program).status().unwrap().success());
+        chown(home, Some(OWNER), Some(OWNER)).unwrap();
+        chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
+        let mut command = Command::new(&program);
+        command.env_clear().env("HOME", home).current_dir(home).uid(OWNER).gid(OWNER);
+        crate::support::run(command.args(["agents", "install", "claude_code", "--yes"])).ok();
+        let written = fs::metadata(&path).unwrap();
+        assert!(claude(&dir).contains("\"wardroom\""));
+        assert_eq!((written.uid(), written.gid(), written.mode() & 0o7777), (OWNER, OWNER, left), "{bits:o}");
+        let mut names = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
+        let copy = names.find(|name| name.extension().is_some_and(|kind| kind == "bak")).unwrap();
+        assert_eq!(fs::metadata(copy).unwrap().mode() & 0o7777, 0o600);
+    }
+}
+
 /// Each waits for the others, and none takes back what another one wrote.
 #[test]
 fn entries_that_are_written_at_once_are_all_there() {
