@@ -128,6 +128,23 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
     assert_eq!(claude(&dir), CLAUDE);
 }
 
+/// Other programs may write in place, and be at it.
+#[test]
+fn a_file_that_is_half_written_is_looked_at_again() {
+    for half in [&b"{\n  \"mcpServers\": {"[..], b"{\"a\": \"\xc3"] {
+        let dir = home();
+        let path = dir.outside().join(".claude.json");
+        fs::write(&path, half).unwrap();
+        std::thread::scope(|scope| {
+            let done = scope.spawn(|| run(&dir, &["install", "claude_code", "--yes"]));
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            fs::write(&path, CLAUDE).unwrap();
+            done.join().unwrap().ok();
+        });
+        assert!(claude(&dir).contains("\"wardroom\"") && claude(&dir).contains("\"other\""), "{}", claude(&dir));
+    }
+}
+
 /// A group that its owner is not in cannot be given to the new file: nobody may do more with that than before.
 #[test]
 fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {

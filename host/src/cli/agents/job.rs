@@ -12,6 +12,7 @@ use super::environment;
 use crate::agents::{
     Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, look, meant, prepare,
 };
+use crate::appdir::AppDirError;
 use crate::cli::args::{Change as Flags, Which};
 use crate::cli::report::{self, Failure};
 
@@ -66,8 +67,20 @@ impl Job<'_> {
         Err(Failure::new(what, "do what is said above, and the same again: what is done already stays done"))
     }
 
+    /// Who says --yes means the file as it is when whoever writes it at the moment is done.
     fn prepare(&self, file: &File, change: Change<'_>) -> Result<Option<Ready>, AgentError> {
-        prepare(file, &self.wanted(file), change, self.create)
+        const ATTEMPTS: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(50);
+        let prepare = || prepare(file, &self.wanted(file), change, self.create);
+        let mut prepared = prepare();
+        for _ in 0..ATTEMPTS {
+            if !self.change.yes || !prepared.as_ref().is_err_and(may_be_half) {
+                break;
+            }
+            sleep(PAUSE);
+            prepared = prepare();
+        }
+        prepared
     }
 
     fn wanted(&self, file: &File) -> Wanted<'_> {
@@ -146,6 +159,15 @@ impl Job<'_> {
         io::stdin().read_line(&mut answer).map_err(unread)?;
         Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
     }
+}
+
+/// Whether a file looks like one of which a part is there.
+fn may_be_half(error: &AgentError) -> bool {
+    matches!(
+        error,
+        AgentError::Edit { source: EditError::Malformed { .. }, .. }
+            | AgentError::File { source: AppDirError::NotUtf8(_), .. }
+    )
 }
 
 fn unchanged(agent: &Agent, file: &File, change: Change<'_>) -> String {
