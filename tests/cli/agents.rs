@@ -175,6 +175,31 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
     }
 }
 
+/// Whoever has nothing to do here is told what there is to do.
+#[test]
+fn where_nothing_is_done_the_next_command_is_named() {
+    let dir = home();
+    let said = |args: &[&str]| run(&dir, args).stderr;
+    let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
+    check(&["uninstall", "claude_code", "--yes"], "; wardroom agents install claude_code writes it\n");
+    check(&["uninstall", "zed", "--yes"], "; wardroom agents install zed --create writes it\n");
+    check(&["install", "claude_code", "--dry-run"], "; the same without --dry-run writes it\n");
+    check(&["status", "claude_code"], "wardroom agents install claude_code writes the entry");
+    check(&["status", "zed"], "wardroom agents install zed --create makes the file");
+    run(&dir, &["install", "claude_code", "--yes", "--name", "alc"]).ok();
+    check(
+        &["install", "claude_code", "--yes", "--name", "alc"],
+        "; wardroom agents status claude_code --name alc says whether it starts\n",
+    );
+    fs::remove_file(dir.outside().join(".claude.json")).unwrap();
+    for args in [&["status"][..], &["install", "--all", "--yes"], &["uninstall", "--all", "--yes"]] {
+        check(args, "no agent is installed here; wardroom agents list shows");
+    }
+    fs::write(dir.outside().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
+    check(&["install", "claude_code", "--yes"], "or say --force to have that entry replaced");
+    run(&dir, &["install", "claude_code", "--yes", "--force"]).ok();
+}
+
 /// Each waits for the others, and none takes back what another one wrote.
 #[test]
 fn entries_that_are_written_at_once_are_all_there() {

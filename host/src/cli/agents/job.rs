@@ -16,6 +16,9 @@ use crate::appdir::AppDirError;
 use crate::cli::args::{Change as Flags, Which};
 use crate::cli::report::{self, Failure};
 
+pub(super) const NONE_INSTALLED: &str =
+    "no agent is installed here; wardroom agents list shows where their files would be";
+
 /// A change of several files.
 pub(super) struct Job<'j> {
     pub(super) name: ServerName,
@@ -38,7 +41,7 @@ impl Job<'_> {
                 seen = true;
                 match self.prepare(&file, change) {
                     Ok(Some(prepared)) => ready.push((agent, prepared)),
-                    Ok(None) => report::note(&unchanged(agent, &file, change)),
+                    Ok(None) => report::note(&unchanged(agent, &self.name, &file, change)),
                     Err(error) => {
                         report::failure(&advised(agent, &self.name, error));
                         failed += 1;
@@ -47,16 +50,21 @@ impl Job<'_> {
             }
         }
         if !seen {
-            report::note("no agent is installed here; wardroom agents list shows where their files would be");
+            report::note(NONE_INSTALLED);
         }
         for (_, prepared) in &ready {
             report::line(prepared.diff().trim_end())?;
+        }
+        if self.change.dry_run && !ready.is_empty() {
+            report::note("nothing was written; the same without --dry-run writes it");
         }
         if !self.change.dry_run && !ready.is_empty() {
             if self.agreed(ready.len())? {
                 failed += ready.iter().filter(|(agent, prepared)| !self.write(agent, prepared, change)).count();
             } else {
-                report::note("nothing was written");
+                report::note(
+                    "nothing was written; wardroom agents print shows an entry, for those who edit a file themselves",
+                );
             }
         }
         let what = match failed {
@@ -122,7 +130,7 @@ impl Job<'_> {
         for _ in 0..ATTEMPTS {
             sleep(PAUSE);
             let Some(prepared) = self.prepare(file, change)? else {
-                report::note(&unchanged(agent, file, change));
+                report::note(&unchanged(agent, &self.name, file, change));
                 return Ok(());
             };
             outcome = prepared.apply().map(|copy| written(&prepared, copy));
@@ -170,12 +178,17 @@ fn may_be_half(error: &AgentError) -> bool {
     )
 }
 
-fn unchanged(agent: &Agent, file: &File, change: Change<'_>) -> String {
-    let what = match change {
-        Change::Install(_) => "has the entry",
-        Change::Uninstall => "has no entry",
-    };
-    format!("{}: {} {what}", agent.id, file.path.display())
+fn unchanged(agent: &Agent, name: &ServerName, file: &File, change: Change<'_>) -> String {
+    let (id, path, named) = (agent.id, file.path.display(), named(name));
+    match change {
+        Change::Install(_) => {
+            format!("{id}: {path} has the entry; wardroom agents status {id}{named} says whether it starts")
+        }
+        Change::Uninstall => {
+            let create = if file.installed { "" } else { " --create" };
+            format!("{id}: {path} has no entry; wardroom agents install {id}{named}{create} writes it")
+        }
+    }
 }
 
 fn advised(agent: &Agent, name: &ServerName, error: AgentError) -> Failure {
