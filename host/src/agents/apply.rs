@@ -37,6 +37,14 @@ pub fn look(agent: &'static Agent, environment: &Environment) -> Vec<File> {
     agent.targets.iter().flat_map(|target| choose(target, environment)).collect()
 }
 
+/// Of an agent that is several programs the files of those that are installed; where none is, the first, which says so.
+#[must_use]
+pub fn installed_else_first(files: Vec<File>) -> Vec<File> {
+    let is_any = files.iter().any(|file| file.installed);
+    let is_meant = |(index, file): &(usize, File)| if is_any { file.installed } else { *index == 0 };
+    files.into_iter().enumerate().filter(is_meant).map(|(_, file)| file).collect()
+}
+
 /// Of files that one program reads together those that a change is for: where the entry is. A new one goes into the first.
 #[must_use]
 pub fn meant(files: Vec<File>, change: Change<'_>, has_entry: impl Fn(&File) -> bool) -> Vec<File> {

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::environment;
 use crate::agents::{
-    Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, look, meant, prepare,
+    Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, installed_else_first,
+    look, meant, prepare,
 };
 use crate::appdir::AppDirError;
 use crate::cli::args::{Change as Flags, Which};
@@ -141,15 +142,11 @@ impl Job<'_> {
         outcome
     }
 
-    /// Of an agent that is several programs those that are installed; where none is, the first: whoever names it gets told,
-    /// and whoever says --all has the others in mind.
+    /// Whoever names an agent that is not installed gets told, and whoever says --all has the others in mind.
     fn files(&self, agent: &'static Agent, environment: &Environment, all: bool) -> Vec<File> {
-        let (installed, others): (Vec<_>, Vec<_>) =
-            look(agent, environment).into_iter().partition(|file| file.installed);
-        if installed.is_empty() && (!all || self.create) {
-            return others.into_iter().take(1).collect();
-        }
-        installed
+        let mut files = installed_else_first(look(agent, environment));
+        files.retain(|file| file.installed || !all || self.create);
+        files
     }
 
     /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
