@@ -3,13 +3,16 @@
 use proptest::prelude::*;
 use wardroom::agents::{AGENTS, Change, EditError, Format, edit};
 
-use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
+use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
 const ENTRY: &str = r#""wardroom": {
       "type": "stdio",
       "command": "/opt/bin/wardroom",
       "args": ["--service", "alc"]
     }"#;
+
+/// The same in a file on one line.
+const LINE: &str = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
 
 #[test]
 fn a_file_that_is_not_there_or_empty_gets_the_entry_alone() {
@@ -57,24 +60,18 @@ fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
 /// An old program's, and a blank to every other.
 #[test]
 fn a_carriage_return_by_itself_stays() {
-    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
     for end in ["\r", " \r", "\r\r"] {
         let before = format!(r#"{{"a":1}}{end}"#);
-        check_round(target("claude_code"), &before, &format!(r#"{{"a":1, "mcpServers": {{{entry}}}}}{end}"#));
+        check_round(target("claude_code"), &before, &format!(r#"{{"a":1, "mcpServers": {{{LINE}}}}}{end}"#));
     }
 }
 
 #[test]
 fn a_file_on_one_line_stays_on_one_line() {
-    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
     let claude = target("claude_code");
-    check_round(claude, r#"{"a":1}"#, &format!(r#"{{"a":1, "mcpServers": {{{entry}}}}}"#));
-    check_round(
-        claude,
-        r#"{"mcpServers":{"b":{}},"a":1}"#,
-        &format!(r#"{{"mcpServers":{{"b":{{}}, {entry}}},"a":1}}"#),
-    );
-    check_install(claude, r#"{"mcpServers":{},"a":1}"#, &format!(r#"{{"mcpServers":{{{entry}}},"a":1}}"#));
+    check_round(claude, r#"{"a":1}"#, &format!(r#"{{"a":1, "mcpServers": {{{LINE}}}}}"#));
+    check_round(claude, r#"{"mcpServers":{"b":{}},"a":1}"#, &format!(r#"{{"mcpServers":{{"b":{{}}, {LINE}}},"a":1}}"#));
+    check_install(claude, r#"{"mcpServers":{},"a":1}"#, &format!(r#"{{"mcpServers":{{{LINE}}},"a":1}}"#));
 }
 
 #[test]
@@ -91,11 +88,10 @@ fn comments_stay_where_they_are_and_with_what_they_are_about() {
 /// Between the key of a list and its brace, too.
 #[test]
 fn a_list_that_somebody_wrote_about_stays() {
-    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
     let text = |servers: &str| format!(r#"{{"mcpServers": /* mine */ {{{servers}}}, "a": 1}}"#);
-    check_round(target("cursor"), &text(""), &text(entry));
+    check_round(target("cursor"), &text(""), &text(LINE));
     let text = |servers: &str| format!("{{\n  \"mcpServers\" // mine\n  : {{{servers}}}\n}}\n");
-    let after = uninstalled(target("cursor"), &text(entry)).unwrap();
+    let after = uninstalled(target("cursor"), &text(LINE)).unwrap();
     assert_eq!(after.as_deref(), Some(text("").as_str()));
 }
 
@@ -180,7 +176,6 @@ fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
 #[test]
 fn half_a_letter_is_nobodys_to_mend() {
     let claude = target("claude_code");
-    let entry = r#""wardroom": {"type": "stdio", "command": "/opt/bin/wardroom", "args": ["--service", "alc"]}"#;
     for text in [
         r#""\ud83d""#,
         r#""cut \uD83D""#,
@@ -191,7 +186,7 @@ fn half_a_letter_is_nobodys_to_mend() {
         r#"{"\ud83d":1,"\ud83e":2}"#,
     ] {
         let servers = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}}}}}"#);
-        let after = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}, {entry}}}}}"#);
+        let after = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}, {LINE}}}}}"#);
         check_round(claude, &servers, &after);
         check_round(target("cursor"), &servers, &after);
     }
@@ -223,13 +218,12 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     let foreign = Err(EditError::Foreign { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
     assert_eq!(installed(claude, text), foreign);
     assert_eq!(uninstalled(claude, text), foreign);
-    let force = |change| with(claude, true, |wanted| edit(text, wanted, change)).unwrap().unwrap();
     let own = launch(&["--service", "alc"]);
     assert_eq!(
-        force(Change::Install(&own)),
+        forced(claude, text, Change::Install(&own)),
         format!("{{\n  \"mcpServers\": {{\n    {ENTRY},\n    \"b\": {{}}\n  }}\n}}\n")
     );
-    assert_eq!(force(Change::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
+    assert_eq!(forced(claude, text, Change::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
     assert!(matches!(uninstalled(claude, remote), Err(EditError::StartsNothing { line: 1, .. })));
@@ -244,11 +238,10 @@ fn an_entry_that_is_no_object_is_replaced_where_that_is_forced() {
         assert_eq!(found(claude, &text), Err(nothing()));
         assert_eq!(installed(claude, &text), Err(nothing()));
         assert_eq!(uninstalled(claude, &text), Err(nothing()));
-        let force = |change| with(claude, true, |wanted| edit(&text, wanted, change)).unwrap().unwrap();
         let own = launch(&["--service", "alc"]);
         let expected = format!("{{\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
-        assert_eq!(force(Change::Install(&own)), expected);
-        assert_eq!(force(Change::Uninstall), "{}\n");
+        assert_eq!(forced(claude, &text, Change::Install(&own)), expected);
+        assert_eq!(forced(claude, &text, Change::Uninstall), "{}\n");
     }
 }
 
@@ -310,16 +303,7 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("claude_code", "{\n\"a\": \"\t\"}", 2),
         ("cursor", "{\"mcpServers\": {\"wardroom\": {\"command\": \"wardroom\",\n\"command\": \"x\"}}}", 2),
     ];
-    for (id, text, expected) in rows {
-        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
-            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
-                error
-            else {
-                panic!("{text}: {error}")
-            };
-            assert_eq!(line, expected, "{text}: {error}");
-        }
-    }
+    check_refused(&rows);
 }
 
 /// Clients of Cline may write it either way.

@@ -3,10 +3,13 @@
 use proptest::prelude::*;
 use wardroom::agents::{Change, EditError, edit};
 
-use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
+use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
 const CODEX: &str = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
 const VIBE: &str = "[[mcp_servers]]\nname = \"wardroom\"\ntransport = \"stdio\"\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
+const CODEX_LINE: &str = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+const VIBE_LINE: &str =
+    r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
 const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
 
 /// Two sections of ours, of which the blank line between them parts both.
@@ -87,20 +90,17 @@ fn every_section_of_the_entry_goes_and_none_of_the_others() {
 
 #[test]
 fn servers_in_brackets_are_edited_in_them() {
-    let codex = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
-    let vibe =
-        r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
     check_round(
         target("openai_codex"),
         "mcp_servers = { a = { command = \"x\" } } # all\n[z]\n",
-        &format!("mcp_servers = {{ a = {{ command = \"x\" }}, {codex} }} # all\n[z]\n"),
+        &format!("mcp_servers = {{ a = {{ command = \"x\" }}, {CODEX_LINE} }} # all\n[z]\n"),
     );
-    check_round(target("openai_codex"), "mcp_servers = {}\n", &format!("mcp_servers = {{{codex}}}\n"));
-    check_round(target("mistral_vibe"), "mcp_servers = []\na = 1\n", &format!("mcp_servers = [{vibe}]\na = 1\n"));
+    check_round(target("openai_codex"), "mcp_servers = {}\n", &format!("mcp_servers = {{{CODEX_LINE}}}\n"));
+    check_round(target("mistral_vibe"), "mcp_servers = []\na = 1\n", &format!("mcp_servers = [{VIBE_LINE}]\na = 1\n"));
     check_round(
         target("mistral_vibe"),
         "mcp_servers = [{ name = \"a\" }]\n",
-        &format!("mcp_servers = [{{ name = \"a\" }}, {vibe}]\n"),
+        &format!("mcp_servers = [{{ name = \"a\" }}, {VIBE_LINE}]\n"),
     );
     let text = "[mcp_servers]\nwardroom = { command = \"wardroom\" } # ours\nb = { command = \"x\" }\n";
     check_install(
@@ -115,8 +115,6 @@ fn servers_in_brackets_are_edited_in_them() {
 /// Each with blanks, comments and commas as people have them.
 #[test]
 fn a_list_of_several_lines_is_edited_in_its_form() {
-    let vibe =
-        r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
     for (before, after) in [
         ("mcp_servers = [\n]\n", "mcp_servers = [\n  OURS,\n]\n"),
         ("mcp_servers = [  \n\n]\n", "mcp_servers = [  \n  OURS,\n\n]\n"),
@@ -143,13 +141,12 @@ fn a_list_of_several_lines_is_edited_in_its_form() {
             "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n  OURS,\n]\n",
         ),
     ] {
-        check_round(target("mistral_vibe"), before, &after.replace("OURS", vibe));
+        check_round(target("mistral_vibe"), before, &after.replace("OURS", VIBE_LINE));
     }
-    let codex = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
     check_round(
         target("openai_codex"),
         "mcp_servers = { a = {} # more\n }\n",
-        &format!("mcp_servers = {{ a = {{}}, # more\n{codex}\n }}\n"),
+        &format!("mcp_servers = {{ a = {{}}, # more\n{CODEX_LINE}\n }}\n"),
     );
 }
 
@@ -187,10 +184,9 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     assert_eq!(installed(target("openai_codex"), text), foreign);
     assert_eq!(uninstalled(target("openai_codex"), text), foreign);
     let own = launch(&["--service", "alc"]);
-    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Install(&own)));
-    assert_eq!(forced.unwrap().unwrap(), format!("a = 1\n\n[z]\n\n{CODEX}"));
-    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Uninstall));
-    assert_eq!(forced.unwrap().unwrap(), "a = 1\n\n[z]\n");
+    let after = forced(target("openai_codex"), text, Change::Install(&own));
+    assert_eq!(after, format!("a = 1\n\n[z]\n\n{CODEX}"));
+    assert_eq!(forced(target("openai_codex"), text, Change::Uninstall), "a = 1\n\n[z]\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
     assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
@@ -201,18 +197,16 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
 fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
     let codex = target("openai_codex");
     let own = launch(&["--service", "alc"]);
-    let inline = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
     for (before, after, without) in [
         ("[mcp_servers]\nwardroom = 1\n", format!("[mcp_servers]\n\n{CODEX}"), "[mcp_servers]\n"),
-        ("\nmcp_servers = {wardroom = []}\n", format!("\nmcp_servers = {{{inline}}}\n"), "\nmcp_servers = {}\n"),
+        ("\nmcp_servers = {wardroom = []}\n", format!("\nmcp_servers = {{{CODEX_LINE}}}\n"), "\nmcp_servers = {}\n"),
     ] {
         let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
         assert_eq!(found(codex, before), Err(nothing()));
         assert_eq!(installed(codex, before), Err(nothing()));
         assert_eq!(uninstalled(codex, before), Err(nothing()));
-        let force = |change| with(codex, true, |wanted| edit(before, wanted, change)).unwrap().unwrap();
-        assert_eq!(force(Change::Install(&own)), after);
-        assert_eq!(force(Change::Uninstall), without);
+        assert_eq!(forced(codex, before, Change::Install(&own)), after);
+        assert_eq!(forced(codex, before, Change::Uninstall), without);
     }
 }
 
@@ -232,16 +226,7 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("mistral_vibe", "[[mcp_servers]]\nname = \"wardroom\"\n[[mcp_servers]]\nname = \"wardroom\"\n", 3),
         ("openai_codex", &deep, 1),
     ];
-    for (id, text, expected) in rows {
-        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
-            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
-                error
-            else {
-                panic!("{text}: {error}")
-            };
-            assert_eq!(line, expected, "{text}: {error}");
-        }
-    }
+    check_refused(&rows);
 }
 
 /// Sections as people write them, each with its number in its name.
