@@ -89,6 +89,16 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
     assert_eq!(chosen("cline"), (".cline/data/settings/cline_mcp_settings.json".to_owned(), true, true));
 }
 
+#[test]
+fn an_older_file_of_claude_code_is_the_one_where_it_is() {
+    let home = Home::new();
+    let chosen = || home.look("claude_code").remove(0).path;
+    home.write(".claude.json", "{}");
+    assert_eq!(chosen(), home.file(".claude.json"));
+    home.write(".claude/.config.json", "{}");
+    assert_eq!(chosen(), home.file(".claude/.config.json"));
+}
+
 /// The entry is where it is; a new one goes into the file that counts most.
 #[test]
 fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
@@ -278,6 +288,25 @@ fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
         drop(held);
         applied.join().unwrap().unwrap();
     });
+}
+
+/// Whoever writes holds the lock of the folder: without it a writer is dead.
+#[test]
+fn what_a_killed_writer_left_beside_a_file_goes_with_the_next_change() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "{}");
+    home.write(".cursor/.mcp.json.0123456789abcdef.tmp", "{\"half");
+    for others in [".other.json.0123456789abcdef.tmp", ".mcp.json.tmp"] {
+        home.write(&format!(".cursor/{others}"), "");
+    }
+    let copy = home.install("cursor").unwrap().unwrap();
+    let copy = copy.file_name().unwrap().to_str().unwrap();
+    assert_eq!(home.beside(".cursor"), [".mcp.json.tmp", ".other.json.0123456789abcdef.tmp", "mcp.json", copy]);
+    // Of a file that was to be made, too.
+    fs::create_dir(home.file(".vibe")).unwrap();
+    home.write(".vibe/.config.toml.0123456789abcdef.tmp", "");
+    home.install("mistral_vibe").unwrap();
+    assert_eq!(home.beside(".vibe"), ["config.toml"]);
 }
 
 /// What a file carries beside its text.

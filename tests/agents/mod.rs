@@ -43,6 +43,12 @@ fn uninstalled(target: &'static Target, text: &str) -> Result<Option<String>, Ed
     with(target, false, |wanted| edit(text, wanted, Change::Uninstall))
 }
 
+/// What is left, or there, where somebody else's entry is no reason to stop.
+#[track_caller]
+fn forced(target: &'static Target, text: &str, change: Change<'_>) -> String {
+    with(target, true, |wanted| edit(text, wanted, change)).unwrap().unwrap()
+}
+
 fn found(target: &'static Target, text: &str) -> Result<Option<Launch>, EditError> {
     with(target, false, |wanted| find(text, wanted)).map(|found| found.map(|found| found.launch))
 }
@@ -67,6 +73,21 @@ fn check_round(target: &'static Target, before: &str, expected: &str) {
     check_install(target, before, expected);
     assert_eq!(uninstalled(target, expected).unwrap().as_deref(), Some(before), "and back");
     assert_eq!(uninstalled(target, before), Ok(None), "nothing to take away");
+}
+
+/// Files of agents in which nothing is changed, each with the line that is wrong.
+#[track_caller]
+fn check_refused(rows: &[(&str, &str, usize)]) {
+    for &(id, text, expected) in rows {
+        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
+            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
+                error
+            else {
+                panic!("{text}: {error}")
+            };
+            assert_eq!(line, expected, "{text}: {error}");
+        }
+    }
 }
 
 #[test]

@@ -33,12 +33,19 @@ fn check_same(id: &str, below: &[&str]) {
 
 #[test]
 fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
-    check_same("claude_code", &[".claude.json"]);
     check_same("gemini_cli", &[".gemini", "settings.json"]);
     check_same("antigravity", &[".gemini", "config", "mcp_config.json"]);
     check_same("mistral_vibe", &[".vibe", "config.toml"]);
     check_same("openai_codex", &[".codex", "config.toml"]);
     check_same("cursor", &[".cursor", "mcp.json"]);
+}
+
+#[test]
+fn claude_code_has_an_older_file_that_counts_where_it_is() {
+    let unix = ["/home/ada/.claude/.config.json", "/home/ada/.claude.json"];
+    check("claude_code", &unix, &unix, &[r"C:\Users\ada\.claude\.config.json", r"C:\Users\ada\.claude.json"]);
+    let moved = files("claude_code", System::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
+    assert_eq!(moved, ["/set/c/.config.json", "/set/c/.claude.json"]);
 }
 
 #[test]
@@ -146,5 +153,29 @@ fn a_variable_with_a_relative_path_is_not_followed() {
         (System::Windows, "/x"),
     ] {
         assert_eq!(files("openai_codex", system, &[("CODEX_HOME", value)]), files("openai_codex", system, &[]));
+    }
+}
+
+/// An agent may follow it, from where it is started: which file that is, nobody can tell.
+#[test]
+fn a_variable_that_leads_nobody_knows_where_is_named() {
+    let misleading = |id: &str, variables: &[(&str, &str)]| {
+        let environment = environment(System::Linux, variables);
+        known(id).misleading(&environment)
+    };
+    for value in ["here", "./here", "/set/\u{fffd}", "\u{fffd}"] {
+        assert_eq!(misleading("openai_codex", &[("CODEX_HOME", value)]), Some("CODEX_HOME"));
+        assert_eq!(misleading("cline", &[("CLINE_DIR", value)]), Some("CLINE_DIR"));
+        // The first that is set counts.
+        assert_eq!(misleading("cline", &[("CLINE_DATA_DIR", "/set"), ("CLINE_DIR", value)]), None);
+        assert_eq!(misleading("claude_code", &[("CODEX_HOME", value)]), None);
+    }
+    for value in ["", "/set"] {
+        assert_eq!(misleading("openai_codex", &[("CODEX_HOME", value)]), None);
+    }
+    // Whoever reads these ignores a relative one: so says their specification.
+    for id in ["opencode", "zed", "claude_desktop"] {
+        assert_eq!(misleading(id, &[("XDG_CONFIG_HOME", "here"), ("FLATPAK_XDG_CONFIG_HOME", "here")]), None);
+        assert_eq!(misleading(id, &[("XDG_CONFIG_HOME", "/set/\u{fffd}")]), Some("XDG_CONFIG_HOME"));
     }
 }

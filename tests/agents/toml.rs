@@ -3,10 +3,13 @@
 use proptest::prelude::*;
 use wardroom::agents::{Change, EditError, edit};
 
-use super::{check_install, check_round, found, installed, launch, target, uninstalled, with};
+use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
 const CODEX: &str = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
 const VIBE: &str = "[[mcp_servers]]\nname = \"wardroom\"\ntransport = \"stdio\"\ncommand = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]\n";
+const CODEX_LINE: &str = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
+const VIBE_LINE: &str =
+    r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
 const REST: &str = "# Mine.\nmodel = \"x\"   # the good one\nodd = 0x1F\n\n[mcp_servers.other] # theirs\ncommand = 'npx'\n\n[tui]\ntheme = \"dark\"\n# theme = \"light\"\n";
 
 /// Two sections of ours, of which the blank line between them parts both.
@@ -39,6 +42,25 @@ fn line_ends_and_the_mark_at_the_beginning_stay() {
 }
 
 #[test]
+fn of_both_kinds_of_line_ends_each_stays_and_a_new_one_is_like_most() {
+    for (before, eol) in [
+        ("a = 1\r\n# b\n\n[c]\nd = \"\"\"\r\n\n\"\"\"\n", "\n"),
+        ("a = 1\n# b\r\n\r\n[c]\nd = 2\r\n", "\r\n"),
+        ("[mcp_servers.a]\ncommand = 'x' # y\r\nargs = [\r\n]\n", "\n"),
+    ] {
+        let entry = format!("\n{CODEX}").replace('\n', eol);
+        check_round(target("openai_codex"), before, &format!("{before}{entry}"));
+    }
+    // Of an entry that is there only what it starts changes.
+    let text = |command: &str| format!("a = 1\r\n[mcp_servers.wardroom]\n{command}\r\nenabled = true\n# end\r\n");
+    check_install(
+        target("openai_codex"),
+        &text("command = 'wardroom'\nargs = []"),
+        &text("command = \"/opt/bin/wardroom\"\nargs = [\"--service\", \"alc\"]"),
+    );
+}
+
+#[test]
 fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_date() {
     let before = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = 'wardroom' # ours\nargs = [\n  \"--appdir\", # where\n  \"/x\",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
     let after = "a = 1\n\n[mcp_servers.wardroom]\nenabled = false # for now\ncommand = \"/opt/bin/wardroom\" # ours\nargs = [\"--service\", \"alc\"]\nstartup_timeout_sec = 20\n\n[mcp_servers.wardroom.env]\nA = \"b\"\n\n[z]\n";
@@ -68,20 +90,17 @@ fn every_section_of_the_entry_goes_and_none_of_the_others() {
 
 #[test]
 fn servers_in_brackets_are_edited_in_them() {
-    let codex = r#"wardroom = { command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
-    let vibe =
-        r#"{ name = "wardroom", transport = "stdio", command = "/opt/bin/wardroom", args = ["--service", "alc"] }"#;
     check_round(
         target("openai_codex"),
         "mcp_servers = { a = { command = \"x\" } } # all\n[z]\n",
-        &format!("mcp_servers = {{ a = {{ command = \"x\" }}, {codex} }} # all\n[z]\n"),
+        &format!("mcp_servers = {{ a = {{ command = \"x\" }}, {CODEX_LINE} }} # all\n[z]\n"),
     );
-    check_round(target("openai_codex"), "mcp_servers = {}\n", &format!("mcp_servers = {{{codex}}}\n"));
-    check_round(target("mistral_vibe"), "mcp_servers = []\na = 1\n", &format!("mcp_servers = [{vibe}]\na = 1\n"));
+    check_round(target("openai_codex"), "mcp_servers = {}\n", &format!("mcp_servers = {{{CODEX_LINE}}}\n"));
+    check_round(target("mistral_vibe"), "mcp_servers = []\na = 1\n", &format!("mcp_servers = [{VIBE_LINE}]\na = 1\n"));
     check_round(
         target("mistral_vibe"),
         "mcp_servers = [{ name = \"a\" }]\n",
-        &format!("mcp_servers = [{{ name = \"a\" }}, {vibe}]\n"),
+        &format!("mcp_servers = [{{ name = \"a\" }}, {VIBE_LINE}]\n"),
     );
     let text = "[mcp_servers]\nwardroom = { command = \"wardroom\" } # ours\nb = { command = \"x\" }\n";
     check_install(
@@ -93,14 +112,65 @@ fn servers_in_brackets_are_edited_in_them() {
     assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
 }
 
+/// Each with blanks, comments and commas as people have them.
+#[test]
+fn a_list_of_several_lines_is_edited_in_its_form() {
+    for (before, after) in [
+        ("mcp_servers = [\n]\n", "mcp_servers = [\n  OURS,\n]\n"),
+        ("mcp_servers = [  \n\n]\n", "mcp_servers = [  \n  OURS,\n\n]\n"),
+        ("mcp_servers = [ # all\n  # none, yet \n]\n", "mcp_servers = [ # all\n  # none, yet \n  OURS,\n]\n"),
+        ("mcp_servers = [ ]\n", "mcp_servers = [OURS ]\n"),
+        ("mcp_servers = [ { name = 'a' }, ]\n", "mcp_servers = [ { name = 'a' }, OURS, ]\n"),
+        ("mcp_servers = [{ name = 'a' }\n]\n", "mcp_servers = [{ name = 'a' }, OURS\n]\n"),
+        ("mcp_servers = [\n\t{ name = 'a' } \n]\n", "mcp_servers = [\n\t{ name = 'a' }, \n\tOURS\n]\n"),
+        ("mcp_servers = [\n  { name = 'a' } ]\n", "mcp_servers = [\n  { name = 'a' },\n  OURS ]\n"),
+        (
+            "mcp_servers = [\n  { name = 'a' }, # more, of it\n  # end\n]\n",
+            "mcp_servers = [\n  { name = 'a' }, # more, of it\n  OURS,\n  # end\n]\n",
+        ),
+        (
+            "mcp_servers = [\r\n  { name = 'a' } # more, of it\r\n]\r\n",
+            "mcp_servers = [\r\n  { name = 'a' }, # more, of it\r\n  OURS\r\n]\r\n",
+        ),
+        (
+            "a = 1\r\nb = 2\r\nmcp_servers = [\n  { name = 'a' }\n]\r\n",
+            "a = 1\r\nb = 2\r\nmcp_servers = [\n  { name = 'a' },\r\n  OURS\n]\r\n",
+        ),
+        (
+            "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n]\n",
+            "mcp_servers = [\n  { name = 'a' } # more, of it\n  ,\n  OURS,\n]\n",
+        ),
+    ] {
+        check_round(target("mistral_vibe"), before, &after.replace("OURS", VIBE_LINE));
+    }
+    check_round(
+        target("openai_codex"),
+        "mcp_servers = { a = {} # more\n }\n",
+        &format!("mcp_servers = {{ a = {{}}, # more\n{CODEX_LINE}\n }}\n"),
+    );
+}
+
+#[test]
+fn an_element_takes_no_comment_with_it() {
+    let own = "{ name = \"wardroom\", command = \"wardroom\" }";
+    for (before, after) in [
+        ("[\n  OURS,\n  { name = 'b' },\n]", "[\n  { name = 'b' },\n]"),
+        ("[\n  OURS, # mine\n  { name = 'b' },\n]", "[\n   # mine\n  { name = 'b' },\n]"),
+        ("[\n  OURS # mine\n]", "[\n   # mine\n]"),
+        ("[\n  OURS # mine, too\n  , { name = 'b' }]", "[\n   # mine, too\n   { name = 'b' }]"),
+        ("[\n  { name = 'a' }, # a\n  OURS, # mine\n]", "[\n  { name = 'a' }, # a\n   # mine\n]"),
+        ("[OURS, { name = 'b' }]", "[{ name = 'b' }]"),
+        ("[{ name = 'a' }, OURS, { name = 'b' }]", "[{ name = 'a' }, { name = 'b' }]"),
+        ("[OURS,]", "[]"),
+    ] {
+        let text = |list: &str| format!("mcp_servers = {list}\n");
+        let left = uninstalled(target("mistral_vibe"), &text(&before.replace("OURS", own)));
+        assert_eq!(left.unwrap().as_deref(), Some(text(after).as_str()), "{before}");
+    }
+}
+
 #[test]
 fn what_cannot_be_edited_alone_is_left_alone() {
-    for (id, text) in [
-        ("openai_codex", "mcp_servers = { a = {} # more\n }\n"),
-        ("mistral_vibe", "mcp_servers = [\n  { name = \"a\" }, # more\n]\n"),
-    ] {
-        assert_eq!(installed(target(id), text), Err(EditError::NotAlone), "{text}");
-    }
     let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
     let spread = Err(EditError::Spread { line: 2, name: "wardroom".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), spread);
@@ -114,14 +184,30 @@ fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     assert_eq!(installed(target("openai_codex"), text), foreign);
     assert_eq!(uninstalled(target("openai_codex"), text), foreign);
     let own = launch(&["--service", "alc"]);
-    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Install(&own)));
-    assert_eq!(forced.unwrap().unwrap(), format!("a = 1\n\n[z]\n\n{CODEX}"));
-    let forced = with(target("openai_codex"), true, |wanted| edit(text, wanted, Change::Uninstall));
-    assert_eq!(forced.unwrap().unwrap(), "a = 1\n\n[z]\n");
+    let after = forced(target("openai_codex"), text, Change::Install(&own));
+    assert_eq!(after, format!("a = 1\n\n[z]\n\n{CODEX}"));
+    assert_eq!(forced(target("openai_codex"), text, Change::Uninstall), "a = 1\n\n[z]\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
     assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
     assert!(matches!(found(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
+}
+
+#[test]
+fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
+    let codex = target("openai_codex");
+    let own = launch(&["--service", "alc"]);
+    for (before, after, without) in [
+        ("[mcp_servers]\nwardroom = 1\n", format!("[mcp_servers]\n\n{CODEX}"), "[mcp_servers]\n"),
+        ("\nmcp_servers = {wardroom = []}\n", format!("\nmcp_servers = {{{CODEX_LINE}}}\n"), "\nmcp_servers = {}\n"),
+    ] {
+        let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
+        assert_eq!(found(codex, before), Err(nothing()));
+        assert_eq!(installed(codex, before), Err(nothing()));
+        assert_eq!(uninstalled(codex, before), Err(nothing()));
+        assert_eq!(forced(codex, before, Change::Install(&own)), after);
+        assert_eq!(forced(codex, before, Change::Uninstall), without);
+    }
 }
 
 #[test]
@@ -134,22 +220,13 @@ fn files_that_the_agent_could_not_read_are_refused_with_the_line() {
         ("openai_codex", "{}", 1),
         ("openai_codex", "\nmcp_servers = []\n", 2),
         ("openai_codex", "\nmcp_servers = 1\n", 2),
-        ("openai_codex", "[mcp_servers]\nwardroom = 1\n", 2),
+        ("openai_codex", "\n[[mcp_servers.wardroom]]\n", 2),
         ("mistral_vibe", "[mcp_servers.a]\n", 1),
         ("mistral_vibe", "\nmcp_servers = {}\n", 2),
         ("mistral_vibe", "[[mcp_servers]]\nname = \"wardroom\"\n[[mcp_servers]]\nname = \"wardroom\"\n", 3),
         ("openai_codex", &deep, 1),
     ];
-    for (id, text, expected) in rows {
-        for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
-            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
-                error
-            else {
-                panic!("{text}: {error}")
-            };
-            assert_eq!(line, expected, "{text}: {error}");
-        }
-    }
+    check_refused(&rows);
 }
 
 /// Sections as people write them, each with its number in its name.

@@ -98,6 +98,108 @@ fn who_is_meant_must_be_said() {
     assert!(printed.starts_with("[mcp_servers.alc]\ncommand = "), "{printed}");
 }
 
+/// What leads nobody knows where leads to no other file.
+#[test]
+fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let dir = home();
+    let asked = |name: &str, value: &[u8], agent: &str| {
+        fs::create_dir_all(dir.outside().join(OsStr::from_bytes(value))).unwrap();
+        let mut command = base(dir.outside());
+        crate::support::run(command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]))
+    };
+    let whole = [dir.outside().as_os_str().as_bytes(), b"/\xff"].concat();
+    for value in [b"here".as_slice(), &whole, b"\xff"] {
+        for (name, agent) in [("CODEX_HOME", "openai_codex"), ("CLAUDE_CONFIG_DIR", "claude_code")] {
+            let refused = asked(name, value, agent);
+            assert_eq!(refused.status, 1, "{refused:?}");
+            assert!(refused.stderr.contains(&format!("hint: set {name} to a whole path")), "{}", refused.stderr);
+        }
+        // It says nothing of others.
+        asked("CODEX_HOME", value, "claude_code").ok();
+        fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
+    }
+    assert!(!dir.outside().join(".codex").exists());
+    let refused = asked("XDG_CONFIG_HOME", &whole, "opencode");
+    assert!(refused.status == 1 && refused.stderr.contains("XDG_CONFIG_HOME"), "{refused:?}");
+    let refused = asked("HOME", b"here", "claude_code");
+    assert!(refused.status == 1 && refused.stderr.contains("hint: say with the variable HOME"), "{refused:?}");
+    assert_eq!(claude(&dir), CLAUDE);
+}
+
+/// Other programs may write in place, and be at it.
+#[test]
+fn a_file_that_is_half_written_is_looked_at_again() {
+    for half in [&b"{\n  \"mcpServers\": {"[..], b"{\"a\": \"\xc3"] {
+        let dir = home();
+        let path = dir.outside().join(".claude.json");
+        fs::write(&path, half).unwrap();
+        std::thread::scope(|scope| {
+            let done = scope.spawn(|| run(&dir, &["install", "claude_code", "--yes"]));
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            fs::write(&path, CLAUDE).unwrap();
+            done.join().unwrap().ok();
+        });
+        assert!(claude(&dir).contains("\"wardroom\"") && claude(&dir).contains("\"other\""), "{}", claude(&dir));
+    }
+}
+
+/// A group that its owner is not in cannot be given to the new file: nobody may do more with that than before.
+#[test]
+fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+    const OWNER: u32 = 4321;
+    // Only root can make such a file.
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    for (bits, left) in [(0o660, 0o600), (0o644, 0o644), (0o604, 0o600), (0o646, 0o644)] {
+        let dir = home();
+        let (home, path, program) = (dir.outside(), dir.outside().join(".claude.json"), dir.outside().join("wardroom"));
+        // Another process writes it, as it does scripts.
+        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_wardroom")).arg(&program).status().unwrap().success());
+        chown(home, Some(OWNER), Some(OWNER)).unwrap();
+        chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
+        let mut command = Command::new(&program);
+        command.env_clear().env("HOME", home).current_dir(home).uid(OWNER).gid(OWNER);
+        crate::support::run(command.args(["agents", "install", "claude_code", "--yes"])).ok();
+        let written = fs::metadata(&path).unwrap();
+        assert!(claude(&dir).contains("\"wardroom\""));
+        assert_eq!((written.uid(), written.gid(), written.mode() & 0o7777), (OWNER, OWNER, left), "{bits:o}");
+        let mut names = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
+        let copy = names.find(|name| name.extension().is_some_and(|kind| kind == "bak")).unwrap();
+        assert_eq!(fs::metadata(copy).unwrap().mode() & 0o7777, 0o600);
+    }
+}
+
+/// Whoever has nothing to do here is told what there is to do.
+#[test]
+fn where_nothing_is_done_the_next_command_is_named() {
+    let dir = home();
+    let said = |args: &[&str]| run(&dir, args).stderr;
+    let check = |args: &[&str], next: &str| assert!(said(args).contains(next), "{args:?}: {}", said(args));
+    check(&["uninstall", "claude_code", "--yes"], "; wardroom agents install claude_code writes it\n");
+    check(&["uninstall", "zed", "--yes"], "; wardroom agents install zed --create writes it\n");
+    check(&["install", "claude_code", "--dry-run"], "; the same without --dry-run writes it\n");
+    check(&["status", "claude_code"], "wardroom agents install claude_code writes the entry");
+    check(&["status", "zed"], "wardroom agents install zed --create makes the file");
+    run(&dir, &["install", "claude_code", "--yes", "--name", "alc"]).ok();
+    check(
+        &["install", "claude_code", "--yes", "--name", "alc"],
+        "; wardroom agents status claude_code --name alc says whether it starts\n",
+    );
+    fs::remove_file(dir.outside().join(".claude.json")).unwrap();
+    for args in [&["status"][..], &["install", "--all", "--yes"], &["uninstall", "--all", "--yes"]] {
+        check(args, "no agent is installed here; wardroom agents list shows");
+    }
+    fs::write(dir.outside().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
+    check(&["install", "claude_code", "--yes"], "or say --force to have that entry replaced");
+    run(&dir, &["install", "claude_code", "--yes", "--force"]).ok();
+}
+
 /// Each waits for the others, and none takes back what another one wrote.
 #[test]
 fn entries_that_are_written_at_once_are_all_there() {

@@ -192,7 +192,7 @@ fn what_the_system_refuses_is_said_too() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     type Prepare = fn(&Path, &mut Command);
-    let rows: [(&str, &[&str], Prepare); 8] = [
+    let rows: [(&str, &[&str], Prepare); 10] = [
         ("a file where the demo has a folder", &["init", "--demo"], |app, _| {
             fs::write(app.join("registry/demo"), "").unwrap();
         }),
@@ -204,6 +204,12 @@ fn what_the_system_refuses_is_said_too() {
         ("a file for tasks/", &["serve"], |app, _| fs::write(app.join("tasks"), "").unwrap()),
         ("an unknown folder as home", &["agents", "list"], |_, command| {
             command.env("HOME", OsStr::from_bytes(b"/\xff"));
+        }),
+        ("a home that depends on where one is", &["agents", "list"], |_, command| {
+            command.env("HOME", "here");
+        }),
+        ("an agent's folder with such a name", &["agents", "list", "openai_codex"], |_, command| {
+            command.env("CODEX_HOME", OsStr::from_bytes(b"/\xff"));
         }),
         ("an AppDir with such a name", &["agents", "print", "zed"], |app, command| {
             let odd = app.parent().unwrap().join(OsStr::from_bytes(b"\xff"));

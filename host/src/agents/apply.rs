@@ -37,6 +37,14 @@ pub fn look(agent: &'static Agent, environment: &Environment) -> Vec<File> {
     agent.targets.iter().flat_map(|target| choose(target, environment)).collect()
 }
 
+/// Of an agent that is several programs the files of those that are installed; where none is, the first, which says so.
+#[must_use]
+pub fn installed_else_first(files: Vec<File>) -> Vec<File> {
+    let is_any = files.iter().any(|file| file.installed);
+    let is_meant = |(index, file): &(usize, File)| if is_any { file.installed } else { *index == 0 };
+    files.into_iter().enumerate().filter(is_meant).map(|(_, file)| file).collect()
+}
+
 /// Of files that one program reads together those that a change is for: where the entry is. A new one goes into the first.
 #[must_use]
 pub fn meant(files: Vec<File>, change: Change<'_>, has_entry: impl Fn(&File) -> bool) -> Vec<File> {
@@ -184,18 +192,22 @@ impl Ready {
         let path = ambient::target(&self.file.path).map_err(failed)?;
         let (parent, name) = ambient::split(&path).map_err(failed)?;
         let changed = || AgentError::Changed { path: self.file.shown() };
+        let folder = match &self.before {
+            None => ambient::create(parent),
+            Some(_) => ambient::open(parent, Access::ReadWrite),
+        };
+        let folder = folder.map_err(failed)?;
+        let lock = folder.lock_itself().map_err(failed)?;
+        // Whoever writes holds the lock, and who does not is dead.
+        let idle = if lock.is_some() { Duration::ZERO } else { LEFTOVER_TIME };
+        folder.sweep_of(name, idle).map_err(failed)?;
         let Some(before) = &self.before else {
-            let folder = ambient::create(parent).map_err(failed)?;
-            let _lock = folder.lock_itself().map_err(failed)?;
             return match folder.create(name, self.after.as_bytes(), Privacy::Owner) {
                 Ok(()) => Ok(None),
                 Err(AppDirError::Exists(_)) => Err(changed()),
                 Err(source) => Err(failed(source)),
             };
         };
-        let folder = ambient::open(parent, Access::ReadWrite).map_err(failed)?;
-        let _lock = folder.lock_itself().map_err(failed)?;
-        folder.sweep_of(name, LEFTOVER_TIME).map_err(failed)?;
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
             // Whoever writes in place empties it first.
             Ok(now) if now.bytes.is_empty() && is_young(&folder, name) => return Err(changed()),

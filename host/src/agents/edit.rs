@@ -43,7 +43,8 @@ pub fn edit(text: &str, wanted: &Wanted<'_>, change: Change<'_>) -> Result<Optio
             }
             Some(splices) => {
                 edited = splice(&edited, splices).ok_or(EditError::NotAlone)?;
-                if !manners.ends_line {
+                // Of an end that a text had without a line, only what a section brought goes.
+                if !manners.ends_line && edited.ends_with('\n') {
                     edited.truncate(edited.trim_end_matches(['\r', '\n']).len());
                 }
             }
@@ -96,7 +97,7 @@ fn step(
 ) -> Result<Option<Vec<Splice>>, EditError> {
     match (wanted.target.format, change) {
         (Format::Toml, Change::Install(launch)) => toml_file::install(text, manners, wanted, launch),
-        (Format::Toml, Change::Uninstall) => toml_file::uninstall(text, wanted),
+        (Format::Toml, Change::Uninstall) => toml_file::uninstall(text, manners, wanted),
         (Format::Json | Format::Jsonc, Change::Install(launch)) => json::install(text, manners, wanted, launch),
         (Format::Json | Format::Jsonc, Change::Uninstall) => json::uninstall(text, manners, wanted),
     }

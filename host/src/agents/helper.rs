@@ -15,7 +15,7 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
-use super::apply::{File, look, meant, prepare};
+use super::apply::{File, installed_else_first, look, meant, prepare};
 use super::edit::{Change, Wanted, snippet};
 use super::entry::{Launch, ServerName};
 use super::error::{AgentError, EditError};
@@ -215,15 +215,17 @@ impl Desk {
         let Some((agent, name)) = agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
             return Vec::new();
         };
+        if let Some(variable) = agent.misleading(&self.environment) {
+            let reason = format!("{variable} holds no absolute path in UTF-8");
+            let (title, file) = (agent.title.to_owned(), format!("${variable}"));
+            let outcome = Outcome::Refused(reason);
+            return vec![Report { title, file, entry: String::new(), seen: String::new(), outcome }];
+        }
         self.files(agent, &name, request).iter().map(|file| self.report(file, &name, request)).collect()
     }
 
-    /// Those of the programs that are installed, else the first, which says that it is not.
     fn files(&self, agent: &'static Agent, name: &ServerName, request: &Request) -> Vec<File> {
-        let files = look(agent, &self.environment);
-        let is_any = files.iter().any(|file| file.installed);
-        let wanted = |(index, file): &(usize, File)| if is_any { file.installed } else { *index == 0 };
-        let files = files.into_iter().enumerate().filter(wanted).map(|(_, file)| file).collect();
+        let files = installed_else_first(look(agent, &self.environment));
         meant(files, self.change(request), |file| file.has_entry(&self.wanted(file, name)))
     }
 

@@ -17,7 +17,7 @@ mod table;
 mod text;
 mod toml_file;
 
-pub use self::apply::{File, Ready, look, meant, prepare};
+pub use self::apply::{File, Ready, installed_else_first, look, meant, prepare};
 pub use self::edit::{Change, Wanted, edit, find, snippet};
 pub use self::entry::{Found, Launch, ServerName};
 pub use self::error::{AgentError, EditError};

@@ -49,7 +49,12 @@ impl System {
 pub struct Environment {
     pub system: System,
     pub home: String,
+    /// In one that is not UTF-8 the replacement character stands for what is none.
     pub variables: BTreeMap<String, String>,
+}
+
+fn is_whole(path: &str) -> bool {
+    !path.contains(char::REPLACEMENT_CHARACTER)
 }
 
 impl Environment {
@@ -70,10 +75,25 @@ impl Environment {
         "VIBE_HOME",
     ];
 
-    /// A variable that holds an absolute path. A relative one depends on where the agent is started, and is not followed.
+    /// A variable that holds an absolute path.
     fn folder(&self, name: &str) -> Option<String> {
-        let value = self.variables.get(name)?;
-        self.system.is_absolute(value).then(|| value.trim_end_matches(['/', '\\']).to_owned())
+        let value = self.variables.get(name).filter(|value| self.is_absolute(value) && is_whole(value))?;
+        Some(value.trim_end_matches(['/', '\\']).to_owned())
+    }
+
+    /// Whether a path says where it is from anywhere.
+    #[must_use]
+    pub fn is_absolute(&self, path: &str) -> bool {
+        self.system.is_absolute(path)
+    }
+
+    /// Whether a variable is set to what leads nobody knows where: a relative path depends on where the agent is started. By
+    /// their specification the variables of XDG are as good as not set then.
+    fn misleads(&self, name: &str) -> bool {
+        let is_ignored = |value: &str| value.is_empty() || name.contains("XDG_") && !self.is_absolute(value);
+        self.variables
+            .get(name)
+            .is_some_and(|value| self.folder(name).is_none() && !(is_ignored(value) && is_whole(value)))
     }
 
     fn join(&self, above: &str, below: &[&str]) -> String {
@@ -130,6 +150,20 @@ impl Place {
     /// Whether a variable names it.
     pub(super) fn is_named(&self, environment: &Environment) -> bool {
         self.variables.iter().any(|(name, _)| environment.folder(name).is_some())
+    }
+
+    /// The variable that its path depends on and that [misleads](Environment::misleads).
+    pub(super) fn misleading(&self, environment: &Environment) -> Option<&'static str> {
+        let base = match (self.base, environment.system) {
+            (Base::Xdg, _) | (Base::Applications, System::Linux) => Some("XDG_CONFIG_HOME"),
+            (Base::Applications, System::Windows) => Some("APPDATA"),
+            (Base::LocalApplications, _) => Some("LOCALAPPDATA"),
+            (Base::Home, _) | (Base::Applications, System::MacOs) => None,
+        };
+        let names = self.variables.iter().map(|(name, _)| *name).chain(base);
+        // What the first says that is set counts, whatever the others say.
+        let set = |name: &&str| environment.folder(name).is_some() || environment.misleads(name);
+        names.into_iter().find(set).filter(|name| environment.misleads(name))
     }
 
     pub(super) fn path(&self, environment: &Environment) -> String {

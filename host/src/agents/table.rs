@@ -71,6 +71,15 @@ pub enum Shape {
     Vibe,
 }
 
+impl Agent {
+    /// A variable that says where its files are, and is no path that does: no absolute one, or none in UTF-8.
+    #[must_use]
+    pub fn misleading(&self, environment: &Environment) -> Option<&'static str> {
+        let targets = self.targets.iter().filter(|target| target.systems.contains(&environment.system));
+        targets.flat_map(|target| target.candidates).find_map(|candidate| candidate.file.misleading(environment))
+    }
+}
+
 impl Target {
     /// The paths that may be the one, each with the signs that its agent is installed.
     #[must_use]
@@ -133,10 +142,17 @@ pub const AGENTS: &[Agent] = &[
             systems: ALL,
             // The scope `user`. Servers in settings.json are ignored without a word.
             reads: Reads::One,
-            candidates: &[Candidate {
-                file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
-                signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
-            }],
+            candidates: &[
+                // An older one of its own, which it reads instead where it is.
+                Candidate {
+                    file: named(&[("CLAUDE_CONFIG_DIR", &[".config.json"])], Base::Home, &[".claude", ".config.json"]),
+                    signs: &[],
+                },
+                Candidate {
+                    file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
+                    signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
+                },
+            ],
             format: Format::Json,
             servers: SERVERS,
             shape: Shape::Stdio,

@@ -13,8 +13,9 @@ const MARK: &str = "\u{feff}";
 /// Takes a text apart: what is to be kept of it, and its body.
 pub(super) fn apart(text: &str) -> (Manners, &str) {
     let (mark, body) = text.strip_prefix(MARK).map_or(("", text), |body| (MARK, body));
-    let first_line = body.split_once('\n').map(|(line, _)| line);
-    let eol = if first_line.is_some_and(|line| line.ends_with('\r')) { "\r\n" } else { "\n" };
+    // Where both kinds are there, what is new has that of most lines.
+    let (lines, with_return) = (body.matches('\n').count(), body.matches("\r\n").count());
+    let eol = if with_return > lines - with_return { "\r\n" } else { "\n" };
     // A text with nothing in it ends as most files do.
     let ends_line = body.trim().is_empty() || body.ends_with('\n');
     (Manners { mark, eol, ends_line }, body)
@@ -65,6 +66,20 @@ pub(super) fn line_start(text: &str, position: usize) -> usize {
 /// Where the line after a position begins, or the text ends.
 pub(super) fn next_line(text: &str, position: usize) -> usize {
     text.get(position..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| position + newline + 1)
+}
+
+/// Takes the lines of a piece away as they may have been put in: with the end of the line before them where that is of this
+/// kind, else with their own.
+pub(super) fn without_lines(text: &str, start: usize, end: usize, eol: &str) -> Splice {
+    let (start, end) = (line_start(text, start), next_line(text, end));
+    let end_before = |position: usize| match text.get(..position) {
+        Some(before) if before.ends_with("\r\n") => 2,
+        Some(before) if before.ends_with('\n') => 1,
+        _ => 0,
+    };
+    let (before, own) = (end_before(start), end_before(end));
+    let moved = if before == eol.len() && own > 0 { (before, own) } else { (0, 0) };
+    Splice::over(start - moved.0, end - moved.1, "")
 }
 
 /// The blanks that the line of a position begins with.

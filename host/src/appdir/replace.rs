@@ -7,7 +7,7 @@
 use std::fs::TryLockError;
 use std::io::{self, Write as _};
 
-use cap_std::fs::File;
+use cap_std::fs::{File, Permissions};
 use rustix::fs::{Mode, OFlags, openat};
 
 use super::lock::{Lock, wait_for};
@@ -41,7 +41,8 @@ impl Folder {
         self.in_parent(copy, |parent, base| {
             let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
-                owned_as(file, &own)
+                // Its rights are its owner's alone, whatever group it has.
+                owned_as(file, &own).map(drop)
             })?;
             parent.name_new(&temporary, base)
         })
@@ -59,10 +60,10 @@ impl Folder {
         self.in_parent(name, |parent, base| {
             let temporary = parent.temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
-                owned_as(file, &own)?;
+                let group = owned_as(file, &own)?;
                 // While it may be written to. The rights come last: they are what an access list grants at most.
-                attributes::copy(&original, file)?;
-                file.set_permissions(own.permissions())
+                let has_list = attributes::copy(&original, file)?;
+                file.set_permissions(rights(&own, group, has_list))
             })?;
             let is_same = fault::point("rename").and_then(|()| parent.holds(base, before));
             if !matches!(is_same, Ok(true)) {
@@ -137,21 +138,54 @@ impl Folder {
     }
 }
 
+/// Whether a file has the group of the one that it replaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Kept,
+    /// The system lets nobody give a file to a group that they are not in.
+    Own,
+}
+
 /// Gives a file to whoever the other one belongs to. Another user's file that we may not give back is not replaced.
 #[cfg(unix)]
-fn owned_as(file: &File, other: &cap_std::fs::Metadata) -> io::Result<()> {
+fn owned_as(file: &File, other: &cap_std::fs::Metadata) -> io::Result<Group> {
     use cap_std::fs::MetadataExt as _;
     use rustix::fs::{Gid, Uid, fchown};
+    use rustix::io::Errno;
     let own = file.metadata()?;
     if (own.uid(), own.gid()) == (other.uid(), other.gid()) {
-        return Ok(());
+        return Ok(Group::Kept);
     }
-    Ok(fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid())))?)
+    match fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid()))) {
+        // The second of a group that this part of the system has no number for.
+        Err(Errno::PERM | Errno::INVAL) if own.uid() == other.uid() => Ok(Group::Own),
+        given => Ok(given.map(|()| Group::Kept)?),
+    }
 }
 
 #[cfg(not(unix))]
-fn owned_as(_: &File, _: &cap_std::fs::Metadata) -> io::Result<()> {
-    Ok(())
+fn owned_as(_: &File, _: &cap_std::fs::Metadata) -> io::Result<Group> {
+    Ok(Group::Kept)
+}
+
+/// What may be done with a file that replaces another one. In a group of its own no group may do more than everybody, and
+/// everybody no more than the old group, whose members are among them now; what that could where there is an access list, the
+/// bits do not say.
+#[cfg(unix)]
+fn rights(other: &cap_std::fs::Metadata, group: Group, has_list: bool) -> Permissions {
+    use cap_std::fs::PermissionsExt as _;
+    let rights = other.permissions();
+    if group == Group::Kept {
+        return rights;
+    }
+    let mode = rights.mode();
+    let everybody = if has_list { 0 } else { mode & (mode >> 3) & 0o7 };
+    Permissions::from_mode((mode & 0o700) | (everybody << 3) | everybody)
+}
+
+#[cfg(not(unix))]
+fn rights(other: &cap_std::fs::Metadata, _: Group, _: bool) -> Permissions {
+    other.permissions()
 }
 
 /// What a file carries beside its content: access lists, labels, and what its owner noted.
@@ -160,8 +194,9 @@ mod attributes {
 
     use cap_std::fs::File;
 
+    /// Whether there is an access list among them.
     #[cfg(target_os = "linux")]
-    pub(super) fn copy(from: &File, to: &File) -> io::Result<()> {
+    pub(super) fn copy(from: &File, to: &File) -> io::Result<bool> {
         use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
         use rustix::io::Errno;
         // The system allows no more of either.
@@ -191,12 +226,12 @@ mod attributes {
                 set => set?,
             }
         }
-        Ok(())
+        Ok(names.iter().any(|name| name == b"system.posix_acl_access"))
     }
 
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
-    pub(super) fn copy(_: &File, _: &File) -> io::Result<()> {
-        Ok(())
+    pub(super) fn copy(_: &File, _: &File) -> io::Result<bool> {
+        Ok(false)
     }
 }

@@ -2,6 +2,7 @@
 //! in between, so that every other byte stays what it was.
 
 mod document;
+mod halves;
 mod pieces;
 
 use std::collections::VecDeque;
@@ -10,6 +11,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 
 use self::document::{Document, holder, object, parse, property};
+use self::halves::readable;
 use self::pieces::{Tree, entry_tree, nested, quoted};
 use super::edit::Wanted;
 use super::entry::{Found, Launch};
@@ -27,13 +29,12 @@ struct Way<'d, 'a> {
 }
 
 pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
-    let Some(entry) = entry(&document, &way, wanted)? else { return Ok(None) };
-    document::found(entry, way.shape).map(Some).ok_or(EditError::StartsNothing {
-        line: document.line(entry.range.start),
-        name: wanted.name.as_str().to_owned(),
-    })
+    let Some(property) = entry(&way, wanted) else { return Ok(None) };
+    let found = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
+    found.map(Some).ok_or_else(|| document.foreign(property, None))
 }
 
 /// The next change that brings the entry there; nothing when it is there.
@@ -43,7 +44,8 @@ pub(super) fn install(
     wanted: &Wanted<'_>,
     launch: &Launch,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let name = wanted.name.as_str();
     let Some(way) = way(&document, wanted)? else {
         let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
@@ -58,29 +60,31 @@ pub(super) fn install(
     let Some(property) = property(servers, name) else {
         return Ok(Some(document.insert(servers, name, &Tree::of(&fields))));
     };
-    let entry = object(&document, property)?;
-    let starts = document::found(entry, way.shape);
-    if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
+    let entry = property.value.as_object();
+    let starts = entry.and_then(|entry| document::found(entry, way.shape));
+    let is_ours = starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts));
+    let Some(entry) = entry.filter(|_| is_ours) else {
         if !wanted.force {
             return Err(document.foreign(property, starts));
         }
         // What belongs to another program is of no use to ours.
         let text = Tree::of(&fields).written(&document, indent_of(document.text, property.range.start));
+        let value = property.value.range();
         return Ok((starts.as_ref().map(|starts| &starts.launch) != Some(launch))
-            .then(|| vec![Splice::over(entry.range.start, entry.range.end, text)]));
-    }
+            .then(|| vec![Splice::over(value.start, value.end, text)]));
+    };
     let holder = holder(entry, way.shape);
     fields.iter().find_map(|field| document.update(holder, field).transpose()).transpose()
 }
 
 /// The next change that takes the entry away; nothing when there is none.
 pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
-    let Some(way) = way(&document, wanted)?.filter(|way| way.missing.is_empty()) else { return Ok(None) };
-    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
-    let Some(property) = property(servers, wanted.name.as_str()) else { return Ok(None) };
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
+    let Some(way) = way(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry(&way, wanted) else { return Ok(None) };
     if !wanted.force {
-        let starts = document::found(object(&document, property)?, way.shape);
+        let starts = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
         if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
             return Err(document.foreign(property, starts));
         }
@@ -88,14 +92,14 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
     // A list of servers that only held ours goes with it.
     let (mut gone, mut above) = (property.range.start, way.objects.len() - 1);
     while let Some((key, object)) = way.objects.get(above) {
-        if above == 0
-            || object.properties.len() > 1
-            || !document.comments(object.range.start, object.range.end).is_empty()
-        {
+        if above == 0 || object.properties.len() > 1 {
             break;
         }
         let Some((_, parent)) = way.objects.get(above - 1) else { break };
         let Some(of_object) = self::property(parent, key) else { break };
+        if !document.comments(of_object.range.start, of_object.range.end).is_empty() {
+            break;
+        }
         (gone, above) = (of_object.range.start, above - 1);
     }
     let Some((_, holder)) = way.objects.get(above) else { return Ok(None) };
@@ -105,7 +109,8 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 
 /// Everything in a text but the entry, in a form in which two texts compare.
 pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
-    let document = parse(text, manners, wanted.target.format)?;
+    let text = readable(text);
+    let document = parse(&text, manners, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
     let way = way(&document, wanted)?;
     let keys: Vec<&str> = way
@@ -151,16 +156,10 @@ fn is_nested(mcp: &Object<'_>) -> bool {
     !["type", "command", "url", "enabled"].into_iter().any(of_a_server)
 }
 
-fn entry<'d, 'a>(
-    document: &'d Document<'a>,
-    way: &Way<'d, 'a>,
-    wanted: &Wanted<'_>,
-) -> Result<Option<&'d Object<'a>>, EditError> {
-    if !way.missing.is_empty() {
-        return Ok(None);
-    }
-    let Some((_, servers)) = way.objects.last() else { return Ok(None) };
-    property(servers, wanted.name.as_str()).map(|property| object(document, property)).transpose()
+/// The entry, whatever it is.
+fn entry<'d, 'a>(way: &Way<'d, 'a>, wanted: &Wanted<'_>) -> Option<&'d ObjectProp<'a>> {
+    let (_, servers) = way.objects.last().filter(|_| way.missing.is_empty())?;
+    property(servers, wanted.name.as_str())
 }
 
 impl Document<'_> {

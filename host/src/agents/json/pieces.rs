@@ -9,7 +9,7 @@ use super::document::{Document, content, property};
 use crate::agents::entry::{Content, Field, Launch};
 use crate::agents::error::EditError;
 use crate::agents::table::Shape;
-use crate::agents::text::{Splice, indent_of, is_blank, line_start, next_line};
+use crate::agents::text::{Splice, indent_of, is_blank, line_start, next_line, without_lines};
 
 impl Document<'_> {
     /// What one field of an entry that is there lacks.
@@ -105,7 +105,7 @@ impl Document<'_> {
         let line_end = next_line(self.text, end);
         let behind = self.behind(end, line_end);
         if own_line && behind <= line_end && is_blank(self.text, behind, line_end) && line_end < object.range.end {
-            splices.push(Splice::over(line_start(self.text, start), line_end, ""));
+            splices.push(without_lines(self.text, start, end, self.eol));
         } else if let Some(next) = next {
             let after = if is_blank(self.text, end, next.range.start) { next.range.start } else { end };
             splices.push(Splice::over(start, after, ""));

@@ -10,10 +10,15 @@ use std::time::Duration;
 
 use super::environment;
 use crate::agents::{
-    Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, look, meant, prepare,
+    Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, installed_else_first,
+    look, meant, prepare,
 };
+use crate::appdir::AppDirError;
 use crate::cli::args::{Change as Flags, Which};
 use crate::cli::report::{self, Failure};
+
+pub(super) const NONE_INSTALLED: &str =
+    "no agent is installed here; wardroom agents list shows where their files would be";
 
 /// A change of several files.
 pub(super) struct Job<'j> {
@@ -28,15 +33,16 @@ impl Job<'_> {
         if which.agents.is_empty() && !which.all {
             return Err(Failure::new("no agent is named", "name some, or say --all; wardroom agents list shows them"));
         }
-        let environment = environment()?;
+        let agents = which.agents();
+        let environment = environment(&agents)?;
         let (mut ready, mut failed, mut seen) = (Vec::new(), 0, false);
-        for agent in which.agents() {
+        for agent in agents {
             let files = self.files(agent, &environment, which.agents.is_empty());
             for file in meant(files, change, |file| file.has_entry(&self.wanted(file))) {
                 seen = true;
                 match self.prepare(&file, change) {
                     Ok(Some(prepared)) => ready.push((agent, prepared)),
-                    Ok(None) => report::note(&unchanged(agent, &file, change)),
+                    Ok(None) => report::note(&unchanged(agent, &self.name, &file, change)),
                     Err(error) => {
                         report::failure(&advised(agent, &self.name, error));
                         failed += 1;
@@ -45,16 +51,21 @@ impl Job<'_> {
             }
         }
         if !seen {
-            report::note("no agent is installed here; wardroom agents list shows where their files would be");
+            report::note(NONE_INSTALLED);
         }
         for (_, prepared) in &ready {
             report::line(prepared.diff().trim_end())?;
+        }
+        if self.change.dry_run && !ready.is_empty() {
+            report::note("nothing was written; the same without --dry-run writes it");
         }
         if !self.change.dry_run && !ready.is_empty() {
             if self.agreed(&ready)? {
                 failed += ready.iter().filter(|(agent, prepared)| !self.write(agent, prepared, change)).count();
             } else {
-                report::note("nothing was written");
+                report::note(
+                    "nothing was written; wardroom agents print shows an entry, for those who edit a file themselves",
+                );
             }
         }
         let what = match failed {
@@ -65,8 +76,20 @@ impl Job<'_> {
         Err(Failure::new(what, "do what is said above, and the same again: what is done already stays done"))
     }
 
+    /// Who says --yes means the file as it is when whoever writes it at the moment is done.
     fn prepare(&self, file: &File, change: Change<'_>) -> Result<Option<Ready>, AgentError> {
-        prepare(file, &self.wanted(file), change, self.create)
+        const ATTEMPTS: usize = 20;
+        const PAUSE: Duration = Duration::from_millis(50);
+        let prepare = || prepare(file, &self.wanted(file), change, self.create);
+        let mut prepared = prepare();
+        for _ in 0..ATTEMPTS {
+            if !self.change.yes || !prepared.as_ref().is_err_and(may_be_half) {
+                break;
+            }
+            sleep(PAUSE);
+            prepared = prepare();
+        }
+        prepared
     }
 
     fn wanted(&self, file: &File) -> Wanted<'_> {
@@ -108,7 +131,7 @@ impl Job<'_> {
         for _ in 0..ATTEMPTS {
             sleep(PAUSE);
             let Some(prepared) = self.prepare(file, change)? else {
-                report::note(&unchanged(agent, file, change));
+                report::note(&unchanged(agent, &self.name, file, change));
                 return Ok(());
             };
             outcome = prepared.apply().map(|copy| written(&prepared, copy));
@@ -119,15 +142,11 @@ impl Job<'_> {
         outcome
     }
 
-    /// Of an agent that is several programs those that are installed; where none is, the first: whoever names it gets told,
-    /// and whoever says --all has the others in mind.
+    /// Whoever names an agent that is not installed gets told, and whoever says --all has the others in mind.
     fn files(&self, agent: &'static Agent, environment: &Environment, all: bool) -> Vec<File> {
-        let (installed, others): (Vec<_>, Vec<_>) =
-            look(agent, environment).into_iter().partition(|file| file.installed);
-        if installed.is_empty() && (!all || self.create) {
-            return others.into_iter().take(1).collect();
-        }
-        installed
+        let mut files = installed_else_first(look(agent, environment));
+        files.retain(|file| file.installed || !all || self.create);
+        files
     }
 
     /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
@@ -152,12 +171,26 @@ impl Job<'_> {
     }
 }
 
-fn unchanged(agent: &Agent, file: &File, change: Change<'_>) -> String {
-    let what = match change {
-        Change::Install(_) => "has the entry",
-        Change::Uninstall => "has no entry",
-    };
-    format!("{}: {} {what}", agent.id, file.path.display())
+/// Whether a file looks like one of which a part is there.
+fn may_be_half(error: &AgentError) -> bool {
+    matches!(
+        error,
+        AgentError::Edit { source: EditError::Malformed { .. }, .. }
+            | AgentError::File { source: AppDirError::NotUtf8(_), .. }
+    )
+}
+
+fn unchanged(agent: &Agent, name: &ServerName, file: &File, change: Change<'_>) -> String {
+    let (id, path, named) = (agent.id, file.path.display(), named(name));
+    match change {
+        Change::Install(_) => {
+            format!("{id}: {path} has the entry; wardroom agents status {id}{named} says whether it starts")
+        }
+        Change::Uninstall => {
+            let create = if file.installed { "" } else { " --create" };
+            format!("{id}: {path} has no entry; wardroom agents install {id}{named}{create} writes it")
+        }
+    }
 }
 
 fn advised(agent: &Agent, name: &ServerName, error: AgentError) -> Failure {

@@ -49,14 +49,32 @@ fn parsed(Named { name }: &Named) -> Result<ServerName, Failure> {
     })
 }
 
-fn environment() -> Result<Environment, Failure> {
-    const HINT: &str = "say with the variable HOME where agents keep their files";
+/// Where the files of these agents are.
+fn environment(agents: &[&Agent]) -> Result<Environment, Failure> {
+    let environment = any_environment()?;
+    let misleading = |agent: &&Agent| Some((agent.id, agent.misleading(&environment)?));
+    match agents.iter().find_map(misleading) {
+        None => Ok(environment),
+        Some((agent, variable)) => Err(Failure::new(
+            format!("the variable {variable} says where the file of {agent} is, and holds no absolute path in UTF-8"),
+            format!("set {variable} to a whole path, or unset it; or name the agents that you mean"),
+        )),
+    }
+}
+
+fn any_environment() -> Result<Environment, Failure> {
+    const HINT: &str = "say with the variable HOME where agents keep their files: a whole path, in UTF-8";
     let base = BaseDirs::new().ok_or_else(|| Failure::new("this user has no home folder", HINT))?;
     let home =
         base.home_dir().to_str().ok_or_else(|| Failure::new("the path of the home folder is not UTF-8", HINT))?;
-    let value = |name: &str| settings::variable(name)?.into_string().ok();
+    let value = |name: &str| Some(settings::variable(name)?.to_string_lossy().into_owned());
     let variables = Environment::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?)));
-    Ok(Environment { system: System::here(), home: home.to_owned(), variables: variables.collect() })
+    let environment = Environment { system: System::here(), home: home.to_owned(), variables: variables.collect() };
+    if environment.is_absolute(home) {
+        Ok(environment)
+    } else {
+        Err(Failure::new(format!("the path of the home folder is relative: {home:?}"), HINT))
+    }
 }
 
 /// The path of this program, which every entry has: agents know another `PATH` than shells.
@@ -69,7 +87,8 @@ fn program() -> Result<String, Failure> {
 fn owners() -> Result<Owners, Failure> {
     let program = program()?;
     let resolved = ambient::canonical(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
-    let path = settings::variable("PATH").and_then(|path| path.into_string().ok()).unwrap_or_default();
+    // A folder that is not UTF-8 is not found, and the others are.
+    let path = settings::variable("PATH").map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(Owners { programs: std::iter::once(program).chain(resolved).collect(), path })
 }
 
@@ -122,7 +141,7 @@ pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
     if !settings.config.agents.tools || settings.read_only || !is_offered {
         return Ok(None);
     }
-    let (environment, launch, owners) = (environment()?, launch(settings)?, owners()?);
+    let (environment, launch, owners) = (any_environment()?, launch(settings)?, owners()?);
     let beginning = Beginning {
         home: environment.home,
         variables: environment.variables,
@@ -147,9 +166,10 @@ fn known(ids: &[String]) -> Vec<&'static Agent> {
 }
 
 fn list(ids: &[String], json: bool) -> Result<(), Failure> {
-    let environment = environment()?;
+    let agents = known(ids);
+    let environment = environment(&agents)?;
     let mut rows = Vec::new();
-    for agent in known(ids) {
+    for agent in agents {
         for file in look(agent, &environment) {
             if !json {
                 let state = if file.installed { "installed" } else { "" };
@@ -173,10 +193,10 @@ fn row(agent: &Agent, file: &File) -> Value {
 }
 
 fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure> {
-    let (environment, owners, launch) = (environment()?, owners()?, launch(settings)?);
     let Some(agent) = agent(id) else {
         return Err(Failure::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
     };
+    let (environment, owners, launch) = (environment(&[agent])?, owners()?, launch(settings)?);
     // Programs that take the same entry are named together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in look(agent, &environment) {

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::job::{hint, named};
+use super::job::{self, hint, named};
 use super::{environment, owners, row};
 use crate::agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
 use crate::cli::args::Which;
@@ -26,13 +26,19 @@ enum State {
 }
 
 pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(), Failure> {
-    let (environment, owners) = (environment()?, owners()?);
+    let agents = which.agents();
+    let (environment, owners) = (environment(&agents)?, owners()?);
     let mut started = Vec::new();
-    let (mut rows, mut hints) = (Vec::new(), Vec::new());
-    for agent in which.agents() {
-        for file in look(agent, &environment) {
+    let (mut rows, mut hints, mut next) = (Vec::new(), Vec::new(), Next::default());
+    for agent in agents {
+        let states = look(agent, &environment).into_iter().map(|file| {
             let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
             let state = state(agent, &file, &wanted, &mut started);
+            (file, state)
+        });
+        let states: Vec<_> = states.collect();
+        next.note(agent, &states);
+        for (file, state) in states {
             match &state {
                 State::Problem(_, hint) => hints.push(hint.clone()),
                 State::Ours(_, Err(_)) => {
@@ -55,6 +61,9 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
     if json {
         report::line(&Value::from(rows).to_string())?;
     }
+    if !json {
+        next.say(which, name);
+    }
     let bad = match hints.len() {
         0 => return Ok(()),
         1 => "one of these files is not as it should be".to_owned(),
@@ -62,6 +71,42 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
     };
     hints.dedup();
     Err(Failure::new(bad, hints.join("; ")))
+}
+
+/// The agents that a further command is for.
+#[derive(Default)]
+struct Next {
+    is_any_installed: bool,
+    not_installed: Vec<&'static str>,
+    without_entry: Vec<&'static str>,
+}
+
+impl Next {
+    fn note(&mut self, agent: &'static Agent, states: &[(File, State)]) {
+        let is_installed = states.iter().any(|(_, state)| !matches!(state, State::NotInstalled));
+        self.is_any_installed |= is_installed;
+        // Of files that are read together one has it.
+        let has = |target| states.iter().any(|(file, state)| std::ptr::eq(file.target, target) && state.is_entry());
+        if !is_installed {
+            self.not_installed.push(agent.id);
+        } else if states.iter().any(|(file, state)| matches!(state, State::NoEntry) && !has(file.target)) {
+            self.without_entry.push(agent.id);
+        }
+    }
+
+    fn say(&self, which: &Which, name: &ServerName) {
+        let named = named(name);
+        if !self.without_entry.is_empty() {
+            let ids = self.without_entry.join(" ");
+            report::note(&format!("wardroom agents install {ids}{named} writes the entry where there is none"));
+        }
+        if !which.agents.is_empty() && !self.not_installed.is_empty() {
+            let ids = self.not_installed.join(" ");
+            report::note(&format!("wardroom agents install {ids}{named} --create makes the file all the same"));
+        } else if !self.is_any_installed {
+            report::note(job::NONE_INSTALLED);
+        }
+    }
 }
 
 /// Entries that start the same are started once.
@@ -95,6 +140,11 @@ fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Fou
 }
 
 impl State {
+    /// Whether there is one, or may be.
+    fn is_entry(&self) -> bool {
+        !matches!(self, Self::NotInstalled | Self::NoEntry)
+    }
+
     fn text(&self, agent: &Agent, file: &File) -> String {
         let path = report::name(&file.path.display().to_string());
         let what = match self {

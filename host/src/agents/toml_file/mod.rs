@@ -1,15 +1,20 @@
 //! One entry of a TOML file. The parser says where everything stands; an edit puts a few lines in between, so that every
 //! other byte stays what it was. A new entry is a section at the end, where it cannot take over keys of another one.
 
+mod brackets;
+mod sections;
+
 use std::ops::Range;
 
 use toml_edit::{ArrayOfTables, Document, Item, Table, TableLike, Value};
 
+use self::brackets::List;
+use self::sections::{sections, whole_lines};
 use super::edit::Wanted;
 use super::entry::{Content, Field, Found, Launch};
 use super::error::EditError;
 use super::table::Shape;
-use super::text::{Manners, Splice, is_blank, line_of, line_start, next_line};
+use super::text::{Manners, Splice, line_of, line_start, next_line};
 use crate::toml_text;
 
 /// What the servers stand in.
@@ -26,9 +31,7 @@ enum Servers<'d> {
 pub(super) fn find(text: &str, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
     let document = parse(text)?;
     let Some(entry) = entry(text, &servers(text, &document, wanted)?, wanted)? else { return Ok(None) };
-    let shape = wanted.target.shape;
-    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
-    found(entry.table, shape).map(Some).ok_or(EditError::StartsNothing { line, name })
+    entry.found(wanted).map(Some).ok_or_else(|| entry.foreign(text, wanted))
 }
 
 pub(super) fn install(
@@ -43,15 +46,15 @@ pub(super) fn install(
     let Some(entry) = entry(text, &servers, wanted)? else {
         return new_entry(text, manners, wanted, &servers, &fields).map(Some);
     };
-    if !is_ours(entry.table, wanted) {
+    let Some(table) = entry.table.filter(|_| entry.is_ours(wanted)) else {
         if !wanted.force {
-            return Err(foreign(text, &entry, wanted));
+            return Err(entry.foreign(text, wanted));
         }
         // What belongs to another program goes; the next step adds ours.
-        return remove(text, &servers, &entry, wanted).map(Some);
-    }
+        return remove(text, manners, &servers, &entry, wanted).map(Some);
+    };
     for field in &fields {
-        let there = entry.table.get(field.key);
+        let there = table.get(field.key);
         let current = there.and_then(content);
         if field.is_good(there.is_some(), current.as_ref()) {
             continue;
@@ -60,20 +63,20 @@ pub(super) fn install(
         return Ok(Some(match there.map(Item::span) {
             Some(Some(span)) => vec![Splice::over(span.start, span.end, value)],
             Some(None) => return Err(EditError::NotAlone),
-            None => vec![entry.insert(text, manners, &format!("{} = {value}", field.key))?],
+            None => entry.insert(text, manners, &format!("{} = {value}", field.key))?,
         }));
     }
     Ok(None)
 }
 
-pub(super) fn uninstall(text: &str, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
+pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
     let document = parse(text)?;
     let servers = servers(text, &document, wanted)?;
     let Some(entry) = entry(text, &servers, wanted)? else { return Ok(None) };
-    if !wanted.force && !is_ours(entry.table, wanted) {
-        return Err(foreign(text, &entry, wanted));
+    if !wanted.force && !entry.is_ours(wanted) {
+        return Err(entry.foreign(text, wanted));
     }
-    remove(text, &servers, &entry, wanted).map(Some)
+    remove(text, manners, &servers, &entry, wanted).map(Some)
 }
 
 /// Everything in a text but the entry, and a list of servers that only held it.
@@ -104,7 +107,8 @@ pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
 
 /// An entry that is there.
 struct Entry<'d> {
-    table: &'d dyn TableLike,
+    /// Nothing where it is something else.
+    table: Option<&'d dyn TableLike>,
     /// Where it begins.
     start: usize,
     stands: Stands<'d>,
@@ -114,12 +118,32 @@ enum Stands<'d> {
     /// Under a header of its own.
     Section(&'d Table),
     /// As the value of a key.
-    Value(&'d toml_edit::InlineTable, Range<usize>),
+    Value(Option<&'d toml_edit::InlineTable>, Range<usize>),
 }
 
 impl Entry<'_> {
+    fn found(&self, wanted: &Wanted<'_>) -> Option<Found> {
+        let (table, shape) = (self.table?, wanted.target.shape);
+        let set = table.get(shape.environment()).and_then(Item::as_table_like);
+        let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
+        let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
+        shape.found(|key| table.get(key).and_then(content), set.collect())
+    }
+
+    fn is_ours(&self, wanted: &Wanted<'_>) -> bool {
+        self.found(wanted).is_some_and(|found| wanted.owners.owns(&found))
+    }
+
+    fn foreign(&self, text: &str, wanted: &Wanted<'_>) -> EditError {
+        let (line, name) = (line_of(text, self.start), wanted.name.as_str().to_owned());
+        match self.found(wanted) {
+            Some(found) => EditError::Foreign { line, name, command: found.launch.command },
+            None => EditError::StartsNothing { line, name },
+        }
+    }
+
     /// A further key.
-    fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Splice, EditError> {
+    fn insert(&self, text: &str, manners: Manners, pair: &str) -> Result<Vec<Splice>, EditError> {
         match &self.stands {
             Stands::Section(table) => {
                 let header = table.span().ok_or(EditError::NotAlone)?;
@@ -127,9 +151,10 @@ impl Entry<'_> {
                 let eol = manners.eol;
                 // A header that nothing follows may have no line of its own.
                 let before = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { "" } else { eol };
-                Ok(Splice::at(at, format!("{before}{pair}{eol}")))
+                Ok(vec![Splice::at(at, format!("{before}{pair}{eol}"))])
             }
-            Stands::Value(table, span) => into_inline(text, span, table.iter().map(|(_, value)| value.span()), pair),
+            Stands::Value(Some(table), _) => Ok(List::of_table(text, table)?.insert(pair, manners.eol)),
+            Stands::Value(None, _) => Err(EditError::NotAlone),
         }
     }
 }
@@ -176,39 +201,31 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
             let start = table.span().filter(|_| !table.is_dotted() && !table.is_implicit());
             let spread = || EditError::Spread { line: key_line(text, servers, name), name: name.to_owned() };
             let start = start.ok_or_else(spread)?.start;
-            Ok(Entry { table, start, stands: Stands::Section(table) })
+            Ok(Entry { table: Some(table), start, stands: Stands::Section(table) })
         }
-        Item::Value(Value::InlineTable(table)) => of_inline(table),
-        other => Err(EditError::Shape {
-            line: line_of(text, other.span().map_or(0, |span| span.start)),
-            key: name.to_owned(),
-            expected: "a table",
-        }),
+        Item::Value(value) => of_value(value),
+        Item::ArrayOfTables(_) | Item::None => {
+            let line = key_line(text, servers, name);
+            Err(EditError::Shape { line, key: name.to_owned(), expected: "a table" })
+        }
     };
     let mut named = match servers {
         Servers::Missing => Vec::new(),
         Servers::Sections(table) => table.get(name).map(of_item).into_iter().collect(),
-        Servers::InlineTable(table) => match table.get(name) {
-            Some(Value::InlineTable(table)) => vec![of_inline(table)],
-            Some(other) => vec![Err(EditError::Shape {
-                line: line_of(text, other.span().map_or(0, |span| span.start)),
-                key: name.to_owned(),
-                expected: "a table",
-            })],
-            None => Vec::new(),
-        },
+        Servers::InlineTable(table) => table.get(name).map(of_value).into_iter().collect(),
         Servers::Array(tables) => {
             let is_named = |table: &&Table| table.get("name").and_then(Item::as_str) == Some(name);
             let entry = |table: &'d Table| {
                 let start = table.span().ok_or(EditError::NotAlone)?.start;
-                Ok(Entry { table, start, stands: Stands::Section(table) })
+                Ok(Entry { table: Some(table), start, stands: Stands::Section(table) })
             };
             tables.iter().filter(is_named).map(entry).collect()
         }
         Servers::InlineArray(values) => {
-            let tables = values.iter().filter_map(Value::as_inline_table);
-            let is_named = |table: &&toml_edit::InlineTable| table.get("name").and_then(Value::as_str) == Some(name);
-            tables.filter(is_named).map(of_inline).collect()
+            let is_named = |value: &&Value| {
+                value.as_inline_table().and_then(|table| table.get("name")?.as_str()).is_some_and(|own| own == name)
+            };
+            values.iter().filter(is_named).map(of_value).collect()
         }
     };
     match named.len() {
@@ -226,9 +243,10 @@ fn key_line(text: &str, servers: &Servers<'_>, name: &str) -> usize {
     line_of(text, table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| span.start))
 }
 
-fn of_inline(table: &toml_edit::InlineTable) -> Result<Entry<'_>, EditError> {
-    let span = table.span().ok_or(EditError::NotAlone)?;
-    Ok(Entry { table, start: span.start, stands: Stands::Value(table, span) })
+fn of_value(value: &Value) -> Result<Entry<'_>, EditError> {
+    let (table, span) = (value.as_inline_table(), value.span().ok_or(EditError::NotAlone)?);
+    let start = span.start;
+    Ok(Entry { table: table.map(|table| table as &dyn TableLike), start, stands: Stands::Value(table, span) })
 }
 
 fn content(item: &Item) -> Option<Content> {
@@ -240,25 +258,6 @@ fn content(item: &Item) -> Option<Content> {
             Some(Content::List(values.iter().map(text).collect::<Option<_>>()?))
         }
         Value::Integer(_) | Value::Float(_) | Value::Datetime(_) | Value::InlineTable(_) => None,
-    }
-}
-
-fn found(table: &dyn TableLike, shape: Shape) -> Option<Found> {
-    let set = table.get(shape.environment()).and_then(Item::as_table_like);
-    let variable = |(name, value): (&str, &Item)| Some((name.to_owned(), value.as_str()?.to_owned()));
-    let set = set.into_iter().flat_map(TableLike::iter).filter_map(variable);
-    shape.found(|key| table.get(key).and_then(content), set.collect())
-}
-
-fn is_ours(table: &dyn TableLike, wanted: &Wanted<'_>) -> bool {
-    found(table, wanted.target.shape).is_some_and(|found| wanted.owners.owns(&found))
-}
-
-fn foreign(text: &str, entry: &Entry<'_>, wanted: &Wanted<'_>) -> EditError {
-    let (line, name) = (line_of(text, entry.start), wanted.name.as_str().to_owned());
-    match found(entry.table, wanted.target.shape) {
-        Some(found) => EditError::Foreign { line, name, command: found.launch.command },
-        None => EditError::StartsNothing { line, name },
     }
 }
 
@@ -306,35 +305,20 @@ fn new_entry(
             Ok(vec![Splice::at(text.len(), before + &section)])
         }
         Servers::InlineTable(table) => {
-            let span = table.span().ok_or(EditError::NotAlone)?;
             let pair = format!("{} = {}", wanted.name.as_str(), inline());
-            into_inline(text, &span, table.iter().map(|(_, value)| value.span()), &pair).map(|splice| vec![splice])
+            Ok(List::of_table(text, table)?.insert(&pair, manners.eol))
         }
-        Servers::InlineArray(values) => {
-            let span = values.span().ok_or(EditError::NotAlone)?;
-            into_inline(text, &span, values.iter().map(Value::span), &inline()).map(|splice| vec![splice])
-        }
+        Servers::InlineArray(values) => Ok(List::of_array(text, values)?.insert(&inline(), manners.eol)),
     }
 }
 
-/// One more element of a list in brackets. What stands behind its last one, say a comment, is left alone, and so is then
-/// the list.
-fn into_inline(
+fn remove(
     text: &str,
-    span: &Range<usize>,
-    values: impl Iterator<Item = Option<Range<usize>>>,
-    element: &str,
-) -> Result<Splice, EditError> {
-    let last = values.flatten().map(|span| span.end).max();
-    let (from, before) = last.map_or((span.start + 1, ""), |end| (end, ", "));
-    let to = span.end.saturating_sub(1);
-    if !is_blank(text, from, to) {
-        return Err(EditError::NotAlone);
-    }
-    Ok(Splice::at(from, format!("{before}{element}")))
-}
-
-fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<'_>) -> Result<Vec<Splice>, EditError> {
+    manners: Manners,
+    servers: &Servers<'_>,
+    entry: &Entry<'_>,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Splice>, EditError> {
     let span = match &entry.stands {
         Stands::Section(table) => {
             let mut lines = Vec::new();
@@ -348,78 +332,8 @@ fn remove(text: &str, servers: &Servers<'_>, entry: &Entry<'_>, wanted: &Wanted<
             let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotAlone)?;
             Ok(vec![Splice::over(line_start(text, key.start), next_line(text, span.end), "")])
         }
-        Servers::InlineTable(table) => {
-            let key = |(name, value): (&str, &Value)| Some(table.key(name)?.span()?.start..value.span()?.end);
-            Ok(vec![out_of_inline(text, table.span(), table.iter().filter_map(key), &span)?])
-        }
-        Servers::InlineArray(values) => {
-            Ok(vec![out_of_inline(text, values.span(), values.iter().filter_map(Value::span), &span)?])
-        }
+        Servers::InlineTable(table) => List::of_table(text, table)?.remove(&span, manners.eol),
+        Servers::InlineArray(values) => List::of_array(text, values)?.remove(&span, manners.eol),
         Servers::Missing | Servers::Array(_) => Err(EditError::NotAlone),
     }
-}
-
-/// One element less of a list in brackets.
-fn out_of_inline(
-    text: &str,
-    list: Option<Range<usize>>,
-    elements: impl Iterator<Item = Range<usize>>,
-    gone: &Range<usize>,
-) -> Result<Splice, EditError> {
-    let list = list.ok_or(EditError::NotAlone)?;
-    let mut elements: Vec<_> = elements.collect();
-    elements.sort_by_key(|element| element.start);
-    let index = elements.iter().position(|element| element.end == gone.end).ok_or(EditError::NotAlone)?;
-    let before = index.checked_sub(1).and_then(|index| elements.get(index));
-    let (start, end) = match (elements.get(index), elements.get(index + 1), before) {
-        (Some(own), Some(next), _) => (own.start, next.start),
-        (Some(own), None, Some(before)) => (before.end, own.end),
-        _ => (list.start + 1, list.end.saturating_sub(1)),
-    };
-    // Nobody's comment goes with it.
-    if text.get(start..end).is_none_or(|gone| gone.contains('\n')) {
-        return Err(EditError::NotAlone);
-    }
-    Ok(Splice::over(start, end, ""))
-}
-
-/// From the header of each table to its last value: those of the tables below it are sections of their own.
-fn sections(table: &Table, found: &mut Vec<Range<usize>>) {
-    if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
-        found.push(header.start..end_of(table).max(header.end));
-    }
-    below(table, found);
-}
-
-fn below(table: &Table, found: &mut Vec<Range<usize>>) {
-    for (_, item) in table {
-        match item {
-            Item::Table(table) if table.is_dotted() => below(table, found),
-            Item::Table(table) => sections(table, found),
-            Item::ArrayOfTables(tables) => tables.iter().for_each(|table| sections(table, found)),
-            Item::Value(_) | Item::None => {}
-        }
-    }
-}
-
-/// Where the last value of a section ends.
-fn end_of(table: &Table) -> usize {
-    let ends = table.iter().map(|(_, item)| match item {
-        Item::Value(value) => value.span().map_or(0, |span| span.end),
-        Item::Table(table) if table.is_dotted() => end_of(table),
-        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => 0,
-    });
-    ends.max().unwrap_or(0)
-}
-
-/// The lines of a section, with the empty one that parts it from what is before it.
-fn whole_lines(text: &str, section: &Range<usize>) -> Splice {
-    let (mut start, mut end) = (line_start(text, section.start), next_line(text, section.end));
-    let line_before = line_start(text, start.saturating_sub(1));
-    if start > 0 && is_blank(text, line_before, start) {
-        start = line_before;
-    } else if start == 0 && is_blank(text, end, next_line(text, end)) {
-        end = next_line(text, end);
-    }
-    Splice::over(start, end, "")
 }
