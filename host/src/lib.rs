@@ -4,8 +4,8 @@
 //!
 //! - layer 0: [`limits`], [`config`], [`entropy`], [`uri`], [`payload`], [`json_schema`], `hex`, [`state_rules`],
 //!   [`toml_text`]: plain types and rules, no input or output beside the system's randomness
-//! - layer 1: [`appdir`]: the only room that touches files; [`frame`] and [`handles`]: what our own processes
-//!   say and hand to each other
+//! - layer 1: [`appdir`]: the only room that touches files; [`frame`], [`handles`] and `child`: what our own processes
+//!   say and hand to each other, and how they end
 //! - layer 2: [`sandbox`]: untrusted documents, parsed in a WebAssembly guest; [`confine`]: what the kernel forbids this
 //!   process; [`lua`]: strategies that run, each in a process of its own; [`net`]: what is fetched from elsewhere, by processes of
 //!   their own; [`tasks`]: calls that outlive their requests; [`agents`]: our entry in the configuration files of other programs
@@ -24,6 +24,7 @@ pub mod toml_text;
 pub mod uri;
 
 pub mod appdir;
+mod child;
 pub mod frame;
 pub mod handles;
 

@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wardroom::agents::{Beginning, Helper};
+use wardroom::agents::{Beginning, Helper, Report};
+use wardroom::frame::{Inbox, append};
 use wardroom::payload::Payload;
 use wardroom::services::agents::Agents;
 use wardroom::services::{
@@ -69,16 +74,13 @@ impl Home {
         let home = dir.path().canonicalize().unwrap();
         fs::create_dir(home.join(".cursor")).unwrap();
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
-        let beginning = Beginning {
-            home: home.display().to_string(),
-            variables: BTreeMap::new(),
-            command: PROGRAM.to_owned(),
-            args: vec!["--read-only".to_owned()],
-            programs: vec![PROGRAM.to_owned()],
-            path: String::new(),
-        };
+        let beginning = beginning(&home);
         let helper = Helper::start(Path::new(env!("CARGO_BIN_EXE_wardroom")), &beginning).unwrap();
-        Self { dir, service: Agents::new(Some(helper), "wardroom --appdir '/a'".to_owned()) }
+        Self { dir, service: Agents::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
+    }
+
+    fn beginning(&self) -> Beginning {
+        beginning(&self.dir.path().canonicalize().unwrap())
     }
 
     fn file(&self) -> PathBuf {
@@ -97,6 +99,17 @@ impl Home {
     fn install(&self, client: &Arc<Asked>) -> Result<Value, ServiceError> {
         let answer = self.call("install_agent_config", json!({"agent": "cursor"}), Some(Arc::clone(client)));
         answer.map(|answer| answer.value.into_value())
+    }
+}
+
+fn beginning(home: &Path) -> Beginning {
+    Beginning {
+        home: home.display().to_string(),
+        variables: BTreeMap::new(),
+        command: PROGRAM.to_owned(),
+        args: vec!["--read-only".to_owned()],
+        programs: vec![PROGRAM.to_owned()],
+        path: String::new(),
     }
 }
 
@@ -184,12 +197,74 @@ fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
         assert_ne!(asks(home.install(&bring(other))).handle, handle, "{other}");
         assert_eq!(home.text(), BEFORE);
     }
-    assert_eq!(home.install(&bring(&handle)).unwrap()["changed"], true);
-    assert!(home.text().contains(PROGRAM));
+    // Of a file that is another one meanwhile the user is asked again.
+    fs::write(home.file(), BEFORE.replace("hunter2", "hunter3")).unwrap();
+    let again = asks(home.install(&bring(&handle))).handle;
+    assert!(again != handle && !home.text().contains(PROGRAM), "{}", home.text());
+    asks(home.install(&bring(&handle)));
+    assert_eq!(home.install(&bring(&again)).unwrap()["changed"], true);
+    assert!(home.text().contains(PROGRAM) && home.text().contains("hunter3"), "{}", home.text());
     // Once.
     fs::write(home.file(), BEFORE).unwrap();
-    asks(home.install(&bring(&handle)));
+    asks(home.install(&bring(&again)));
     assert_eq!(home.text(), BEFORE);
+}
+
+/// What the entry that is there would lose is part of what is agreed to.
+#[test]
+fn what_is_replaced_or_removed_is_shown() {
+    let home = Home::new();
+    let args = json!(["--appdir", "/srv/a b"]);
+    let entry = json!({"command": PROGRAM, "args": args, "env": {"KEY": "hunter2"}});
+    fs::write(home.file(), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+    let shown = format!("starts `{PROGRAM} --appdir '/srv/a b'` with KEY.");
+    for tool in ["install_agent_config", "uninstall_agent_config"] {
+        let client = asked(Sampling::Now, json!({"action": "decline"}));
+        let answer = home.call(tool, json!({"agent": "cursor"}), Some(Arc::clone(&client)));
+        assert_eq!(failure(answer).0, "DECLINED");
+        let question = client.questions.lock().unwrap().join("\n");
+        assert!(question.contains(&shown) && !question.contains("hunter2"), "{question}");
+    }
+}
+
+/// A server that waits no longer has said that nothing was written.
+#[test]
+fn nothing_is_written_when_nobody_waits_for_it() {
+    for waits in [true, false] {
+        let home = Home::new();
+        let mut helper = Command::new(env!("CARGO_BIN_EXE_wardroom"));
+        let helper = helper.args(["helper", "agents"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut helper = helper.unwrap();
+        let (mut asks, mut answers) = (helper.stdin.take().unwrap(), helper.stdout.take().unwrap());
+        let mut say = |message: Value| {
+            let mut bytes = Vec::new();
+            append(&mut bytes, &message).unwrap();
+            asks.write_all(&bytes).unwrap();
+        };
+        say(serde_json::to_value(home.beginning()).unwrap());
+        let request =
+            |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "wish": "Install", "agreed": agreed});
+        say(request(json!({})));
+        let mut inbox = Inbox::default();
+        let reports = loop {
+            match inbox.take::<Vec<Report>>().unwrap() {
+                Some(reports) => break reports,
+                None => assert!(inbox.fill(answers.as_fd()).unwrap() > 0),
+            }
+        };
+        let stopped = Pid::from_child(&helper);
+        kill_process(stopped, Signal::STOP).unwrap();
+        say(request(json!({"~/.cursor/mcp.json": reports[0].seen})));
+        let asks = waits.then_some(asks);
+        kill_process(stopped, Signal::CONT).unwrap();
+        if waits {
+            assert!(inbox.fill(answers.as_fd()).unwrap() > 0);
+        }
+        drop(asks);
+        answers.read_to_end(&mut Vec::new()).unwrap();
+        assert!(helper.wait().unwrap().success());
+        assert_eq!(home.text().contains(PROGRAM), waits);
+    }
 }
 
 #[test]
@@ -235,7 +310,7 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
             home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &context);
         assert!(matches!(called, Err(ServiceError::UnknownTool(_))));
     }
-    let without = Agents::new(None, String::new());
+    let without = Agents::new(None);
     assert!(without.tools(&context()).unwrap().is_empty() && !without.has_tool("install_agent_config", &context()));
 }
 

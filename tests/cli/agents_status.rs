@@ -81,6 +81,39 @@ fn what_is_no_server_is_said_to_be_none() {
     }
 }
 
+/// A look changes nothing, whatever command of ours an entry has.
+#[test]
+fn nothing_of_ours_is_started_but_a_server() {
+    for args in [
+        &["init", "--demo"][..],
+        &["agents", "status", "--all"],
+        &["agents", "install", "cursor", "--yes", "--name", "other"],
+        &["serve", "--http", "0"],
+        &["serve", "--unix", "socket"],
+        &["helper", "agents"],
+        &["--no-such-flag"],
+    ] {
+        let dir = home(&json!({"command": env!("CARGO_BIN_EXE_wardroom"), "args": args}));
+        let before = fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap();
+        let done = status(&dir);
+        let row: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
+        assert_eq!((&row[0]["ours"], &row[0]["starts"]), (&json!(true), &json!(false)), "{args:?} {row:?}");
+        assert!(done.stderr.contains("wardroom agents install cursor brings its entry up to date"), "{done:?}");
+        assert_eq!(fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap(), before);
+        let made = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(made.collect::<Vec<_>>(), [".cursor"], "{args:?}");
+    }
+}
+
+#[test]
+fn why_a_server_does_not_start_is_said_in_its_words() {
+    let args = ["--appdir", "/nowhere/app", "--read-only"];
+    let dir = home(&json!({"command": env!("CARGO_BIN_EXE_wardroom"), "args": args}));
+    let row = row(&dir);
+    let problem = row["problem"].as_str().unwrap();
+    assert!(problem.contains("error: ") && problem.contains("/nowhere/app") && problem.contains("; hint: "), "{row}");
+}
+
 /// What it started ends with it, though it ends first.
 #[test]
 fn nothing_that_was_started_is_left() {

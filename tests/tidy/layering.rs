@@ -20,6 +20,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("toml_text", 0),
     ("json_schema", 0),
     ("appdir", 1),
+    ("child", 1),
     ("frame", 1),
     ("handles", 1),
     ("agents", 2),

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use similar::TextDiff;
 
 use super::edit::{Change, Wanted, edit, find};
+use super::entry::Found;
 use super::error::AgentError;
 use super::places::Environment;
 use super::table::{Agent, Reads, Target};
@@ -161,6 +162,11 @@ impl Ready {
     pub fn seen(&self) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| format!("{before}."));
         Sha256::digest(before).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The entry that is changed or removed, where there is one.
+    pub(super) fn replaced(&self, wanted: &Wanted<'_>) -> Option<Found> {
+        find(self.before.as_deref()?, wanted).ok().flatten()
     }
 
     /// What would change, as a unified difference. Lines that are too long to be shown are shown in pieces.

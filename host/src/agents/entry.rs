@@ -45,6 +45,20 @@ impl Launch {
     pub(super) fn whole(&self) -> Vec<String> {
         [std::slice::from_ref(&self.command), &self.args].concat()
     }
+
+    /// As it is typed at a shell.
+    #[must_use]
+    pub fn typed(&self) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+        let word = |word: String| {
+            if !word.is_empty() && word.chars().all(is_plain) {
+                word
+            } else {
+                format!("'{}'", word.replace('\'', r"'\''"))
+            }
+        };
+        self.whole().into_iter().map(word).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// An entry that is there.
@@ -55,6 +69,18 @@ pub struct Found {
     pub environment: BTreeMap<String, String>,
     /// Its agent does not start it.
     pub is_off: bool,
+}
+
+impl Found {
+    /// As a person reads it: what it starts, and the variables that it sets by name, since their values may be keys.
+    pub(super) fn summary(&self) -> String {
+        let started = format!("`{}`", self.launch.typed());
+        if self.environment.is_empty() {
+            return started;
+        }
+        let names: Vec<&str> = self.environment.keys().map(String::as_str).collect();
+        format!("{started} with {}", names.join(", "))
+    }
 }
 
 /// What a field of an entry holds.

@@ -22,8 +22,9 @@ use super::error::{AgentError, EditError};
 use super::owners::Owners;
 use super::places::{Environment, System};
 use super::table::{Agent, agent};
+use crate::child;
 use crate::frame::{Inbox, append};
-use crate::limits::AGENT_HELPER_TIME;
+use crate::limits::{AGENT_HELPER_TIME, PARTING_TIME};
 
 /// What a helper works with, for as long as it lives.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -61,6 +62,8 @@ pub struct Report {
     pub file: String,
     /// The entry by itself: what else is in the file is nobody's business.
     pub entry: String,
+    /// What our entry there is before the change.
+    pub before: Option<String>,
     /// Its content as it is now, as a digest, where it would be changed.
     pub seen: String,
     pub outcome: Outcome,
@@ -84,7 +87,8 @@ pub struct Helper {
 
 struct Talk {
     child: Child,
-    asks: ChildStdin,
+    /// Until it is to end.
+    asks: Option<ChildStdin>,
     answers: ChildStdout,
     inbox: Inbox,
 }
@@ -107,7 +111,7 @@ impl Helper {
         let (Some(asks), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a process without pipes"));
         };
-        let mut talk = Talk { child, asks, answers, inbox: Inbox::default() };
+        let mut talk = Talk { child, asks: Some(asks), answers, inbox: Inbox::default() };
         talk.say(beginning)?;
         Ok(Self { talk: Mutex::new(Some(talk)) })
     }
@@ -128,16 +132,11 @@ impl Helper {
     }
 }
 
-impl Drop for Helper {
+impl Drop for Talk {
     fn drop(&mut self) {
-        let talk = self.talk.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Talk { mut child, asks, answers, .. }) = talk {
-            // The end of its input ends it.
-            drop((asks, answers));
-            if let Err(error) = child.wait() {
-                tracing::warn!(%error, "a helper was not waited for");
-            }
-        }
+        // The end of its input ends it, and it writes nothing from there on.
+        self.asks = None;
+        child::end(&mut self.child, PARTING_TIME);
     }
 }
 
@@ -145,8 +144,9 @@ impl Talk {
     fn say(&mut self, message: &impl Serialize) -> io::Result<()> {
         let mut bytes = Vec::new();
         append(&mut bytes, message).map_err(io::Error::other)?;
-        self.asks.write_all(&bytes)?;
-        self.asks.flush()
+        let asks = self.asks.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        asks.write_all(&bytes)?;
+        asks.flush()
     }
 
     fn answer(&mut self) -> io::Result<Vec<Report>> {
@@ -219,7 +219,7 @@ impl Desk {
             let reason = format!("{variable} holds no absolute path in UTF-8");
             let (title, file) = (agent.title.to_owned(), format!("${variable}"));
             let outcome = Outcome::Refused(reason);
-            return vec![Report { title, file, entry: String::new(), seen: String::new(), outcome }];
+            return vec![Report { title, file, entry: String::new(), before: None, seen: String::new(), outcome }];
         }
         self.files(agent, &name, request).iter().map(|file| self.report(file, &name, request)).collect()
     }
@@ -244,16 +244,19 @@ impl Desk {
     fn report(&self, file: &File, name: &ServerName, request: &Request) -> Report {
         let (wanted, change) = (self.wanted(file, name), self.change(request));
         let path = file.path.display().to_string();
-        let below = path.strip_prefix(&self.environment.home).filter(|below| below.starts_with(['/', '\\']));
+        let below = path
+            .strip_prefix(self.environment.home.trim_end_matches('/'))
+            .filter(|below| below.starts_with(['/', '\\']));
         let shown = below.map_or_else(|| path.clone(), |below| format!("~{below}"));
-        let mut seen = String::new();
+        let (mut seen, mut before) = (String::new(), None);
         let outcome = prepare(file, &wanted, change, false).and_then(|ready| match ready {
             None => Ok(Outcome::Unchanged),
             Some(ready) => {
                 seen = ready.seen();
+                before = ready.replaced(&wanted).map(|found| found.summary());
                 match request.agreed.get(&shown) {
                     // What was agreed to is what was shown.
-                    Some(agreed) if *agreed == seen => ready.apply().map(|_| Outcome::Changed),
+                    Some(agreed) if *agreed == seen && is_waited_for() => ready.apply().map(|_| Outcome::Changed),
                     _ if request.agreed.is_empty() => Ok(Outcome::Changed),
                     _ => Err(AgentError::Changed { path: path.clone() }),
                 }
@@ -263,10 +266,19 @@ impl Desk {
             title: file.target.title.to_owned(),
             file: shown,
             entry: snippet(&wanted, &self.launch),
+            before,
             seen,
             outcome: outcome.unwrap_or_else(|error| Outcome::Refused(without_path(&error))),
         }
     }
+}
+
+/// Whether somebody still holds the other end of the input: a server that waits no longer has said that nothing was written.
+fn is_waited_for() -> bool {
+    let input = io::stdin();
+    let mut ends = [PollFd::new(&input, PollFlags::empty())];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ended| ended == 0)
 }
 
 /// The reason in words that a client may read.

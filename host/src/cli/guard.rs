@@ -3,14 +3,17 @@
 //!
 //! Owns: the group of processes that the program is in, with this one. A death signal would reach the program alone, and
 //! that only on Linux.
-//! Never: reads or writes what the program says; standard input and output are handed on.
+//! Never: reads or writes what the program says; standard input and output are handed on. Of what it complains about on
+//! standard error only the reason for its end is told.
 
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 
@@ -42,7 +45,7 @@ pub(super) fn start(found: &Found) -> Result<(Child, Line), String> {
 }
 
 impl Line {
-    /// What kept a guard that is over from starting its program.
+    /// What kept a guard that is over from starting its program, or the program from serving.
     pub(super) fn said(mut self) -> String {
         let mut said = String::new();
         // One that was ended in the middle of a letter has said nothing.
@@ -59,7 +62,7 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), Failure> {
         return Err(Failure::new("the guard does not lead its group of processes", hint));
     }
     #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
-    let started = Command::new(program).args(args).stderr(Stdio::null()).spawn();
+    let started = Command::new(program).args(args).stderr(Stdio::piped()).spawn();
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
@@ -73,10 +76,43 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), Failure> {
         end();
     });
     if watcher.is_ok() {
-        drop(child.wait());
+        let complaints = child.stderr.take().map(complaints);
+        let ended = child.wait();
+        // What it started may hold the other end for longer.
+        let said = complaints.and_then(|said| said.recv_timeout(LAST_WORDS).ok());
+        if let (Ok(false), Some(said)) = (ended.map(|status| status.success()), said) {
+            report::note(&said);
+        }
     }
     end();
     Ok(())
+}
+
+/// What is looked at of what a program complains about, in bytes.
+const MAX_COMPLAINTS_BYTES: u64 = 16 * 1024;
+/// How long the last words of a program that is over are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// The reason that a program gives for its end, in the form that ours has: what follows `error: `, and the hint.
+fn complaints(stderr: ChildStderr) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    let read = move || {
+        let (mut said, mut stderr) = (String::new(), BufReader::new(stderr));
+        for line in stderr.by_ref().take(MAX_COMPLAINTS_BYTES).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            if line.starts_with("error: ") || line.starts_with("hint: ") {
+                said += if said.is_empty() { "" } else { "; " };
+                said += line.trim_end();
+            }
+        }
+        // Nobody waits when the time is over.
+        drop(sender.send(said));
+        // It may complain on.
+        drop(io::copy(&mut stderr, &mut io::sink()));
+    };
+    // Without a thread there is no reason.
+    drop(thread::Builder::new().name("complaints".to_owned()).spawn(read));
+    receiver
 }
 
 /// This process's, too.

@@ -28,8 +28,8 @@ pub(super) fn greet(found: &Found) -> Result<String, String> {
     let (mut child, line) = guard::start(found)?;
     let greeted = exchange(&mut child);
     end(&mut child);
-    let kept = line.said();
-    if kept.is_empty() { greeted } else { Err(kept) }
+    let said = line.said();
+    greeted.map_err(|reason| if said.is_empty() { reason } else { said })
 }
 
 fn exchange(child: &mut Child) -> Result<String, String> {

@@ -36,7 +36,7 @@ pub(super) struct Settings {
     /// The services to offer; all of them when nothing is said.
     pub(super) services: Option<Vec<String>>,
     pub(super) read_only: bool,
-    /// What was typed, for entries that start the same.
+    /// What was typed, with the project that the environment names, for entries that start the same.
     pub(super) given: Global,
     /// The folder in which things are declared, where it is not the AppDir's.
     pub(super) registry: Option<PathBuf>,
@@ -107,7 +107,7 @@ impl Settings {
             keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
             card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
             read_only: global.read_only,
-            given: global.clone(),
+            given: Global { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
             handler_environment: handler_environment(&config),
             config,
@@ -176,9 +176,13 @@ fn locate(global: &Global) -> Result<Location, Failure> {
     Ok(Location { path: platform.data_dir().to_path_buf(), by: LocatedBy::Platform })
 }
 
+/// The project that somebody named.
+fn named_project(global: &Global) -> Option<PathBuf> {
+    global.project.clone().or_else(|| variable("ALC_PROJECT_ROOT").map(PathBuf::from))
+}
+
 fn project(global: &Global) -> Option<PathBuf> {
-    let given = global.project.clone().or_else(|| variable("ALC_PROJECT_ROOT").map(PathBuf::from));
-    given.or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
+    named_project(global).or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
 }
 
 fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NetError;
 use crate::appdir::Folder;
+use crate::child;
 use crate::frame::{FrameError, Inbox, append};
 use crate::handles;
 use crate::limits::{LUA_LOOK_TIME, SPAWN_TIME};
@@ -99,7 +100,7 @@ impl Helper {
             }
         };
         let begun: io::Result<Ready> = begun();
-        let ready = begun.inspect_err(|_| end(&mut child, Duration::ZERO))?;
+        let ready = begun.inspect_err(|_| child::end(&mut child, Duration::ZERO))?;
         let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
         Ok(Self { socket, child, calls: AtomicUsize::new(0), most, ready })
     }
@@ -163,25 +164,7 @@ impl Drop for Helper {
         // The end of its socket ends it, with what it does. It is the first to give that up.
         *self.socket.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
         let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
-        end(child, SPAWN_TIME + 50 * LUA_LOOK_TIME);
-    }
-}
-
-/// Waits for the end of a process that nobody needs any more, and kills it where that takes longer.
-fn end(child: &mut Child, time: Duration) {
-    let deadline = Instant::now() + time;
-    while matches!(child.try_wait(), Ok(None)) {
-        if Instant::now() >= deadline {
-            // A confined server may not. Then nobody waits for what may never end.
-            if let Err(error) = child.kill() {
-                return tracing::warn!(%error, "a helper does not end");
-            }
-            break;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    if let Err(error) = child.wait() {
-        tracing::warn!(%error, "a helper was not waited for");
+        child::end(child, SPAWN_TIME + 50 * LUA_LOOK_TIME);
     }
 }
 

@@ -14,8 +14,9 @@ use directories::BaseDirs;
 use serde_json::{Value, json};
 
 use self::job::Job;
-use super::args::{AgentsAction, Named, Which};
+use super::args::{AgentsAction, LogFormat, Named, Which};
 use super::report::{self, Failure, ITSELF};
+use super::rooms;
 use super::settings::{self, LocatedBy, Settings};
 use crate::agents::{
     AGENTS, Agent, Beginning, Change, Environment, File, Helper, Launch, Owners, ServerName, System, Wanted, agent,
@@ -29,6 +30,7 @@ pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Fail
         AgentsAction::Status { which, entry, json } => status::status(which, &parsed(entry)?, *json),
         AgentsAction::Install { which, entry, change, create } => {
             let launch = launch(settings)?;
+            note_unsaid();
             let job = Job { name: parsed(entry)?, owners: owners()?, change, create: *create };
             job.run(which, Change::Install(&launch))
         }
@@ -108,6 +110,7 @@ fn text(path: &Path) -> Result<String, Failure> {
 /// This program, with what was said to it: the agent starts it elsewhere and with another environment.
 fn launch(settings: &Settings) -> Result<Launch, Failure> {
     let global = &settings.given;
+    rooms::known(&global.services)?;
     let mut args: Vec<String> = Vec::new();
     let mut path = |flag: &str, path: &Path| -> Result<(), Failure> {
         args.extend([flag.to_owned(), text(path)?]);
@@ -131,17 +134,32 @@ fn launch(settings: &Settings) -> Result<Launch, Failure> {
     if global.read_only {
         args.push("--read-only".to_owned());
     }
+    if global.log_format == LogFormat::Json {
+        args.extend(["--log-format".to_owned(), "json".to_owned()]);
+    }
     Ok(Launch { command: program()?, args })
 }
 
-/// The process that edits files for a server's tools, where the configuration says that there are some.
-pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
+/// What no argument says, an entry does not carry.
+fn note_unsaid() {
+    const UNSAID: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
+    for name in UNSAID.into_iter().filter(|name| settings::variable(name).is_some()) {
+        report::note(&format!(
+            "note: {name} is set here, and the entry does not carry it: the agent has to set it, too"
+        ));
+    }
+}
+
+/// The process that edits files for a server's tools, where the configuration says that there are some, and how that server
+/// is started by hand.
+pub(super) fn helper(settings: &Settings) -> Result<Option<(Helper, String)>, Failure> {
     const FAILED: &str = "cannot start the process that edits files of agents";
     let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
     if !settings.config.agents.tools || settings.read_only || !is_offered {
         return Ok(None);
     }
     let (environment, launch, owners) = (any_environment()?, launch(settings)?, owners()?);
+    let typed = launch.typed();
     let beginning = Beginning {
         home: environment.home,
         variables: environment.variables,
@@ -151,7 +169,8 @@ pub(super) fn helper(settings: &Settings) -> Result<Option<Helper>, Failure> {
         path: owners.path,
     };
     let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
-    Helper::start(&program, &beginning).map(Some).map_err(|error| Failure::of(FAILED, error, ITSELF))
+    let helper = Helper::start(&program, &beginning).map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    Ok(Some((helper, typed)))
 }
 
 impl Which {
@@ -160,9 +179,9 @@ impl Which {
     }
 }
 
-/// Those with these ids; without any, all of them.
+/// Those with these ids, each once; without any, all of them.
 fn known(ids: &[String]) -> Vec<&'static Agent> {
-    if ids.is_empty() { AGENTS.iter().collect() } else { ids.iter().filter_map(|id| agent(id)).collect() }
+    AGENTS.iter().filter(|agent| ids.is_empty() || ids.iter().any(|id| id == agent.id)).collect()
 }
 
 fn list(ids: &[String], json: bool) -> Result<(), Failure> {
@@ -197,6 +216,7 @@ fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure
         return Err(Failure::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
     };
     let (environment, owners, launch) = (environment(&[agent])?, owners()?, launch(settings)?);
+    note_unsaid();
     // Programs that take the same entry are named together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in look(agent, &environment) {

@@ -1,13 +1,14 @@
 //! `wardroom agents status`: what each agent's file says of our entry, and whether that starts.
 //!
-//! Never: starts what is not ours.
+//! Never: starts what is not ours, or anything of ours but a server on standard input and output: a look changes nothing.
 
+use clap::Parser as _;
 use serde_json::{Value, json};
 
 use super::job::{self, hint, named};
 use super::{environment, owners, row};
 use crate::agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
-use crate::cli::args::Which;
+use crate::cli::args::{Args, Command, Which};
 use crate::cli::probe;
 use crate::cli::report::{self, Failure};
 
@@ -22,6 +23,8 @@ enum State {
     Problem(String, String),
     /// Its agent does not start it.
     Off(Launch),
+    /// Another command of ours.
+    NoServer(Launch),
     Ours(Launch, Result<String, String>),
 }
 
@@ -41,7 +44,7 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
         for (file, state) in states {
             match &state {
                 State::Problem(_, hint) => hints.push(hint.clone()),
-                State::Ours(_, Err(_)) => {
+                State::Ours(_, Err(_)) | State::NoServer(_) => {
                     let named = named(name);
                     hints.push(format!(
                         "wardroom agents install {}{named} brings its entry up to date; where that has nothing to do, the \
@@ -131,12 +134,22 @@ fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Fou
     if found.is_off {
         return State::Off(found.launch);
     }
+    if !serves(&found.launch) {
+        return State::NoServer(found.launch);
+    }
     if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
         return State::Ours(found.launch, greeted.clone());
     }
     let greeted = probe::greet(&found);
     started.push((found.clone(), greeted.clone()));
     State::Ours(found.launch, greeted)
+}
+
+/// Whether these are the arguments of a server that an agent can talk to.
+fn serves(launch: &Launch) -> bool {
+    let args = std::iter::once(&launch.command).chain(&launch.args);
+    let command = Args::try_parse_from(args).map(|args| args.command);
+    matches!(command, Ok(None | Some(Command::Serve { http: None, unix: None })))
 }
 
 impl State {
@@ -154,6 +167,7 @@ impl State {
             Self::StartsNothing => "the entry starts no program: nothing to try".to_owned(),
             Self::Problem(problem, _) => report::name(problem),
             Self::Off(launch) => format!("switched off: {}", report::name(&launch.command)),
+            Self::NoServer(launch) => format!("is no server on standard input: {}", report::name(&launch.typed())),
             Self::Ours(_, Ok(server)) => format!("starts: {}", report::name(server)),
             Self::Ours(launch, Err(reason)) => {
                 format!("{} {}", report::name(&launch.command), report::name(reason))
@@ -171,6 +185,9 @@ impl State {
             Self::StartsNothing => json!({"entry": {}, "ours": false}),
             Self::Problem(problem, hint) => json!({"problem": problem, "hint": hint}),
             Self::Off(launch) => json!({"entry": entry(launch), "ours": true, "off": true}),
+            Self::NoServer(launch) => json!({
+                "entry": entry(launch), "ours": true, "starts": false, "problem": "is no server on standard input",
+            }),
             Self::Ours(launch, Ok(server)) => {
                 json!({"entry": entry(launch), "ours": true, "starts": true, "server": server})
             }

@@ -32,7 +32,7 @@ pub(super) use self::registry::{REGISTRY, declared};
 const SERVICES: [(&str, Build); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(Resources))),
-    ("agents", |parts, _| Ok(Arc::new(Agents::new(parts.agents.take(), parts.settings.command())))),
+    ("agents", |parts, _| Ok(Arc::new(Agents::new(parts.agents.take())))),
     ("docs", |_, _| Ok(Arc::new(Docs))),
     // After the others: the names of their tools are theirs, and their URIs.
     ("registry", |parts, others| Ok(Arc::new(registry::build(parts, others.to_vec())?))),
@@ -48,7 +48,8 @@ struct Parts<'s> {
     /// The processes that strategies run in, where they do, and those that fetch.
     pool: Option<Arc<Pool>>,
     helpers: RefCell<Helpers>,
-    agents: RefCell<Option<Helper>>,
+    /// The process that edits files of agents, and how this server is started by hand.
+    agents: RefCell<Option<(Helper, String)>>,
     warn: Warn<'s>,
     /// What services are given beside the AppDir.
     beside: RefCell<Vec<(Folder, Use)>>,
@@ -88,7 +89,7 @@ pub(super) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> 
 }
 
 /// The same for a server, with the folders: strategies and handlers run.
-pub(super) fn serving(settings: &Settings, agents: Option<Helper>) -> Result<Rooms, Failure> {
+pub(super) fn serving(settings: &Settings, agents: Option<(Helper, String)>) -> Result<Rooms, Failure> {
     let runs = |name: &String| RUNS.contains(&name.as_str());
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
     // Strategies write what they do; handlers need not.
@@ -124,19 +125,24 @@ pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) ->
     build_with(settings, pool, Helpers::default(), None, warn)
 }
 
+/// # Errors
+/// The first that is no service.
+pub(super) fn known<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), Failure> {
+    let is_known = |name: &str| SERVICES.iter().any(|(known, _)| *known == name);
+    let Some(unknown) = names.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let hint = format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "));
+    Err(Failure::new(format!("unknown service: {unknown}"), hint))
+}
+
 fn build_with(
     settings: &Settings,
     pool: Option<Arc<Pool>>,
     helpers: Helpers,
-    agents: Option<Helper>,
+    agents: Option<(Helper, String)>,
     warn: Warn,
 ) -> Result<Rooms, Failure> {
     let chosen = settings.services.as_ref();
-    let known = |name: &String| SERVICES.iter().any(|(known, _)| known == name);
-    if let Some(unknown) = chosen.and_then(|names| names.iter().find(|name| !known(name))) {
-        let hint = format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "));
-        return Err(Failure::new(format!("unknown service: {unknown}"), hint));
-    }
+    known(chosen.into_iter().flatten())?;
     let alone = Parts::alone(settings, warn)?;
     let parts = Parts { pool, helpers: RefCell::new(helpers), agents: RefCell::new(agents), ..alone };
     let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));

@@ -29,11 +29,18 @@ const KEY: &str = "write";
 
 /// Without a helper there are no tools: commands of a person have none.
 pub struct Agents {
-    helper: Option<Helper>,
-    /// What a person types to start this program on the same AppDir.
-    command: String,
-    /// The questions that were asked by ending a call, by the names that they were given: each is answered once.
-    asked: Mutex<BTreeMap<String, String>>,
+    /// With what a person types to start this server.
+    helper: Option<(Helper, String)>,
+    /// What was asked by ending a call, by the name that it was given: each is answered once.
+    asked: Mutex<BTreeMap<String, Shown>>,
+}
+
+/// What a person agrees to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shown {
+    question: String,
+    /// The files, each as it was.
+    files: BTreeMap<String, String>,
 }
 
 /// Questions that wait for their answers. The oldest ones are forgotten first, and asked again.
@@ -41,8 +48,8 @@ const MAX_ASKED: usize = 32;
 
 impl Agents {
     #[must_use]
-    pub fn new(helper: Option<Helper>, command: String) -> Self {
-        Self { helper, command, asked: Mutex::default() }
+    pub fn new(helper: Option<(Helper, String)>) -> Self {
+        Self { helper, asked: Mutex::default() }
     }
 
     /// The tools, where they are offered.
@@ -104,7 +111,7 @@ impl Service for Agents {
 
     fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
         let unknown = || ServiceError::UnknownTool(tool.to_owned());
-        let (wish, helper) = match (tool, &self.helper) {
+        let (wish, (helper, command)) = match (tool, &self.helper) {
             (INSTALL, Some(helper)) if self.is_offered(context) => (Wish::Install, helper),
             (UNINSTALL, Some(helper)) if self.is_offered(context) => (Wish::Uninstall, helper),
             _ => return Err(unknown()),
@@ -117,11 +124,12 @@ impl Service for Agents {
         if changes.is_empty() {
             return answer(&of, wish, &reports, false);
         }
-        if !self.agreed(context, &request, &changes)? {
+        let files = changes.iter().map(|report| (report.file.clone(), report.seen.clone())).collect();
+        let shown = Shown { question: question(&request, &changes), files };
+        if !self.agreed(context, &shown, &by_hand(command, &request))? {
             return Err(ServiceError::tool("DECLINED", "the user did not agree; nothing was written"));
         }
-        let agreed = changes.iter().map(|report| (report.file.clone(), report.seen.clone())).collect();
-        let reports = ask(helper, &Request { agreed, ..request })?;
+        let reports = ask(helper, &Request { agreed: shown.files, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == Outcome::Changed);
         answer(&of, wish, &reports, is_changed)
     }
@@ -144,42 +152,31 @@ fn ask(helper: &Helper, request: &Request) -> Result<Vec<Report>, ServiceError> 
 
 impl Agents {
     /// Asks the person, in whichever way the client can be asked.
-    fn agreed(&self, context: &CallContext, request: &Request, changes: &[&Report]) -> Result<bool, ServiceError> {
-        let verb = match request.wish {
-            Wish::Install => "install",
-            Wish::Uninstall => "uninstall",
-        };
-        let question = question(request, changes);
-        let refused = || {
-            let message = format!(
-                "this needs the user's agreement, and this client cannot ask its user: have the user run \
-             `{} agents {verb} {} --name {}`",
-                self.command, request.agent, request.name
-            );
-            ServiceError::tool("NOT_ASKED", message)
-        };
-        let client = context.client.as_deref().ok_or_else(refused)?;
+    fn agreed(&self, context: &CallContext, shown: &Shown, by_hand: &str) -> Result<bool, ServiceError> {
+        let refused = |why: &str| ServiceError::tool("NOT_ASKED", format!("{why}: have the user run `{by_hand}`"));
+        let never = || refused("this needs the user's agreement, and this client cannot ask its user");
+        let client = context.client.as_deref().ok_or_else(never)?;
         let schema = json!({
             "type": "object",
             "properties": {KEY: {"type": "boolean", "title": "Write it", "default": false}},
             "required": [KEY],
         });
-        let form = Elicitation::Form { message: question.clone(), schema: Payload::from_value(schema) };
+        let form = Elicitation::Form { message: shown.question.clone(), schema: Payload::from_value(schema) };
         let ask = Ask { key: KEY.to_owned(), question: Question::Elicit(form) };
         let answer = match client.can(Feature::Form) {
-            Sampling::Never => return Err(refused()),
+            Sampling::Never => return Err(never()),
             Sampling::Now => {
-                client.check(&ask).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
-                let answers = client.ask(&[ask]).map_err(|why| ServiceError::tool("NOT_ASKED", why))?;
+                client.check(&ask).map_err(|why| refused(&why))?;
+                let answers = client.ask(&[ask]).map_err(|why| refused(&why))?;
                 answers.into_iter().next()
             }
             Sampling::ByReturn => {
-                // The answer belongs to exactly what was shown, and is used up by that.
-                let shown = client.brought().and_then(|brought| self.asked().remove(&brought.handle));
-                let answer = client.brought().filter(|_| shown.as_ref() == Some(&question));
+                // The answer belongs to exactly what was shown, of files that are as they were, and is used up by that.
+                let before = client.brought().and_then(|brought| self.asked().remove(&brought.handle));
+                let answer = client.brought().filter(|_| before.as_ref() == Some(shown));
                 let answer = answer.and_then(|brought| brought.answers.get(KEY)).cloned();
                 if answer.is_none() {
-                    let handle = self.note(question)?;
+                    let handle = self.note(shown.clone())?;
                     return Err(ServiceError::Asks(Box::new(Asks { asks: vec![ask], handle })));
                 }
                 answer
@@ -191,7 +188,7 @@ impl Agents {
     }
 
     /// A name for a question, which nobody can guess.
-    fn note(&self, question: String) -> Result<String, ServiceError> {
+    fn note(&self, shown: Shown) -> Result<String, ServiceError> {
         let mut random = [0; 24];
         entropy::fill(&mut random).map_err(|error| ServiceError::internal("no randomness", error))?;
         let (time, random) = random.split_at_mut(8);
@@ -200,29 +197,54 @@ impl Agents {
         time.copy_from_slice(&u64::try_from(now).unwrap_or(u64::MAX).to_be_bytes());
         let handle = hex(time.iter().chain(random.iter()));
         let mut asked = self.asked();
-        asked.insert(handle.clone(), question);
+        asked.insert(handle.clone(), shown);
         while asked.len() > MAX_ASKED {
             asked.pop_first();
         }
         Ok(handle)
     }
 
-    fn asked(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<String, Shown>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// The command that does the same.
+fn by_hand(command: &str, request: &Request) -> String {
+    let verb = match request.wish {
+        Wish::Install => "install",
+        Wish::Uninstall => "uninstall",
+    };
+    format!("{command} agents {verb} {} --name {}", request.agent, request.name)
+}
+
+/// What is written or removed where; of entries that are the same, once.
 fn question(request: &Request, changes: &[&Report]) -> String {
-    let what = match request.wish {
-        Wish::Install => format!("Write the entry `{}` for this server into the configuration of", request.name),
-        Wish::Uninstall => format!("Remove the entry `{}` from the configuration of", request.name),
-    };
-    let file = |report: &&Report| match request.wish {
-        Wish::Install => format!("{} ({})?\n\n{}", report.title, report.file, report.entry),
-        Wish::Uninstall => format!("{} ({})?", report.title, report.file),
-    };
-    let files: Vec<String> = changes.iter().map(file).collect();
-    format!("{what} {}", files.join("\n\nand of "))
+    let mut alike: Vec<(String, Vec<String>)> = Vec::new();
+    for report in changes {
+        let details = match (request.wish, &report.before) {
+            (Wish::Install, None) => report.entry.clone(),
+            (Wish::Install, Some(before)) => {
+                format!("{}\n\nThe entry that is there now starts {before}.", report.entry)
+            }
+            (Wish::Uninstall, None) => String::new(),
+            (Wish::Uninstall, Some(before)) => format!("It starts {before}."),
+        };
+        let file = format!("{} ({})", report.title, report.file);
+        match alike.iter_mut().find(|(known, _)| *known == details) {
+            Some((_, files)) => files.push(file),
+            None => alike.push((details, vec![file])),
+        }
+    }
+    let parts = alike.into_iter().map(|(details, files)| {
+        let files = files.join(", ");
+        let what = match request.wish {
+            Wish::Install => format!("Write the entry `{}` for this server into {files}?", request.name),
+            Wish::Uninstall => format!("Remove the entry `{}` from {files}?", request.name),
+        };
+        format!("{what}\n\n{details}").trim_end().to_owned()
+    });
+    parts.collect::<Vec<_>>().join("\n\n")
 }
 
 fn answer(of: &Of, wish: Wish, reports: &[Report], is_changed: bool) -> Result<ToolAnswer, ServiceError> {
