@@ -105,7 +105,7 @@ impl Home {
 fn beginning(home: &Path) -> Beginning {
     Beginning {
         home: home.display().to_string(),
-        variables: BTreeMap::new(),
+        variables: BTreeMap::from([("CODEX_HOME".to_owned(), "here".to_owned())]),
         command: PROGRAM.to_owned(),
         args: vec!["--read-only".to_owned()],
         programs: vec![PROGRAM.to_owned()],
@@ -275,6 +275,7 @@ fn what_cannot_be_done_is_said_without_a_path() {
         (json!({"agent": "nobody"}), "UNKNOWN_AGENT", "claude_code"),
         (json!({"agent": "cursor", "name": "a b"}), "INVALID_NAME", "letters"),
         (json!({"agent": "zed"}), "NOT_WRITTEN", "Zed: it does not seem to be installed"),
+        (json!({"agent": "openai_codex"}), "NOT_WRITTEN", "Codex: CODEX_HOME holds no absolute path in UTF-8"),
     ];
     for (arguments, code, words) in rows {
         let (found, message) = call(arguments);
