@@ -94,14 +94,14 @@ fn nothing_of_ours_is_started_but_a_server() {
         &["--no-such-flag"],
     ] {
         let dir = home(&json!({"command": env!("CARGO_BIN_EXE_wardroom"), "args": args}));
-        let before = fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap();
+        let file = || fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap();
+        let names = || fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let before = (file(), names());
         let done = status(&dir);
         let row: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
         assert_eq!((&row[0]["ours"], &row[0]["starts"]), (&json!(true), &json!(false)), "{args:?} {row:?}");
         assert!(done.stderr.contains("wardroom agents install cursor brings its entry up to date"), "{done:?}");
-        assert_eq!(fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap(), before);
-        let made = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name());
-        assert_eq!(made.collect::<Vec<_>>(), [".cursor"], "{args:?}");
+        assert_eq!((file(), names()), before, "{args:?}");
     }
 }
 

@@ -35,16 +35,25 @@ fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
     let dir = TestDir::demo();
     let at = dir.app().display().to_string();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
-    for name in ["types/.alc.d.lua", "cache/lines/.1-2.lines", "packages/cot/.init.lua", ".x"] {
+    let names = [
+        "types/.alc.d.lua",
+        "cache/lines/.1-2.lines",
+        "packages/cot/.init.lua",
+        ".x",
+        "cards/mine/.a",
+        "runs/.s",
+        "store/.b",
+    ];
+    for name in names {
         let path = dir.file(&format!("{name}.0123456789abcdef.tmp"), "half");
         fs::File::open(path).unwrap().set_modified(old).unwrap();
     }
     let doctor = || wardroom(dir.outside(), &["doctor", "--appdir", &at]).ok();
-    let found = "warning  temporary      4 files of writers that were killed\n";
+    let found = "warning  temporary      7 files of writers that were killed\n";
     let hint = format!("{found}{:<23} hint: wardroom --appdir '{at}' init removes them\n", "");
     assert!(doctor().contains(&hint), "{}", doctor());
     let init = wardroom(dir.outside(), &["init", "--appdir", &at]).ok();
-    assert!(init.contains("removed 4 temporary files of writers that were killed\n"), "{init}");
+    assert!(init.contains("removed 7 temporary files of writers that were killed\n"), "{init}");
     assert!(!doctor().contains("temporary"));
 }
 

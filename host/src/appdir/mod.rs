@@ -13,6 +13,7 @@ mod fault;
 mod folder;
 mod journal;
 mod kept;
+mod leftovers;
 mod lines;
 mod lock;
 mod replace;

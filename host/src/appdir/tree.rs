@@ -6,14 +6,13 @@
 use std::collections::HashSet;
 use std::io::{self, Read as _, Write as _};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use cap_std::fs::OpenOptions;
 
 use super::folder::plain;
 use super::write::{is_temporary, unique};
 use super::{AppDirError, EntryKind, Folder, fault};
-use crate::limits::{MAX_NAMES_SCANNED, ROWS_CHUNK_BYTES};
+use crate::limits::ROWS_CHUNK_BYTES;
 
 /// What may still be copied, in all trees that share it.
 #[derive(Debug, Clone, Copy)]
@@ -111,36 +110,6 @@ impl Folder {
         renamed.and_then(|()| self.flush_names()).map_err(|error| AppDirError::of(name, error))?;
         let removed = fault::point("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
         removed.map_err(|error| AppDirError::of(name, error))
-    }
-
-    /// Removes hidden trees that nobody has worked on for `idle`; how many there were. Who puts one together and is
-    /// killed leaves it behind.
-    ///
-    /// # Errors
-    /// When the directory cannot be read, or does not let them go.
-    pub fn sweep_staged(&self, idle: Duration) -> Result<usize, AppDirError> {
-        let now = SystemTime::now();
-        let mut removed = 0;
-        let mut staged = Vec::new();
-        self.each_name_within(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
-            if kind == EntryKind::Folder && is_temporary(name) {
-                staged.push(name.to_owned());
-            }
-        })?;
-        for name in staged {
-            let Ok(folder) = self.folder(&name) else { continue };
-            let modified = folder.own_stat().ok().and_then(|stat| stat.modified.max(stat.changed));
-            if modified.and_then(|at| now.duration_since(at).ok()).is_none_or(|age| age < idle) {
-                continue;
-            }
-            drop(folder);
-            match fault::point("remove").and_then(|()| self.dir.remove_dir_all(&name)) {
-                Ok(()) => removed += 1,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(AppDirError::of(&name, error)),
-            }
-        }
-        Ok(removed)
     }
 
     /// Creates a file, which must not exist, with the content of one elsewhere, of at most `limit` bytes.

@@ -7,13 +7,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{File, OpenOptions};
 
 use super::folder::plain;
-use super::{Access, AppDirError, EntryKind, Folder, fault};
-use crate::limits::MAX_NAMES_SCANNED;
+use super::{Access, AppDirError, Folder, fault};
 
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,57 +159,6 @@ impl Folder {
         self.writable(name)?;
         let removed = fault::point("remove").and_then(|()| self.dir.remove_file(plain(name)));
         removed.map_err(|error| AppDirError::of(name, error))
-    }
-
-    /// The temporary files of this directory that no writer works on any more: those not written to for `idle`. A writer
-    /// that was killed leaves one behind.
-    ///
-    /// # Errors
-    /// When the directory cannot be read.
-    pub fn leftovers(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
-        let now = SystemTime::now();
-        let is_idle = |name: &str| {
-            let modified = self.stat(name).ok().and_then(|stat| stat.modified);
-            modified.and_then(|modified| now.duration_since(modified).ok()).is_some_and(|age| age >= idle)
-        };
-        let mut found = Vec::new();
-        self.each_name_within(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
-            if kind == EntryKind::File && is_temporary(name) {
-                found.push(name.to_owned());
-            }
-        })?;
-        found.retain(|name| is_idle(name));
-        found.sort_unstable();
-        Ok(found)
-    }
-
-    /// Removes what killed writers of one file left beside it, and nothing of anybody else's.
-    ///
-    /// # Errors
-    /// As [`Self::leftovers`] and [`Self::remove`].
-    pub fn sweep_of(&self, name: &str, idle: Duration) -> Result<(), AppDirError> {
-        let start = format!(".{name}.");
-        self.leftovers(idle)?
-            .iter()
-            .filter(|leftover| leftover.starts_with(&start))
-            .try_for_each(|leftover| self.remove(leftover))
-    }
-
-    /// Removes the [leftovers](Self::leftovers); how many there were.
-    ///
-    /// # Errors
-    /// As [`Self::leftovers`] and [`Self::remove`].
-    pub fn sweep(&self, idle: Duration) -> Result<usize, AppDirError> {
-        let mut removed = 0;
-        for name in self.leftovers(idle)? {
-            match self.remove(&name) {
-                Ok(()) => removed += 1,
-                // Somebody else sweeps too.
-                Err(AppDirError::NotFound(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(removed)
     }
 
     pub(super) fn writable(&self, name: &str) -> Result<(), AppDirError> {

@@ -3,17 +3,16 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::{own_folders, types as type_files};
+use super::init::{DEPTH, types as type_files};
 use super::report::{self, Failure, Warning};
 use super::settings::Settings;
-use super::{mounts, network, rooms, walls};
+use super::{http, mounts, network, rooms, walls};
 use crate::appdir::{AppDirError, Folder};
 use crate::confine::{self, Standing, Wall};
 use crate::hex::hex;
 use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
 use crate::net::{Ready, Walls};
 use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
-use crate::services::registry::Gravity;
 
 /// One line of the report.
 struct Finding {
@@ -164,6 +163,9 @@ fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
     if let Some(failure) = misread {
         return Finding::failed("configuration", failure);
     }
+    if let Err(failure) = http::policy(settings) {
+        return Finding::failed("configuration", &failure);
+    }
     let mounts = counted(settings.config.mounts.len(), "mount");
     Finding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
 }
@@ -180,13 +182,14 @@ fn services(settings: &Settings) -> Finding {
 fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
     let network = &settings.config.network;
     let mut findings = Vec::new();
-    if settings.read_only {
-        return findings;
-    }
+    let required = settings.config.sandbox.require;
     let tell = |what, ready: Result<Ready, Failure>| match ready {
         Err(failure) => Finding::failed(what, &failure),
         Ok(Ready { lacks: Some(lacks), .. }) => {
             Finding::warning(what, lacks, "mend that, or switch it off in [network]")
+        }
+        Ok(Ready { walls: Walls { missing: Some(missing), .. }, .. }) if required => {
+            Finding::bad(what, format!("{missing}: no server starts"), network::UNCONFINED)
         }
         Ok(Ready { about, walls: Walls { missing: Some(missing), .. }, .. }) => Finding::warning(
             what,
@@ -195,11 +198,12 @@ fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
         ),
         Ok(Ready { about, .. }) => Finding::good(what, format!("on ({about}), confined")),
     };
-    if network.git {
+    let wanted = network::wanted(settings);
+    if wanted.git {
         let git = network::git(app, &network.private);
         findings.push(tell("fetching git", git.map(|git| git.ready().clone())));
     }
-    if network.hub {
+    if wanted.http {
         let http = network::http(&network.private);
         findings.push(tell("fetching http", http.map(|http| http.ready().clone())));
     }
@@ -218,10 +222,8 @@ fn declared(settings: &Settings) -> Vec<Finding> {
         };
         let detail = format!("{}: {}", report::name(&place), report::name(&problem.message));
         let hint = format!("mend it there; {} registry check says whether it is", settings.command());
-        match problem.gravity {
-            // The server works without it.
-            Gravity::Error | Gravity::Warning => Finding::warning("registry", detail, hint),
-        }
+        // The server works without it, however grave it is for whoever declared it.
+        Finding::warning("registry", detail, hint)
     }));
     findings
 }
@@ -259,7 +261,7 @@ fn types(settings: &Settings, app: &Folder) -> Finding {
 }
 
 fn leftovers(settings: &Settings, app: &Folder) -> Option<Finding> {
-    let left = own_folders(app).iter().filter_map(|folder| folder.leftovers(LEFTOVER_TIME).ok()).flatten().count();
+    let left = app.leftovers_below(DEPTH, LEFTOVER_TIME);
     (left > 0).then(|| {
         let detail = format!("{} of writers that were killed", counted(left, "file"));
         Finding::warning("temporary", detail, format!("{} init removes them", settings.command()))

@@ -118,13 +118,19 @@ fn bind_socket(_: &Path) -> Result<Listener, Failure> {
     Err(Failure::new("this system has no Unix sockets", "leave out --unix"))
 }
 
-fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
+/// Whom the configuration lets ask.
+pub(super) fn policy(settings: &Settings) -> Result<Policy, Failure> {
     let config = &settings.config.http;
     let wrong = |reason| {
         let what = format!("the configuration {}: http: {reason}", settings.config_file.display());
         Failure::new(what, "wardroom help config has what [http] may hold")
     };
-    let policy = Policy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)?;
+    Policy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)
+}
+
+fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
+    let config = &settings.config.http;
+    let policy = policy(settings)?;
     let all = Arc::clone(&rooms.catalogue);
     let identity = rooms::identity(settings, &all);
     let http = Http::default();

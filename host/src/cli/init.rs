@@ -3,13 +3,14 @@
 //! Never: replaces a file that is there; only the type stubs, which are ours, are renewed. Removes nothing but temporary
 //! files that no writer works on any more.
 
-use std::collections::BTreeSet;
-
 use super::report::{self, Failure};
 use super::settings::Settings;
 use crate::appdir::{AppDirError, Folder, Privacy, ambient};
 use crate::limits::LEFTOVER_TIME;
 use crate::lua::type_stubs;
+
+/// How deep in the AppDir what is written lies: `packages/NAME`, `cache/lines`, `registry/NAME`.
+pub(super) const DEPTH: usize = 2;
 
 /// The folders of an AppDir.
 pub(super) const FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
@@ -35,9 +36,8 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
         app.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
     }
     report::line(&format!("AppDir: {}", path.display()))?;
-    let swept = own_folders(&app).iter().map(|folder| folder.sweep(LEFTOVER_TIME)).sum::<Result<usize, _>>();
     let unswept = |error| Failure::of("cannot remove temporary files", error, settings.doctor());
-    match swept.map_err(unswept)? {
+    match app.sweep_below(DEPTH, LEFTOVER_TIME).map_err(unswept)? {
         0 => {}
         1 => report::line("removed 1 temporary file of a writer that was killed")?,
         more => report::line(&format!("removed {more} temporary files of writers that were killed"))?,
@@ -48,13 +48,6 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
     }
     let command = settings.command();
     report::line(&format!("next: {command} ls, or connect an agent: claude mcp add wardroom -- {command}"))
-}
-
-/// The folders of the AppDir that wardroom itself writes to, those of them that are there.
-pub(super) fn own_folders(app: &Folder) -> Vec<Folder> {
-    let of_demo = DEMO.iter().filter_map(|(name, _)| name.rsplit_once('/')).map(|(folder, _)| folder);
-    let names: BTreeSet<&str> = FOLDERS.into_iter().chain([".", "cache/lines", "state"]).chain(of_demo).collect();
-    names.into_iter().filter_map(|name| app.folder(name).ok()).collect()
 }
 
 /// How many files were not there before.

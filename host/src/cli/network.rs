@@ -58,19 +58,32 @@ pub(super) struct Helpers {
     pub(super) http: Option<Arc<Http>>,
 }
 
-/// Starts what the configuration asks for. Where nothing is written, nothing is fetched.
+/// Which of them the configuration asks for.
+pub(super) struct Wanted {
+    pub(super) git: bool,
+    pub(super) http: bool,
+}
+
+/// Where nothing is written, nothing is fetched.
+pub(super) fn wanted(settings: &Settings) -> Wanted {
+    let (network, fetches) = (&settings.config.network, !settings.read_only);
+    let http = network.hub || !settings.config.registry.hosts.is_empty();
+    Wanted { git: fetches && network.git, http: fetches && http }
+}
+
+/// What mends a helper that is not confined where it must be.
+pub(super) const UNCONFINED: &str = "switch it off in [network], or leave out `[sandbox] require = true`";
+
+/// Starts what the configuration asks for.
 pub(super) fn start(settings: &Settings, app: &Folder) -> Result<Helpers, Failure> {
-    let network = &settings.config.network;
+    let (network, wanted) = (&settings.config.network, wanted(settings));
     let mut helpers = Helpers::default();
-    if settings.read_only {
-        return Ok(helpers);
-    }
-    if network.git {
+    if wanted.git {
         let git = git(app, &network.private)?;
         admit(settings, "git", git.ready())?;
         helpers.git = Some(git);
     }
-    if network.hub || !settings.config.registry.hosts.is_empty() {
+    if wanted.http {
         let http = http(&network.private)?;
         admit(settings, "HTTP", http.ready())?;
         helpers.http = Some(Arc::new(http));
@@ -117,8 +130,7 @@ fn admit(settings: &Settings, name: &str, ready: &Ready) -> Result<(), Failure> 
         return Ok(());
     };
     if settings.config.sandbox.require {
-        let hint = "switch it off in [network], or leave out `[sandbox] require = true`";
-        return Err(Failure::new(format!("the helper for {name} cannot be confined: {missing}"), hint));
+        return Err(Failure::new(format!("the helper for {name} cannot be confined: {missing}"), UNCONFINED));
     }
     tracing::warn!("the helper for {name} is not confined as it could be: {missing}");
     Ok(())
