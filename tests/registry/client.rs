@@ -116,6 +116,20 @@ fn the_older_eras_are_asked_while_the_call_waits() {
     assert_eq!(answer["result"]["content"][0]["text"], "accept Ada Hi file:///work", "{answer}");
 }
 
+/// Nobody can answer any more, so that the call goes on with that.
+#[test]
+fn a_question_ends_with_the_input() {
+    let dir = TestDir::new();
+    declare(&dir, &listing(&tool(&dir, "asks", "", NAME), "elicit"));
+    let mut asked = Asked::start(&dir, Era::Older, everything());
+    let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
+    assert_eq!(asked.receive()["method"], "elicitation/create");
+    asked.client.close_input();
+    let answer = asked.receive();
+    assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(true)), "{answer}");
+    assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("the client has ended"), "{answer}");
+}
+
 #[test]
 fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
     let dir = TestDir::new();

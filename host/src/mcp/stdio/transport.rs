@@ -42,6 +42,8 @@ pub(super) struct StdioTransport {
     waiting_bytes: usize,
     /// What goes to the handlers before any request: notifications, answers, cancellations.
     urgent: VecDeque<ClientJsonRpcMessage>,
+    /// What the client was asked and has not answered.
+    asked: Vec<RequestId>,
     /// Bytes of refusals that the client has not read, or less than all bytes that it has not read.
     refused_bytes: usize,
     /// Requests started since the input was last looked at.
@@ -77,6 +79,7 @@ impl StdioTransport {
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             urgent: VecDeque::new(),
+            asked: Vec::new(),
             refused_bytes: 0,
             started: 0,
             grace,
@@ -103,7 +106,12 @@ impl StdioTransport {
         match inbox::decode(frame) {
             Inbound::Request { id, kind, request } => self.queue(id, kind, bytes, *request),
             Inbound::Cancel { id } => self.cancel(&id),
-            Inbound::Other(message) => self.urgent.push_back(*message),
+            Inbound::Other(message) => {
+                if let Some(answered) = answered(&message) {
+                    self.asked.retain(|asked| asked != answered);
+                }
+                self.urgent.push_back(*message);
+            }
             Inbound::Refused { code, message, id } => self.refuse(ErrorCode(code), message, id),
         }
     }
@@ -199,6 +207,11 @@ impl StdioTransport {
             self.waiting.clear();
             self.cancel_all(Kind::Call);
         }
+        // Whoever waits for an answer of the client's waits for nothing.
+        if let Some(asked) = self.asked.pop() {
+            let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "the client has ended", None);
+            return Some(ClientJsonRpcMessage::error(error, Some(asked)));
+        }
         if let Some(message) = self.deliver() {
             return Some(message);
         }
@@ -230,11 +243,23 @@ impl StdioTransport {
     }
 }
 
+/// The question that a message answers.
+const fn answered(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        ClientJsonRpcMessage::Response(response) => Some(&response.id),
+        ClientJsonRpcMessage::Error(error) => error.id.as_ref(),
+        ClientJsonRpcMessage::Request(_) | ClientJsonRpcMessage::Notification(_) => None,
+    }
+}
+
 impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
     /// What nobody asked for waits until the client has read what it asked for; its sender waits with it.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if let ServerJsonRpcMessage::Request(request) = &message {
+            self.asked.push(request.id.clone());
+        }
         let held = matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent() > MAX_UNSENT_BYTES;
         if !held {
             return Either::Left(ready(self.calls.send(message, &self.outbox)));
