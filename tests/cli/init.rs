@@ -96,6 +96,7 @@ fn what_is_said_to_come_next_works_as_typed() {
     let said = from_variable(&["init", "--demo"]).ok();
     let next = said.split("next: ").nth(1).unwrap().split(", or connect").next().unwrap();
     assert_eq!(typed(&dir, &format!("{next} alc://packages/cot/meta")).ok().lines().count(), 1);
-    let agent = said.trim_end().split("claude mcp add wardroom -- ").nth(1).unwrap();
-    assert_eq!(typed(&dir, &format!("{agent} read alc://packages/cot/meta | head -c 1")).ok(), "{");
+    let connect = said.trim_end().split("on this machine: ").nth(1).unwrap();
+    let connected = typed(&dir, &format!("{connect} --create --yes >&2"));
+    assert!(connected.stderr.contains("it's odd"), "{connected:?}");
 }

@@ -177,7 +177,7 @@ fn an_address_that_is_taken_is_said_to_be() {
     let second = run(&mut http_command(&dir, "", &["--http", &server.address.to_string()]));
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("cannot listen at 127.0.0.1:"), "{}", second.stderr);
-    for text in ["", "nothing.invalid:1", "127.0.0.1:99999", "1.2.3"] {
+    for text in ["", "nothing.invalid:1", "127.0.0.1:99999", "99999", "1.2.3"] {
         let refused = run(&mut http_command(&dir, "", &["--http", text]));
         assert_eq!(refused.status, 1, "{refused:?}");
         assert!(refused.stderr.contains(&format!("cannot listen at {text}: ")), "{text}: {}", refused.stderr);

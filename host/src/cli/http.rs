@@ -74,8 +74,8 @@ pub(super) fn run(
 fn bind(text: &str) -> Result<Listener, Failure> {
     const HINT: &str = "say an address of this machine that is free: --http 127.0.0.1:0 takes any port";
     let failed = |error| Failure::of(format!("cannot listen at {text}"), error, HINT);
-    if text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_err() {
-        return Err(Failure::new(format!("{text:?} is no port, which is a number up to 65535"), HINT));
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_err() {
+        return Err(Failure::new(format!("cannot listen at {text}: a port is a number up to 65535"), HINT));
     }
     let mut addresses = addresses(text).map_err(failed)?;
     addresses.sort_by_key(|address| !address.is_ipv4());

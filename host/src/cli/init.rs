@@ -47,7 +47,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
         report::line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
     }
     let command = settings.command();
-    report::line(&format!("next: {command} ls, or connect an agent: claude mcp add wardroom -- {command}"))
+    report::line(&format!("next: {command} ls, or connect the agents on this machine: {command} agents install --all"))
 }
 
 /// How many files were not there before.

@@ -28,7 +28,7 @@ pub(super) fn alone(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
         report::note(&format!(
             "wardroom {} serves MCP on standard input and output: agents start it, people rarely do.\n\
              AppDir: {}\n\
-             Connect an agent, for example: claude mcp add wardroom -- {command}\n\
+             Connect the agents on this machine: {command} agents install --all\n\
              Look around yourself: {command} ls; instead of ls also read URI, doctor or --help\n\
              Waiting for messages; Ctrl-D ends it.",
             env!("CARGO_PKG_VERSION"),
