@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [guest, core, later, tools, rust, hostile, work] = process.argv.slice(2).map(path => resolve(path))
@@ -88,6 +88,22 @@ for (const [name, words] of Object.entries({ well_behaved: { python: null, node:
     console.log(`${host.padEnd(8)} ${name.padEnd(12)} ${good ? (word ? 'stopped' : 'ran') : `FAILED ${failure ?? 'was not stopped'}`}`)
   }
 }
+
+// Node has one thread for all calls: each gets its own answer, and whatever stopped one stops no other.
+const { Guest } = await import(pathToFileURL(join(tools, 'host.mjs')))
+async function answers(name, folder, calls, wanted) {
+  const guest = new Guest(join(work, folder))
+  const settled = await Promise.allSettled(calls.map(call => guest.call(...call)))
+  guest.end()
+  const said = settled.map(({ value, reason }) => JSON.stringify(value) ?? `${reason}`)
+  const good = said.every((answer, n) => answer.includes(wanted[n]))
+  failed ||= !good
+  console.log(`node     ${name.padEnd(12)} ${good ? 'each its own answer' : `FAILED ${said.join(', ')}`}`)
+}
+const [check, parse] = [['resourceId', 'check', 'card-id', 'x'], ['resourceId', 'parse', 'x']]
+await answers('at once', 'guest', [check, parse, check], ['{"ok":null}', '{"err":', '{"ok":null}'])
+const extract = ['packageMeta', 'extract', 'x', new Uint8Array()]
+await answers('after a trap', 'recurse', [check, extract, check, parse], ['{"ok":null}', 'Maximum call stack', '{"ok":null}', '{"err":'])
 
 if (spawnSync('wasmtime', ['--version']).status === 0) {
   const shown = run('sh', [join(here, 'cli/example.sh'), guest])
