@@ -123,10 +123,10 @@ hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, o
 	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
-	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
+	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --bins --examples --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
 	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(HOSTS)/tools \
-		$(HOSTS)/rust/release/wardroom-guest-host target/wasm32-wasip2/guest/examples $(HOSTS)/work
+		$(HOSTS)/rust/release target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
 check-clients: hosts
 check-clients: conformance clients packages ## everything that others' programs must find, and what they install
