@@ -5,6 +5,7 @@ CARGO ?= cargo
 APPDIR ?= target/demo
 WARDROOM = target/release/wardroom
 DENY_VERSION = 0.20.2
+FUZZ_VERSION = 0.13.2
 FUZZ_TARGETS = uri extract lines stdio folders
 FUZZ_SECONDS ?= 60
 CONFORMANCE = target/conformance
@@ -12,7 +13,8 @@ CLIENTS = target/clients
 HOSTS = target/hosts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-deny build guest run test lint docs deny check conformance clients check-clients bench soak fuzz clean
+.PHONY: help setup setup-deny build guest guest-core dist packages run test lint docs deny check conformance clients hosts check-clients \
+	bench soak fuzz clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -26,7 +28,6 @@ build: setup ## the guest and the host, release
 guest: setup ## the component alone: target/wasm32-wasip2/guest/wardroom_guest.wasm
 	sh guest/toolchain.sh build --package wardroom-guest --lib
 
-.PHONY: guest-core hosts
 MAKE_CORE = $(CARGO) run --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --
 CORE_MODULE = target/wasm32-unknown-unknown/guest/wardroom_guest.wasm
 guest-core: ## the component without any import, for hosts without WASI: target/hosts/guest-core.wasm
@@ -35,7 +36,6 @@ guest-core: ## the component without any import, for hosts without WASI: target/
 	mkdir -p $(HOSTS)
 	$(MAKE_CORE) wrap $(CORE_MODULE) $(HOSTS)/guest-core.wasm
 
-.PHONY: dist
 # Stripped here and not by the profile: one profile builds for running, testing and linting. What was packed is unpacked
 # and asked what it is.
 DIST = target/dist
@@ -52,7 +52,6 @@ dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle f
 	HOME=$(abspath $(DIST))/tmp $(DIST)/tmp/wardroom-*/wardroom extract host/assets/demo/packages/cot >/dev/null
 	rm -r $(DIST)/tmp
 
-.PHONY: packages
 # Both ways to get the program. The install has the profile, the features and the versions of the build before it, and so
 # takes what that left in target/: by itself it would build the dependencies a second time.
 packages: dist ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
@@ -67,10 +66,14 @@ run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to
 test: setup ## all tests
 	$(CARGO) test --release --locked --workspace --exclude wardroom-fence
 
+# Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
+# compiler, or take a nightly toolchain.
 lint: setup ## formatting and clippy, warnings denied
 	@command -v cargo-clippy >/dev/null || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
+	for folder in guest/core tests/hosts/rust fuzz; do $(CARGO) fmt --check --manifest-path $$folder/Cargo.toml || exit 1; done
 	$(CARGO) clippy --release --locked --workspace --exclude wardroom-fence --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core --all-targets -- -D warnings
 
 docs: setup ## the documentation of the code, warnings denied
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --release --locked --no-deps --workspace --exclude wardroom-fence
@@ -123,13 +126,12 @@ hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, o
 	$(MAKE_CORE) later $(CORE_MODULE) $(HOSTS)/later.wasm
 	GUEST=$(abspath $(GUEST)) GUEST_CORE=$(abspath $(HOSTS))/guest-core.wasm GUEST_LATER=$(abspath $(HOSTS))/later.wasm \
 		$(CARGO) test --release --locked --manifest-path guest/core/Cargo.toml --target-dir $(HOSTS)/core
-	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --target-dir $(HOSTS)/rust
+	$(CARGO) build --release --locked --manifest-path tests/hosts/rust/Cargo.toml --bins --examples --target-dir $(HOSTS)/rust
 	sh guest/toolchain.sh build --package wardroom-hostile-guests --examples
 	node tests/hosts/run.mjs $(GUEST) $(HOSTS)/guest-core.wasm $(HOSTS)/later.wasm $(HOSTS)/tools \
-		$(HOSTS)/rust/release/wardroom-guest-host target/wasm32-wasip2/guest/examples $(HOSTS)/work
+		$(HOSTS)/rust/release target/wasm32-wasip2/guest/examples $(HOSTS)/work
 
-check-clients: hosts
-check-clients: conformance clients packages ## everything that others' programs must find, and what they install
+check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
@@ -140,7 +142,7 @@ soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong a
 	target/release/soak target/soak
 
 fuzz: setup ## each fuzz target for a minute, or FUZZ_SECONDS=… (takes a nightly toolchain)
-	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked
+	@command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --version $(FUZZ_VERSION)
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target; cp fuzz/seeds/$$target/* fuzz/corpus/$$target 2>/dev/null; \
 		$(CARGO) +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -len_control=10 || exit 1; \

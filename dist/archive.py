@@ -1,8 +1,11 @@
 """Packs a release: `python3 dist/archive.py BINARY TARGET OUT`, which `make dist` does.
 
 OUT gets wardroom-VERSION-TARGET.tar.gz, the same program as a bundle (.mcpb), server.json for registries of servers, and
-SHA256SUMS. The same binary and the same tree give the same bytes: everything is sorted, belongs to nobody, and is of one
-time (SOURCE_DATE_EPOCH, else 1980, where a zip begins).
+SHA256SUMS. The last two are over every archive and bundle of this version in OUT. So a release of several machines is put together
+by copying what each one packed into one folder: `python3 dist/archive.py OUT` then writes those two, and packs nothing.
+
+The same binary and the same tree give the same bytes: everything is sorted, belongs to nobody, and is of one time
+(SOURCE_DATE_EPOCH, else 1980, where a zip begins).
 """
 
 import gzip
@@ -19,7 +22,10 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TIME = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
+# What the pages link to, and the sources that the corpus names.
+SOURCES = ["wit", *(f"tests/hosts/{folder}" for folder in ["cli", "corpus", "node", "python", "rust"]), "host/assets/demo/packages"]
+# 1980, and the end of 2107: what a zip can say.
+FIRST, LAST = 315532800, 4354819199
 SHELLS = {
     "bash": "wardroom.bash", "zsh": "_wardroom", "fish": "wardroom.fish", "powershell": "_wardroom.ps1",
     "elvish": "wardroom.elv",
@@ -34,37 +40,59 @@ LIBC, LIBC_LICENCE = "wasi-libc, in the guest", ROOT / "dist/wasi-libc.txt"
 
 
 def main(binary, target, out):
-    binary, out = Path(binary).resolve(), Path(out).resolve()
+    binary, out, time_packed = Path(binary).resolve(), Path(out).resolve(), seconds(os.environ.get("SOURCE_DATE_EPOCH"))
     metadata = cargo_metadata()
-    own = next(package for package in metadata["packages"] if package["name"] == "wardroom")
+    own = own_package(metadata)
     version = own["version"]
     name = f"wardroom-{version}-{target}"
     program = binary.read_bytes()
     said = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.strip()
     if said != f"wardroom {version}":
-        sys.exit(f"{binary} is {said!r}, not {version}")
+        fail(f"{binary} is {said!r}, not {version}", "build it of this tree: make build")
     licences = licences_of(metadata, target, version).encode()
 
     files = {"wardroom": program, "LICENSES-OF-OTHERS.txt": licences, SYSROOT_NOTICES: sysroot_notices().read_bytes()}
-    for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
+    for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "tests/hosts/digest.txt"]:
         files[document] = (ROOT / document).read_bytes()
     for page in sorted((ROOT / "docs").glob("*.md")):
         files[f"docs/{page.name}"] = page.read_bytes()
+    for folder in SOURCES:
+        below = (path for path in (ROOT / folder).rglob("*") if path.is_file())
+        files |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in below}
     for shell, file in SHELLS.items():
         run = subprocess.run([binary, "completions", shell], check=True, capture_output=True)
         files[f"completions/{file}"] = run.stdout
 
     out.mkdir(parents=True, exist_ok=True)
-    archive, bundle = out / f"{name}.tar.gz", out / f"{name}.mcpb"
-    archive.write_bytes(tar(name, files))
-    bundle.write_bytes(mcpb(own, target, files))
-    described = registered(own, bundle)
+    (out / f"{name}.tar.gz").write_bytes(tar(name, files, time_packed))
+    (out / f"{name}.mcpb").write_bytes(mcpb(own, target, files, time_packed))
+    join(own, out)
+
+
+def join(own, out):
+    """What is over all targets: the description for registries, and the sums."""
+    packed = sorted(path for ending in ["tar.gz", "mcpb"] for path in out.glob(f"wardroom-{own['version']}-*.{ending}"))
+    described = registered(own, [path for path in packed if path.suffix == ".mcpb"])
     (out / "server.json").write_text(json.dumps(described, indent=2) + "\n")
-    written = [archive, bundle, out / "server.json"]
-    sums = "".join(f"{digest(path)}  {path.name}\n" for path in sorted(written))
-    (out / "SHA256SUMS").write_text(sums)
+    written = sorted([*packed, out / "server.json"])
+    (out / "SHA256SUMS").write_text("".join(f"{digest(path)}  {path.name}\n" for path in written))
     for path in [*written, out / "SHA256SUMS"]:
         print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def seconds(epoch):
+    """The time of all that is packed."""
+    try:
+        moment = max(int(epoch or FIRST), FIRST)
+    except ValueError:
+        moment = None
+    if moment is None or moment > LAST:
+        fail(f"SOURCE_DATE_EPOCH is {epoch!r}", "name the seconds since 1970, before 2108, or unset it")
+    return moment
+
+
+def fail(what, hint):
+    sys.exit(f"error: {what}\nhint: {hint}")
 
 
 def cargo_metadata():
@@ -72,16 +100,20 @@ def cargo_metadata():
     return json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)
 
 
+def own_package(metadata):
+    return next(package for package in metadata["packages"] if package["name"] == "wardroom")
+
+
 def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def tar(name, files):
+def tar(name, files, time_packed):
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for file, content in sorted(files.items()):
             entry = tarfile.TarInfo(f"{name}/{file}")
-            entry.size, entry.mtime = len(content), TIME
+            entry.size, entry.mtime = len(content), time_packed
             entry.mode = 0o755 if file == "wardroom" else 0o644
             archive.addfile(entry, io.BytesIO(content))
     packed = io.BytesIO()
@@ -90,7 +122,7 @@ def tar(name, files):
     return packed.getvalue()
 
 
-def mcpb(own, target, files):
+def mcpb(own, target, files, time_packed):
     """One file that clients install by themselves: a zip with a description of what to start."""
     platform = next(known for part, known in PLATFORMS.items() if part in target)
     program = "server/wardroom.exe" if platform == "win32" else "server/wardroom"
@@ -117,25 +149,25 @@ def mcpb(own, target, files):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in sorted(contents.items()):
-            entry = zipfile.ZipInfo(name, time.gmtime(TIME)[:6])
+            entry = zipfile.ZipInfo(name, time.gmtime(time_packed)[:6])
             entry.create_system, entry.compress_type = 3, zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name == program else 0o644) << 16
             archive.writestr(entry, content)
     return packed.getvalue()
 
 
-def registered(own, bundle):
-    """server.json with the package of this release; the rest stands in the repository."""
+def registered(own, bundles):
+    """server.json with the packages of this release; the rest stands in the repository."""
     described = json.loads((ROOT / "server.json").read_text())
     if described["version"] != own["version"]:
-        sys.exit("server.json is of another version: UPDATE_DOCS=1 cargo test --release generated")
+        fail("server.json is of another version", "UPDATE_DOCS=1 cargo test --release generated")
     described["packages"] = [{
         "registryType": "mcpb",
         "identifier": f"{own['repository']}/releases/download/v{own['version']}/{bundle.name}",
         "version": own["version"],
         "fileSha256": digest(bundle),
         "transport": {"type": "stdio"},
-    }]
+    } for bundle in bundles]
     return described
 
 
@@ -222,11 +254,14 @@ def sysroot_licences():
 def kept(path):
     """A release without the licences of what is in it is none."""
     if not path.is_file():
-        sys.exit(f"error: a licence of what the binary holds is missing: {path}\nhint: pack with a toolchain of rustup, from a whole tree")
+        fail(f"a licence of what the binary holds is missing: {path}", "pack with a toolchain of rustup, from a whole tree")
     return path
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) == 2:
+        join(own_package(cargo_metadata()), Path(sys.argv[1]).resolve())
+    elif len(sys.argv) == 4:
+        main(*sys.argv[1:])
+    else:
         sys.exit(__doc__)
-    main(*sys.argv[1:])

@@ -1,21 +1,38 @@
 """Looks at a release as those who get it would: `python3 dist/check.py OUT`, which `make packages` does.
 
-OUT is what dist/archive.py wrote. Every file that is packed is named here, so that none comes along or goes missing unseen.
+OUT is what dist/archive.py wrote, of one target or of several. Every file that is packed is named here, so that none comes along or goes missing unseen.
 """
 
 import hashlib
 import json
+import posixpath
 import re
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+# Leaves nothing beside it.
+sys.dont_write_bytecode = True
+import archive as packer
 
 ROOT = Path(__file__).resolve().parent.parent
 LICENCES = {"LICENSE-MIT", "LICENSE-APACHE", "LICENSES-OF-OTHERS.txt", "LICENSES-OF-THE-RUST-STANDARD-LIBRARY.html"}
 COMPLETIONS = {"wardroom.bash", "_wardroom", "wardroom.fish", "_wardroom.ps1", "wardroom.elv"}
+# What the pages link to.
+SOURCES = {
+    *(f"{folder}/{file}" for folder in ["wit", "tests/hosts/rust/wit-0.1.0"]
+      for file in ["deps/cli/run.wit", "package-meta.wit", "resource-id.wit", "world.wit"]),
+    *(f"tests/hosts/cli/{file}" for file in ["command.mjs", "example.sh", "example.txt", "host.mjs"]),
+    *(f"tests/hosts/corpus/{file}" for file in ["corpus.json", "every_form.lua", "latin1.bin"]),
+    *(f"tests/hosts/node/{file}" for file in ["host.mjs", "package-lock.json", "package.json"]),
+    *(f"tests/hosts/python/{file}" for file in ["command.py", "host.py", "requirements.txt"]),
+    *(f"tests/hosts/rust/{file}" for file in ["Cargo.lock", "Cargo.toml", "examples/corpus.rs", "src/main.rs"]),
+    *(f"host/assets/demo/packages/{package}/init.lua" for package in ["cot", "panel", "quick_vote"]),
+    "tests/hosts/digest.txt",
+}
 # Packages whose notice is not among those of the dependencies that Cargo lists, and where it is.
 NOTICES = {"LICENSES-OF-OTHERS.txt": ["wasi-libc", "Rich Felker", "UNICODE LICENSE V3"],
            "LICENSES-OF-THE-RUST-STANDARD-LIBRARY.html": ["hashbrown", "rustc-demangle"]}
@@ -42,17 +59,35 @@ TRANSPORT = {"type": (True, r"stdio")}
 
 def main(out):
     out = Path(out)
-    [archive], [bundle] = out.glob("*.tar.gz"), out.glob("*.mcpb")
-    packed = {path.name for path in out.iterdir() if path.is_file()}
-    same("the release", packed, {archive.name, bundle.name, "server.json", "SHA256SUMS"})
+    names = sorted(archive.name.removesuffix(".tar.gz") for archive in out.glob("*.tar.gz"))
+    hold(names, f"there is no archive in {out}")
+    released = {path.name for path in out.iterdir() if path.is_file()}
+    same("the release", released, {f"{name}.{ending}" for name in names for ending in ["tar.gz", "mcpb"]} | {"server.json", "SHA256SUMS"})
+    sums = dict(reversed(line.split()) for line in (out / "SHA256SUMS").read_text().splitlines())
+    same("SHA256SUMS", set(sums), released - {"SHA256SUMS"})
+    for name in sorted(sums):
+        hold(sums[name] == digest(out / name), f"SHA256SUMS has another sum of {name}")
 
-    name = archive.name.removesuffix(".tar.gz")
-    with tarfile.open(archive) as tar:
+    described = json.loads((out / "server.json").read_text())
+    fields("server.json", described, SERVER, {"repository", "packages"})
+    fields("server.json: repository", described["repository"], REPOSITORY)
+    packages = {package["identifier"].split("/")[-1]: package for package in described["packages"]}
+    same("server.json", set(packages), {f"{name}.mcpb" for name in names})
+    hold(len(packages) == len(described["packages"]), "server.json names a bundle twice")
+    for name in names:
+        look(out, name, described, packages[f"{name}.mcpb"])
+    packs_at_any_time()
+    print("server.json has what registries ask for")
+
+
+def look(out, name, described, package):
+    """An archive, the bundle of the same program, and what server.json says of that."""
+    with tarfile.open(out / f"{name}.tar.gz") as tar:
         files = {member.name.removeprefix(f"{name}/"): tar.extractfile(member).read() for member in tar.getmembers()}
         modes = {member.name.removeprefix(f"{name}/"): member.mode for member in tar.getmembers()}
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     completions = {f"completions/{file}" for file in COMPLETIONS}
-    same(archive.name, set(files), {"wardroom", "README.md", "CHANGELOG.md"} | LICENCES | pages | completions)
+    same(name, set(files), {"wardroom", "README.md", "CHANGELOG.md"} | LICENCES | pages | completions | SOURCES)
     for file, content in files.items():
         hold(content, f"{file} is empty")
         hold(modes[file] == (0o755 if file == "wardroom" else 0o644), f"{file} has the mode {modes[file]:o}")
@@ -60,30 +95,69 @@ def main(out):
     for file, words in NOTICES.items():
         for word in words:
             hold(word in files[file].decode(), f"{file} does not name {word}")
+    linked(files)
 
+    bundle = out / f"{name}.mcpb"
     with zipfile.ZipFile(bundle) as zipped:
         manifest = json.loads(zipped.read("manifest.json"))
         program = manifest["server"]["entry_point"]
         same(bundle.name, set(zipped.namelist()), {"manifest.json", program} | LICENCES)
         hold(zipped.read(program) == files["wardroom"], "the bundle holds another program")
 
-    described = json.loads((out / "server.json").read_text())
-    fields("server.json", described, SERVER, {"repository", "packages"})
-    fields("server.json: repository", described["repository"], REPOSITORY)
-    [package] = described["packages"]
     fields("server.json: package", package, PACKAGE, {"transport"})
     fields("server.json: transport", package["transport"], TRANSPORT)
-    hold(package["fileSha256"] == hashlib.sha256(bundle.read_bytes()).hexdigest(), "server.json names another bundle")
-    hold(package["identifier"].endswith(f"/{bundle.name}"), f"server.json does not name {bundle.name}")
+    hold(package["fileSha256"] == digest(bundle), f"server.json has another sum of {bundle.name}")
     hold(described["version"] == package["version"] == manifest["version"], "the versions differ")
-    print(f"{name}: {len(files)} files, as listed; stripped; server.json has what registries ask for")
+    print(f"{name}: {len(files)} files, as listed; stripped; every link leads somewhere")
+
+
+def linked(files):
+    """Every relative link of a page leads to a file or a folder of the archive, and to a part that is there."""
+    pages = {file: re.sub(r"(?ms)^ *```.*?^ *```", "", content.decode()) for file, content in files.items() if file.endswith(".md")}
+    folders = {folder for file in files for folder in parents(file)}
+    for file, text in pages.items():
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, part = link.partition("#")
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(file), path)) if path else file
+            hold(target in files or target in folders, f"{file} links to {link}, which is not packed")
+            hold(not part or part in parts(pages[target]), f"{file} links to {link}, a part that is not there")
+
+
+def parents(file):
+    return [parent.as_posix() for parent in PurePosixPath(file).parents]
+
+
+def parts(text):
+    """The names of a page's headings, as forges make them, and its own."""
+    headings = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"(?m)^#+ (.*)$", text)]
+    return {*headings, *re.findall(r'<a id="([^"]+)">', text)}
+
+
+def packs_at_any_time():
+    """SOURCE_DATE_EPOCH may be before a zip can begin; what is no time is refused in words."""
+    hold(packer.seconds("0") == packer.seconds(None) == packer.FIRST, "1970 is not taken for 1980")
+    for epoch in ["yesterday", "99999999999"]:
+        try:
+            packer.seconds(epoch)
+        except SystemExit as refused:
+            hold(str(refused).startswith("error: ") and "\nhint: " in str(refused), f"{epoch}: {refused}")
+        else:
+            hold(False, f"{epoch} is taken for a time")
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def stripped(program):
     with tempfile.NamedTemporaryFile() as file:
         file.write(program)
         file.flush()
-        symbols = subprocess.run(["nm", file.name], check=True, capture_output=True, text=True).stdout
+        run = subprocess.run(["nm", file.name], capture_output=True, text=True)
+    symbols = run.stdout
+    hold(run.returncode == 0, f"nm cannot read the program: {run.stderr.strip()}")
     hold(not symbols, f"the program has {symbols.count(chr(10))} symbols")
 
 

@@ -69,11 +69,11 @@ pub struct AgentsConfig {
     pub tools: bool,
 }
 
-/// What the service `alc` offers beyond the founding document: nothing when nothing is said.
+/// What the service `alc` offers beyond the specification: nothing when nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlcConfig {
-    /// The document's candidates for its second version.
+    /// The specification's candidates for its second version.
     pub v2: bool,
     /// Whether what is stored is listed, after the fixed resources.
     pub enumerate: bool,

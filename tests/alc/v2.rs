@@ -1,4 +1,4 @@
-//! `[alc] v2`: what comes after the founding document's entries, and that nothing of it is there without the switch.
+//! `[alc] v2`: what comes after the specification's entries, and that nothing of it is there without the switch.
 
 use std::os::unix::fs::symlink;
 
@@ -40,7 +40,7 @@ fn check_hub(dir: &TestDir, packages: &[(&str, &str)], warnings: &[&str]) {
 }
 
 #[test]
-fn the_longer_table_begins_with_the_founding_documents() {
+fn the_longer_table_begins_with_the_specifications() {
     assert_eq!(
         SCHEME.fixed.iter().map(|fixed| fixed.path).collect::<Vec<_>>(),
         ["types/alc.d.lua", "types/alc_shapes.d.lua"]
@@ -76,7 +76,7 @@ fn nothing_of_it_is_there_without_the_switch() {
     dir.file("packages/cot/narrative.md", "# cot\n");
     for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true, sampling: false }] {
         let service = AlcService::offering(&dir, additions);
-        // As any other name that the founding document has not.
+        // As any other name that the specification has not.
         assert_eq!(service.refusal(HUB), "-32602 unknown service: hub");
         let narrative = "alc://packages/cot/narrative";
         assert_eq!(service.refusal(narrative), format!("-32602 resource not found: {narrative}"));

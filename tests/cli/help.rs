@@ -65,7 +65,7 @@ fn a_client_reads_the_same_pages() {
         let mut client = Client::start(&dir, era);
         let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
         let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
-        // The founding document's come first.
+        // The specification's come first.
         assert_eq!(listed[0]["uri"], "alc://types/alc.d.lua");
         let docs = &listed[listed.len() - PAGES.len()..];
         for (entry, known) in docs.iter().zip(PAGES) {

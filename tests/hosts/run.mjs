@@ -1,6 +1,6 @@
 // Runs the guest in other hosts, on one corpus: `node run.mjs GUEST CORE LATER TOOLS RUST HOSTILE WORK`. GUEST is the component, CORE
 // the one without imports, LATER what that may be in a later version; TOOLS has what node/ and python/ list (`py/` is the virtual
-// environment), RUST is the built Rust host, HOSTILE the folder of the guests that each try one forbidden thing, WORK is for what is
+// environment), RUST the built Rust host and its examples, HOSTILE the folder of the guests that each try one forbidden thing, WORK is for what is
 // written.
 //
 // The exit code says whether every host gave the digests of digest.txt, and whether the limits that it sets stop what they are for.
@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const [guest, core, later, tools, rust, hostile, work] = process.argv.slice(2).map(path => resolve(path))
@@ -34,10 +34,11 @@ const placed = cases.extract.map(one => (one.file ? { ...one, file: join(here, '
 const bytes = ({ file, text, times = 1 }) => (file ? statSync(file).size : Buffer.byteLength(text) * times)
 const short = written('short', { ...cases, extract: placed.filter(one => bytes(one) <= ARGUMENT_BYTES) })
 const one = written('one', { extract: [{ name: 'x', text: 'return {}' }] })
+const longer = written('longer', { extract: [{ name: 'x', text: ' ', times: 20 << 20 }] })
 const empty = written('empty', { extract: [{ name: 'x', text: '' }] })
 
 function run(program, args) {
-  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: RUN_MS })
+  const { status, signal, stdout, stderr, error } = spawnSync(program, args, { cwd: work, encoding: 'utf8', timeout: RUN_MS })
   if (error || status !== 0) return { failure: `${error?.message ?? signal ?? `exit ${status}`}\n${stderr ?? ''}` }
   return { digest: stdout.trim(), time: stderr.trim().split('\n').at(-1) }
 }
@@ -45,7 +46,7 @@ function run(program, args) {
 const node = (script, ...args) => run(process.execPath, [script, ...args])
 const python = (script, ...args) => run(join(tools, 'py/bin/python'), [join(here, 'python', script), ...args])
 const hosts = {
-  rust: (component, _, cases) => run(rust, [component, cases]),
+  rust: (component, _, cases) => run(join(rust, 'examples/corpus'), [component, cases]),
   python: (component, _, cases) => python('host.py', component, cases),
   node: (component, name, cases) => node(join(tools, 'host.mjs'), component, cases, join(work, name)),
 }
@@ -88,6 +89,38 @@ for (const [name, words] of Object.entries({ well_behaved: { python: null, node:
     console.log(`${host.padEnd(8)} ${name.padEnd(12)} ${good ? (word ? 'stopped' : 'ran') : `FAILED ${failure ?? 'was not stopped'}`}`)
   }
 }
+
+// Each looks at the length before anything is copied.
+for (const [host, attempt] of Object.entries(hosts)) {
+  const { failure } = attempt(guest, 'guest', longer)
+  const good = failure?.includes('more than 2097152 bytes')
+  failed ||= !good
+  console.log(`${host.padEnd(8)} 20 MiB       ${good ? 'refused' : `FAILED ${failure ?? 'was not refused'}`}`)
+}
+
+// What they show of a component alone.
+const alone = { rust: run(join(rust, 'wardroom-guest-host'), [guest]), python: python('host.py', guest), node: node(join(tools, 'host.mjs'), guest) }
+for (const [host, { digest, failure }] of Object.entries(alone)) {
+  const good = digest?.includes('calls a function')
+  failed ||= !good
+  console.log(`${host.padEnd(8)} alone        ${good ? 'shows metadata' : `FAILED ${failure ?? digest}`}`)
+}
+
+// Node has one thread for all calls: each gets its own answer, and whatever stopped one stops no other.
+const { Guest } = await import(pathToFileURL(join(tools, 'host.mjs')))
+async function answers(name, folder, calls, wanted) {
+  const guest = new Guest(join(work, folder))
+  const settled = await Promise.allSettled(calls.map(call => guest.call(...call)))
+  guest.end()
+  const said = settled.map(({ value, reason }) => JSON.stringify(value) ?? `${reason}`)
+  const good = said.every((answer, n) => answer.includes(wanted[n]))
+  failed ||= !good
+  console.log(`node     ${name.padEnd(12)} ${good ? 'each its own answer' : `FAILED ${said.join(', ')}`}`)
+}
+const [check, parse] = [['resourceId', 'check', 'card-id', 'x'], ['resourceId', 'parse', 'x']]
+await answers('at once', 'guest', [check, parse, check], ['{"ok":null}', '{"err":', '{"ok":null}'])
+const extract = ['packageMeta', 'extract', 'x', new Uint8Array()]
+await answers('after a trap', 'recurse', [check, extract, check, parse], ['{"ok":null}', 'Maximum call stack', '{"ok":null}', '{"err":'])
 
 if (spawnSync('wasmtime', ['--version']).status === 0) {
   const shown = run('sh', [join(here, 'cli/example.sh'), guest])

@@ -61,7 +61,7 @@ fn every_resource() {
     check("resources", &TestDir::demo(), &requests);
 }
 
-/// The rows of the founding document's table, each with the ways to get there.
+/// The rows of the specification's table, each with the ways to get there.
 #[test]
 fn every_error() {
     let dir = TestDir::demo();

@@ -76,7 +76,7 @@ fn every_kind_is_listed_and_read() {
                 json!({"code": -32602, "message": format!("resource not found: {missing}"), "data": {"uri": missing}});
             assert_eq!(error, expected);
         }
-        // Of a scheme that nothing is declared with, the error is the one of the founding document.
+        // Of a scheme that nothing is declared with, the error is the one of the specification.
         assert!(client.read("other://x").is_err());
         let reference = json!({"type": "ref/resource", "uri": "test://greet/{who}"});
         let completed =

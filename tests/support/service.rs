@@ -34,7 +34,7 @@ impl AlcService {
         Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), indexes))
     }
 
-    /// Over an AppDir, with more than the founding document has.
+    /// Over an AppDir, with more than the specification has.
     pub(crate) fn offering(dir: &TestDir, additions: AlcConfig) -> Self {
         let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
         Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).offering(additions))

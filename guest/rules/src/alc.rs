@@ -1,6 +1,6 @@
 //! The table of `alc://` resources: their order, their identifiers, their parameters and caps.
 //!
-//! Owns: what the founding document lists, as data; and after it, what the document names as candidates for later.
+//! Owns: what the specification lists, as data; and after it, what that names as candidates for later.
 //! Never: reads anything; the grammar that applies this table is in `uri`.
 
 use crate::id::Kind;
@@ -30,7 +30,7 @@ const TEMPLATES: &[Template] = &[
     Template { service: "packages", var: "name", tail: Some("narrative"), kind: Kind::PackageName, params: &[] },
 ];
 
-/// `alc://` as the founding document has it, in the order in which it is listed.
+/// `alc://` as the specification has it, in the order in which it is listed.
 pub const SCHEME: Scheme = Scheme {
     name: "alc",
     services: SERVICES.split_at(6).0,
@@ -38,6 +38,6 @@ pub const SCHEME: Scheme = Scheme {
     templates: TEMPLATES.split_at(7).0,
 };
 
-/// The same, and after it the document's candidates for its second version. Whatever [`SCHEME`] accepts means the same
-/// here, at the same position.
+/// The same, and after it the specification's candidates for its second version. Whatever [`SCHEME`] accepts means the
+/// same here, at the same position.
 pub const SCHEME_V2: Scheme = Scheme { name: "alc", services: SERVICES, fixed: FIXED, templates: TEMPLATES };

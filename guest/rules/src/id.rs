@@ -105,7 +105,7 @@ const fn is_allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')
 }
 
-/// `^[A-Za-z0-9-]+_\d+$`, or a UUID in its 8-4-4-4-12 form: the founding document says both.
+/// `^[A-Za-z0-9-]+_\d+$`, or a UUID in its 8-4-4-4-12 form: the specification says both.
 #[must_use]
 pub fn is_eval_id(id: &str) -> bool {
     let strategy_and_time = id.rsplit_once('_').is_some_and(|(strategy, time)| {

@@ -17,7 +17,7 @@ pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
 /// What a failed service call is for the protocol.
 pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
     match error {
-        // -32602 in every era: the founding document says so, and so does the newest revision.
+        // -32602 in every era: the `alc://` specification says so, and so does the newest revision.
         ServiceError::NotFound { ref uri } => {
             let data = json!({"uri": uri});
             ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))

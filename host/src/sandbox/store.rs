@@ -1,7 +1,8 @@
 //! What one instance is given: a WASI context that grants nothing, and the meters of its limits.
 //!
-//! A fresh instance has: its arguments, a clock and randomness. It has no directories, no environment, no arguments of
-//! a process, no network and no name lookup; its input is at its end, its output goes nowhere.
+//! A fresh instance has: its arguments, and where it imports them, a clock and randomness (the shipped guest does not).
+//! It has no directories, no environment, no arguments of a process, no network and no name lookup; its input is at its
+//! end, its output goes nowhere.
 //! Never: inherits anything from this process.
 
 use wasmtime::{Engine, ResourceLimiter, Store};

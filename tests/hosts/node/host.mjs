@@ -1,38 +1,53 @@
-// The guest in Node: `node host.mjs COMPONENT CORPUS OUT` prints the SHA-256 of all answers (docs/GUEST.md). jco writes what
-// it makes of the component to the folder OUT.
+// The guest in Node: `node host.mjs COMPONENT` prints the metadata of a small package (docs/GUEST.md). jco writes what it makes of
+// the component to the folder `guest`. `node host.mjs COMPONENT CORPUS OUT` prints the SHA-256 of all answers to a corpus, and has
+// another folder.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { Worker, parentPort, workerData } from 'node:worker_threads'
 
 const LIMIT_MS = 10_000
+// Beyond what the guest reads, so that its own answer says that something is too large, unless it is larger still.
+const MOST = 2 * 1024 * 1024
+const SOURCE = 'local M = {}\nM.meta = { name = "x", version = f() }\nreturn M\n'
 
-// A thread of its own for the guest, so that a call that takes too long can be ended from outside.
-class Guest {
+// A thread of its own for the guest, so that a call that takes too long can be ended from outside. Calls go there one after another;
+// whatever stops one ends the thread, and the next call gets another.
+export class Guest {
   constructor(folder) {
     this.folder = folder
+    this.before = Promise.resolve()
   }
 
-  call(interfaceName, method, ...given) {
-    this.worker ??= new Worker(fileURLToPath(import.meta.url), { workerData: this.folder, env: {}, stdin: true })
+  async call(interfaceName, method, ...given) {
+    if (given.reduce((sum, { length }) => sum + length, 0) > MOST) throw new RangeError(`more than ${MOST} bytes`)
+    const answer = this.before.then(() => this.ask([interfaceName, method, given]))
+    this.before = answer.catch(() => {})
+    return answer
+  }
+
+  ask(call) {
     return new Promise((answered, failed) => {
-      const late = setTimeout(() => {
-        this.end()
-        failed(new Error(`${method} took more than ${LIMIT_MS} ms`))
-      }, LIMIT_MS)
       const settle = (done, value) => {
         clearTimeout(late)
-        this.worker?.removeAllListeners('message').removeAllListeners('error')
         done(value)
       }
-      this.worker.once('message', answer => settle(answered, answer)).once('error', error => settle(failed, error))
-      this.worker.postMessage([interfaceName, method, given])
+      const stop = error => {
+        this.end()
+        settle(failed, error)
+      }
+      const late = setTimeout(() => stop(new Error(`${call[1]} took more than ${LIMIT_MS} ms`)), LIMIT_MS)
+      this.worker ??= new Worker(fileURLToPath(import.meta.url), { workerData: { guest: this.folder }, env: {}, stdin: true })
+      this.worker.removeAllListeners()
+      this.worker.on('message', answer => settle(answered, answer)).on('error', stop)
+      this.worker.on('exit', code => stop(new Error(`${call[1]} ended its thread: ${code}`)))
+      this.worker.postMessage(call)
     })
   }
 
   end() {
-    this.worker?.terminate()
+    this.worker?.removeAllListeners().on('error', () => {}).terminate()
     this.worker = undefined
   }
 }
@@ -67,13 +82,19 @@ function plain(value) {
   return Object.fromEntries(Object.keys(value).sort().map(key => [key, plain(value[key])]))
 }
 
-async function main(component, corpus, out) {
+async function main(component, corpus, out = 'guest') {
   const { transpile, writeFiles } = await import('@bytecodealliance/jco-transpile')
   const options = { name: 'guest', instantiation: 'async', noComponentErrorWrapping: false, outDir: resolve(out) }
   const { files } = await transpile(component, options)
   await writeFiles(files)
 
   const guest = new Guest(resolve(out))
+  if (corpus) await run(guest, corpus)
+  else console.log(JSON.stringify(await guest.call('packageMeta', 'extract', 'x', new TextEncoder().encode(SOURCE))))
+  guest.end()
+}
+
+async function run(guest, corpus) {
   const cases = JSON.parse(readFileSync(corpus, 'utf8'))
   const source = ({ file, text, times = 1 }) =>
     file ? new Uint8Array(readFileSync(resolve(dirname(corpus), file))) : new TextEncoder().encode(text.repeat(times))
@@ -92,8 +113,7 @@ async function main(component, corpus, out) {
     times.push(Number(process.hrtime.bigint() - begun))
   }
   console.error(`${Math.round(times.sort((a, b) => a - b)[100] / 1000)} µs`)
-  guest.end()
 }
 
-if (isMainThread) await main(...process.argv.slice(2))
-else await serve(workerData)
+if (workerData?.guest) await serve(workerData.guest)
+else if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main(...process.argv.slice(2))

@@ -1,4 +1,7 @@
-"""The guest in Python: `python host.py COMPONENT CORPUS` prints the SHA-256 of all answers (docs/GUEST.md)."""
+"""The guest in Python: `python host.py COMPONENT` prints the metadata of a small package (docs/GUEST.md).
+
+`python host.py COMPONENT CORPUS` prints the SHA-256 of all answers to a corpus.
+"""
 
 import hashlib
 import json
@@ -14,6 +17,9 @@ META = "wardroom:guest/package-meta@0.1.0"
 IDS = "wardroom:guest/resource-id@0.1.0"
 # About an instruction each: more than twice what the slowest mebibyte takes. A few seconds at most.
 FUEL = 3_000_000_000
+# Beyond what the guest reads, so that its own answer says that something is too large, unless it is larger still.
+MOST = 2 * 1024 * 1024
+SOURCE = b'local M = {}\nM.meta = { name = "x", version = f() }\nreturn M\n'
 
 
 class Guest:
@@ -30,6 +36,8 @@ class Guest:
             self.linker.add_wasip2()
 
     def call(self, interface, function, *arguments):
+        if sum(map(len, arguments)) > MOST:
+            raise ValueError(f"more than {MOST} bytes")
         store = Store(self.engine)
         store.set_wasi(WasiConfig())  # no folders, no environment, no arguments, no streams
         store.set_limits(memory_size=32 * 1024 * 1024, table_elements=10_000)
@@ -52,15 +60,24 @@ def plain(value):
     return value
 
 
-def main(component, corpus):
+def shown(answer):
+    return json.dumps(answer, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def main(component, corpus=None):
     guest = Guest(component)
-    corpus = pathlib.Path(corpus)
+    if corpus is None:
+        print(shown(guest.call(META, "extract", "x", SOURCE)))
+    else:
+        run(guest, pathlib.Path(corpus))
+
+
+def run(guest, corpus):
     cases = json.loads(corpus.read_text("utf-8"))
     digest = hashlib.sha256()
 
     def say(answer):
-        line = json.dumps(answer, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        digest.update(f"{line}\n".encode())
+        digest.update(f"{shown(answer)}\n".encode())
 
     def source(case):
         return (corpus.parent / case["file"]).read_bytes() if "file" in case else (case["text"] * case.get("times", 1)).encode()

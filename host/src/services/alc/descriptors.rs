@@ -1,4 +1,4 @@
-//! The names under which `alc` resources are listed: the founding document's, in its order, and after them the rest.
+//! The names under which `alc` resources are listed: the specification's, in its order, and after them the rest.
 
 use wardroom_rules::alc::SCHEME;
 

@@ -39,7 +39,7 @@ impl TypesFile {
 }
 
 impl AlcUri {
-    /// Parses a URI of the scheme `alc`, by the table `scheme`: the founding document's, or the one with more in it.
+    /// Parses a URI of the scheme `alc`, by the table `scheme`: the specification's, or the one with more in it.
     ///
     /// # Errors
     /// The sentence of the first rule that it breaks.

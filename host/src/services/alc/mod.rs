@@ -1,6 +1,6 @@
 //! `alc://`: packages of Lua strategies and the records of their runs.
 //!
-//! Owns: the two fixed resources and seven templates of the founding document, what the operator may switch on beside
+//! Owns: the two fixed resources and seven templates of the specification, what the operator may switch on beside
 //! them, and the tools of the original.
 //! Never: runs Lua to read something, or names a file outside the folders it was given.
 
@@ -122,7 +122,7 @@ struct Ask<'a> {
 }
 
 impl Alc {
-    /// What the founding document has, and no more.
+    /// What the specification has, and no more.
     #[must_use]
     pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
         let additions = AlcConfig::default();

@@ -71,7 +71,7 @@ impl Service for Docs {
         "This server's own documentation is wardroom://docs/mcp, wardroom://docs/registry and so on."
     }
 
-    /// Not by a scheme of its own: the founding document says which one a refusal of others names.
+    /// Not by a scheme of its own: the `alc://` specification says which one a refusal of others names.
     fn claims(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
         Ok(SCHEME.claims(uri))
     }

@@ -1,4 +1,8 @@
-//! The cases of the corpus, and answers to them in the form that every host hashes (docs/GUEST.md).
+//! `corpus COMPONENT CORPUS` prints the SHA-256 of all answers of the host beside it, in the form that every host hashes (docs/GUEST.md).
+
+#[path = "../src/main.rs"]
+#[expect(dead_code, reason = "its own command")]
+mod host;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,19 +12,33 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use wasmtime::{Error, Result};
 
-use crate::exports::wardroom::guest::package_meta::{ExtractError, Metadata, Position};
-use crate::exports::wardroom::guest::resource_id::{Kind, Resource};
+use crate::host::exports::wardroom::guest::package_meta::{ExtractError, Metadata, Position};
+use crate::host::exports::wardroom::guest::resource_id::{Kind, Resource};
 
 /// One call of the guest.
-pub enum Case {
+enum Case {
     Extract(String, Vec<u8>),
     Check(Kind, String),
     Parse(String),
 }
 
-/// Prints the digest of all answers to the corpus that the command line names, and on standard error the time of the first.
-pub fn run(answer: impl Fn(&Case) -> Result<Value>) -> Result<()> {
+/// On standard error the time of the first answer.
+fn main() -> Result<()> {
+    let guest = host::load(&env::args().nth(1).unwrap_or_default())?;
     let cases = cases(&PathBuf::from(env::args().nth(2).unwrap_or_default()))?;
+    let answer = |case: &Case| -> Result<Value> {
+        Ok(match case {
+            Case::Extract(name, source) => extracted(host::extract(&guest, name, source)?),
+            Case::Check(kind, id) => {
+                let (instance, mut store) = host::fresh(&guest)?;
+                checked(instance.wardroom_guest_resource_id().call_check(&mut store, *kind, id)?)
+            }
+            Case::Parse(uri) => {
+                let (instance, mut store) = host::fresh(&guest)?;
+                parsed(instance.wardroom_guest_resource_id().call_parse(&mut store, uri)?)
+            }
+        })
+    };
     let mut digest = Sha256::new();
     for case in &cases {
         digest.update(format!("{}\n", answer(case)?));
@@ -69,21 +87,21 @@ fn kind(name: &str) -> Kind {
     }
 }
 
-pub fn extracted(answer: Result<Metadata, ExtractError>) -> Value {
+fn extracted(answer: Result<Metadata, ExtractError>) -> Value {
     match answer {
         Ok(metadata) => json!({ "ok": found(metadata) }),
         Err(error) => json!({ "err": refusal(error) }),
     }
 }
 
-pub fn checked(answer: Result<(), String>) -> Value {
+fn checked(answer: Result<(), String>) -> Value {
     match answer {
         Ok(()) => json!({ "ok": null }),
         Err(sentence) => json!({ "err": sentence }),
     }
 }
 
-pub fn parsed(answer: Result<Resource, String>) -> Value {
+fn parsed(answer: Result<Resource, String>) -> Value {
     match answer {
         Ok(resource) => json!({ "ok": named(resource) }),
         Err(sentence) => json!({ "err": sentence }),
