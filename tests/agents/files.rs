@@ -202,7 +202,7 @@ fn of_a_link_the_file_that_it_leads_to_is_changed() {
     // A link to nothing is no file that is missing.
     fs::remove_file(&real).unwrap();
     let refused = home.ready("openai_codex", Change::Install(&launch(&[])), true).unwrap_err();
-    assert!(refused.to_string().ends_with("a link that leads nowhere"), "{refused}");
+    assert!(refused.to_string().contains("a link that leads nowhere"), "{refused}");
     assert!(!real.exists());
 }
 

@@ -6,8 +6,11 @@ mod places;
 mod toml;
 mod tools;
 
+use std::collections::BTreeMap;
+
 use wardroom::agents::{
-    Agent, Change, EditError, Found, Launch, Owners, ServerName, Target, Wanted, agent, edit, find, snippet,
+    Agent, Change, EditError, Environment, Found, Launch, Owners, ServerName, System, Target, Wanted, agent, edit,
+    find, snippet,
 };
 
 /// The program of these tests.
@@ -109,6 +112,13 @@ fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), all);
+    for target in wardroom::agents::AGENTS.iter().flat_map(|agent| agent.targets) {
+        let is_on = |system| {
+            let home = if system == System::Windows { "C:\\Users\\ada" } else { "/home/ada" };
+            !target.paths(&Environment { system, home: home.to_owned(), variables: BTreeMap::new() }).is_empty()
+        };
+        assert!([System::Linux, System::MacOs, System::Windows].into_iter().any(is_on), "{}", target.title);
+    }
 }
 
 #[test]

@@ -34,6 +34,8 @@ pub(super) fn house() -> TestDir {
 pub(super) fn kind(error: &AppDirError) -> &'static str {
     match error {
         AppDirError::NotFound(_) => "NotFound",
+        AppDirError::NotAFolder(_) => "NotAFolder",
+        AppDirError::LeadsNowhere(_) => "LeadsNowhere",
         AppDirError::Escapes(_) => "Escapes",
         AppDirError::NotRegular(_) => "NotRegular",
         AppDirError::TooLarge { .. } => "TooLarge",

@@ -95,7 +95,7 @@ fn a_refused_write_leaves_what_was_there() {
         (folder.write("sub", b"new", Privacy::Shared), "NotRegular"),
         (folder.write("file/below", b"new", Privacy::Shared), "NotFound"),
         (folder.write("missing/below", b"new", Privacy::Shared), "NotFound"),
-        (folder.create_folder("file").map(drop), "NotFound"),
+        (folder.create_folder("file").map(drop), "NotAFolder"),
         (folder.remove("missing"), "NotFound"),
         (folder.remove("sub"), "NotRegular"),
         (folder.write("..", b"new", Privacy::Shared), "Escapes"),

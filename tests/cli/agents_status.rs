@@ -166,7 +166,7 @@ fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
 #[test]
 fn a_file_that_cannot_be_read_has_a_hint_of_its_own() {
     let dir = home(&json!({}));
-    for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "take one of both out")] {
+    for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "remove one of the two")] {
         fs::write(dir.outside().join(".cursor/mcp.json"), text).unwrap();
         let done = status(&dir);
         assert!(done.status == 1 && done.stderr.contains(hint), "{done:?}");

@@ -18,12 +18,20 @@ const FAILING: &[&[&str]] = &[
     &["completions", "no-such-shell"],
     &["help", "confg"],
     &["help", "no-such-page"],
+    &["help", "agents", "instal"],
+    &["agents", "instal"],
+    &["agents", "status", "cursor", "--yes"],
+    &["pkg", "list", "extra"],
     &["--config", "none.toml", "ls"],
     &["--config", "broken.toml", "ls"],
     &["--config", "broken.toml", "mount", "add", "one", "one"],
     &["--service", "alc,blog", "ls"],
     &["--project", "none", "ls"],
     &["--registry", "none", "registry", "list"],
+    &["--registry", "file", "registry", "list"],
+    &["--appdir", "file", "ls"],
+    &["--config", "dangling.toml", "ls"],
+    &["--config", "broken.toml", "agents", "print", "zed"],
     &["--log-file", "none/log", "ls"],
     &["--appdir", "slip", "ls"],
     &["init", "--read-only"],
@@ -31,6 +39,8 @@ const FAILING: &[&[&str]] = &[
     &["--appdir", "slip", "doctor"],
     &["--appdir", "slip", "status"],
     &["guest", "--output", "file/guest.wasm"],
+    &["guest", "--output", "none/guest.wasm"],
+    &["extract", "large.lua"],
     &["extract", "broken.lua", "one", "none"],
     &["ls", "none"],
     &["ls", "alc://card/x"],
@@ -39,6 +49,9 @@ const FAILING: &[&[&str]] = &[
     &["read", "alc://packages/broken/meta"],
     &["read", "alc://scenarios/folder"],
     &["read", "https://example.org/"],
+    &["read", "x"],
+    &["--service", "resources", "read", "x"],
+    &["call", "read_resource", "{\"uri\": \"alc://cards/none\"}"],
     &["read", "wardroom://docs/confg"],
     &["read", "wardroom://pages/config"],
     &["--service", "resources", "read", "alc://packages/cot/meta"],
@@ -54,6 +67,7 @@ const FAILING: &[&[&str]] = &[
     &["prompt", "greetin"],
     &["prompt", "greeting"],
     &["prompt", "greeting", "Ada"],
+    &["prompt", "greeting", "name=Ada", "extra=1"],
     &["--registry", "declared", "registry", "check"],
     &["--registry", "worse", "registry", "check"],
     &["registry", "new", "tool", "a b"],
@@ -121,6 +135,8 @@ fn home() -> TestDir {
     file("file", "");
     file("empty.toml", "");
     file("broken.lua", "x = '");
+    file("large.lua", &"-".repeat(2 * 1024 * 1024));
+    std::os::unix::fs::symlink("nowhere", dir.outside().join("dangling.toml")).unwrap();
     file("broken.toml", "[server\n");
     file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"blog\"]\n");
     let taken =

@@ -67,6 +67,10 @@ fn guest_writes_the_component() {
     let dir = TestDir::new();
     let output = base(dir.outside()).arg("guest").output().unwrap();
     assert!(output.stdout == COMPONENT && COMPONENT.starts_with(b"\0asm"));
+    // A folder that is not there may be a slip.
+    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "out/guest.wasm"]).status, 1);
+    assert!(!dir.outside().join("out").exists());
+    fs::create_dir(dir.outside().join("out")).unwrap();
     assert_eq!(wardroom(dir.outside(), &["guest", "-o", "out/guest.wasm"]).ok(), "");
     assert!(fs::read(dir.outside().join("out/guest.wasm")).unwrap() == COMPONENT);
     assert_snapshot!("guest_fails", wardroom(dir.outside(), &["guest", "-o", "/proc/none/x"]).sheet(dir.outside()));
@@ -98,7 +102,7 @@ fn guest_replaces_a_file_and_nothing_else() {
     for name in ["link", "dangling", "folder", "/dev/null"] {
         let refused = wardroom(dir.outside(), &["guest", "-o", name]);
         let message = format!(
-            "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE\n"
+            "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE; its folder must be there\n"
         );
         assert_eq!((refused.status, refused.stderr), (1, message));
     }

@@ -33,7 +33,9 @@ fn every_page_has_a_line_and_is_shown_as_it_is() {
         assert!(row.ends_with(known.about), "{row}");
         let shown = help(&[known.name]);
         assert_eq!((shown.status, &shown.stdout), (0, &page(file)), "{file}");
-        assert_eq!(help(&[file]).ok(), shown.stdout);
+        for link in [file.clone(), format!("docs/{file}"), known.name.to_uppercase()] {
+            assert_eq!(help(&[&link]).ok(), shown.stdout, "{link}");
+        }
     }
 }
 
@@ -48,6 +50,15 @@ fn a_command_has_its_help_there_too() {
     assert_eq!(both.stdout, page("AGENTS.md"));
     assert_eq!(both.stderr, "wardroom agents --help shows the flags of that command\n");
     assert_eq!(help(&["spawner"]).status, 1);
+    for words in [["agents", "install"], ["mount", "import-links"]] {
+        let own = wardroom(dir.outside(), &[words.as_slice(), &["--help"]].concat()).ok();
+        assert_eq!(help(&words).ok(), own, "{words:?}");
+    }
+    // What a group says of itself is what there is.
+    for group in ["token", "registry", "mount", "agents", "pkg", "sessions"] {
+        let own = wardroom(dir.outside(), &[group, "--help"]).ok();
+        assert!(!own.contains("\n  help "), "{own}");
+    }
 }
 
 #[test]
@@ -74,6 +85,16 @@ fn a_client_reads_the_same_pages() {
             let read = client.ask("resources/read", json!({"uri": entry["uri"]}))["result"]["contents"][0].take();
             assert_eq!((&read["text"], &read["mimeType"]), (&json!(known.text), &json!("text/markdown")));
         }
+        // As the pages link to each other.
+        for name in ["CONFIG.md", "CONFIG", "config.md"] {
+            let uri = format!("wardroom://docs/{name}");
+            let read = client.ask("resources/read", json!({"uri": uri}))["result"]["contents"][0].take();
+            assert_eq!((&read["uri"], &read["text"]), (&json!(uri), &json!(page("CONFIG.md"))));
+        }
+        let reference = json!({"type": "ref/resource", "uri": "wardroom://docs/{page}"});
+        let argument = json!({"name": "page", "value": "con"});
+        let completed = client.ask("completion/complete", json!({"ref": reference, "argument": argument}));
+        assert_eq!(completed["result"]["completion"]["values"], json!(["config", "conformance"]));
         for (uri, message) in [
             ("wardroom://docs/no-such-page", "resource not found: wardroom://docs/no-such-page"),
             ("wardroom://docs/config/x", "resource not found: wardroom://docs/config/x"),

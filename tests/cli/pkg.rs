@@ -130,7 +130,11 @@ fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
 #[test]
 fn a_repository_that_fails_or_never_ends_growing_leaves_nothing() {
     let dir = house();
-    assert!(with_git(&dir, "exit 3").stderr.contains("git failed"));
+    let failed = with_git(&dir, "exit 3").stderr;
+    assert!(
+        failed.contains("git failed") && failed.contains("hint: look at the address and at the network"),
+        "{failed}"
+    );
     // It would go on for longer than anybody waits.
     let grows = "for n in 1 2 3; do truncate -s 200M \"$into/$n\"; done; sleep 1000";
     let finished = with_git(&dir, grows);

@@ -92,7 +92,11 @@ fn what_needs_no_configuration_does_not_read_it() {
     assert_eq!(run(&["guest", "-o", "guest.wasm"]).ok(), "");
     run(&["completions", "bash"]).ok();
     run(&["init"]).ok();
+    run(&["agents", "list"]).ok();
+    run(&["agents", "status", "zed"]).ok();
+    run(&["agents", "uninstall", "zed", "--yes"]).ok();
     assert_eq!(run(&["ls"]).status, 1);
+    assert_eq!(run(&["agents", "print", "zed"]).status, 1);
 }
 
 #[test]

@@ -52,16 +52,12 @@ pub fn meant(files: Vec<File>, change: Change<'_>, has_entry: impl Fn(&File) -> 
     if change == Change::Uninstall {
         return files;
     }
-    let has_entry: Vec<bool> = files.iter().map(has_entry).collect();
-    let is_beside = |one: &File, other: &File| std::ptr::eq(one.target, other.target);
-    let is_meant = |at: usize, file: &File| {
-        let of_target = |(_, (other, _)): &(usize, (&File, &bool))| is_beside(file, other);
-        let mut beside = files.iter().zip(&has_entry).enumerate().filter(of_target);
-        let is_any = beside.clone().any(|(_, (_, has))| *has);
-        if is_any { has_entry.get(at) == Some(&true) } else { beside.next().is_some_and(|(first, _)| first == at) }
-    };
-    let meant: Vec<bool> = files.iter().enumerate().map(|(at, file)| is_meant(at, file)).collect();
-    files.into_iter().zip(meant).filter_map(|(file, is_meant)| is_meant.then_some(file)).collect()
+    let together = files.chunk_by(|one, other| std::ptr::eq(one.target, other.target));
+    let meant = together.flat_map(|files| {
+        let having: Vec<&File> = files.iter().filter(|file| has_entry(file)).collect();
+        if having.is_empty() { files.iter().take(1).collect() } else { having }
+    });
+    meant.cloned().collect()
 }
 
 /// Where an agent reads one file, at most that.
@@ -100,11 +96,11 @@ impl File {
         }
     }
 
-    /// Whether it has the entry, as far as it can be read.
+    /// Whether it has the entry, as far as can be told: a text that is not understood may have it, and a file that is missing
+    /// or cannot be read has not.
     #[must_use]
     pub fn has_entry(&self, wanted: &Wanted<'_>) -> bool {
-        // Of one that cannot be read it is said when it is changed.
-        self.read().is_ok_and(|text| text.is_none_or(|text| !matches!(find(&text, wanted), Ok(None))))
+        self.read().is_ok_and(|text| text.is_some_and(|text| !matches!(find(&text, wanted), Ok(None))))
     }
 
     fn failed(&self, source: AppDirError) -> AgentError {

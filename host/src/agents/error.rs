@@ -32,7 +32,7 @@ pub enum AgentError {
     #[error("{path}: {source}")]
     File { path: String, source: AppDirError },
     /// The agent is not installed, as far as its files tell.
-    #[error("{path} is not there, and neither is what its program would have made")]
+    #[error("{path} does not exist, and its program does not seem to be installed")]
     NotInstalled { path: String },
     /// Somebody else wrote it after it was shown.
     #[error("{path} was changed meanwhile, and is left as it is")]

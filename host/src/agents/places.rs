@@ -142,6 +142,18 @@ pub(super) struct Place {
     pub(super) below: &'static [&'static str],
 }
 
+impl Base {
+    /// The variable that says where it is instead.
+    pub(super) const fn variable(self, system: System) -> Option<&'static str> {
+        match (self, system) {
+            (Self::Xdg, _) | (Self::Applications, System::Linux) => Some("XDG_CONFIG_HOME"),
+            (Self::Applications, System::Windows) => Some("APPDATA"),
+            (Self::LocalApplications, _) => Some("LOCALAPPDATA"),
+            (Self::Home, _) | (Self::Applications, System::MacOs) => None,
+        }
+    }
+}
+
 impl Place {
     pub(super) const fn of(base: Base, below: &'static [&'static str]) -> Self {
         Self { variables: &[], base, below }
@@ -154,12 +166,7 @@ impl Place {
 
     /// The variable that its path depends on and that [misleads](Environment::misleads).
     pub(super) fn misleading(&self, environment: &Environment) -> Option<&'static str> {
-        let base = match (self.base, environment.system) {
-            (Base::Xdg, _) | (Base::Applications, System::Linux) => Some("XDG_CONFIG_HOME"),
-            (Base::Applications, System::Windows) => Some("APPDATA"),
-            (Base::LocalApplications, _) => Some("LOCALAPPDATA"),
-            (Base::Home, _) | (Base::Applications, System::MacOs) => None,
-        };
+        let base = self.base.variable(environment.system);
         let names = self.variables.iter().map(|(name, _)| *name).chain(base);
         // What the first says that is set counts, whatever the others say.
         let set = |name: &&str| environment.folder(name).is_some() || environment.misleads(name);

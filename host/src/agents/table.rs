@@ -485,3 +485,25 @@ pub const AGENTS: &[Agent] = &[
         afterwards: RESTART,
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{AGENTS, Candidate, Environment, Place, System, Target};
+
+    /// One that is not asked for would be as good as not set.
+    #[test]
+    fn every_variable_of_a_path_is_asked_for_and_no_other() {
+        let of_place = |place: &Place, system: &System| -> Vec<&str> {
+            place.variables.iter().map(|(name, _)| *name).chain(place.base.variable(*system)).collect()
+        };
+        let of_target = |target: &'static Target| {
+            let places = |candidate: &'static Candidate| candidate.signs.iter().chain([&candidate.file]);
+            let places = target.candidates.iter().flat_map(places);
+            places.flat_map(|place| target.systems.iter().flat_map(|system| of_place(place, system)))
+        };
+        let named: BTreeSet<&str> = AGENTS.iter().flat_map(|agent| agent.targets).flat_map(of_target).collect();
+        assert_eq!(named, BTreeSet::from(Environment::VARIABLES));
+    }
+}

@@ -21,7 +21,7 @@ use super::{Access, AppDirError, Folder, Privacy};
 /// # Errors
 /// When it is not there or not a directory.
 pub fn open(path: &Path, access: Access) -> Result<Folder, AppDirError> {
-    let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| of_path(path, error))?;
+    let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| of_folder(path, error))?;
     Ok(Folder { dir: Arc::new(dir), access })
 }
 
@@ -30,7 +30,7 @@ pub fn open(path: &Path, access: Access) -> Result<Folder, AppDirError> {
 /// # Errors
 /// When it cannot be created.
 pub fn create(path: &Path) -> Result<Folder, AppDirError> {
-    Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| of_path(path, error))?;
+    Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| of_folder(path, error))?;
     open(path, Access::ReadWrite)
 }
 
@@ -80,8 +80,7 @@ pub fn target(path: &Path) -> Result<PathBuf, AppDirError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(match path.metadata() {
             // A pipe has no other name than its link.
             Ok(_) => AppDirError::NotRegular(name()),
-            // Not the same as a file that is missing, which may be meant.
-            Err(_) => AppDirError::Io { name: name(), source: io::Error::other("a link that leads nowhere") },
+            Err(_) => AppDirError::LeadsNowhere(name()),
         }),
         found => found.map_err(|error| of_path(path, error)),
     }
@@ -107,17 +106,18 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
     Ok(open(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
 }
 
-/// Writes one file that the operator named, whole or not at all, creating the directories above it.
+/// Writes one file that the operator named, whole or not at all. The directory that it lies in must be there: a path that
+/// somebody typed may be a slip.
 ///
 /// # Errors
-/// As [`Folder::write`], and when a link, a device or anything else that is no regular file stands there: it would be
+/// As [`open`] and [`Folder::write`], and when a link, a device or anything else that is no regular file stands there: it would be
 /// replaced.
 pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(AppDirError::NotRegular(path.display().to_string()));
     }
     let (parent, name) = split(path)?;
-    create(parent)?.write(name, bytes, privacy)
+    open(parent, Access::ReadWrite)?.write(name, bytes, privacy)
 }
 
 /// Opens a file of the machine that was not opened yet, for the rules of the kernel, which take handles.
@@ -245,4 +245,8 @@ pub fn split(path: &Path) -> Result<(&Path, &str), AppDirError> {
 
 fn of_path(path: &Path, error: io::Error) -> AppDirError {
     AppDirError::of(&path.display().to_string(), error)
+}
+
+fn of_folder(path: &Path, error: io::Error) -> AppDirError {
+    AppDirError::of_folder(&path.display().to_string(), error)
 }

@@ -8,6 +8,12 @@ use rustix::io::Errno;
 pub enum AppDirError {
     #[error("not found: {0}")]
     NotFound(String),
+    /// A file stands where a directory is to be opened or made.
+    #[error("not a folder: {0}")]
+    NotAFolder(String),
+    /// A link of the operator's has nothing at its end. Not the same as a file that is missing, which may be meant.
+    #[error("a link that leads nowhere: {0}")]
+    LeadsNowhere(String),
     /// A link or a name leads out of the directory.
     #[error("leads outside its folder: {0}")]
     Escapes(String),
@@ -52,7 +58,7 @@ impl AppDirError {
         use io::ErrorKind as Kind;
         let name = name.to_owned();
         match source.kind() {
-            // A name that no file can have is the name of no file.
+            // A name that no file can have is the name of no file, and below a file there is none.
             Kind::NotFound | Kind::NotADirectory | Kind::InvalidFilename => Self::NotFound(name),
             Kind::InvalidInput if name.contains('\0') => Self::NotFound(name),
             // The capability layer answers in its own words, without an error number of the system.
@@ -64,6 +70,14 @@ impl AppDirError {
             Kind::IsADirectory => Self::NotRegular(name),
             _ if is_too_many_open(&source) => Self::TooManyOpen(name),
             _ => Self::Io { name, source },
+        }
+    }
+
+    /// The same for a directory `name` that is made, or that has to be there.
+    pub(super) fn of_folder(name: &str, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => Self::NotAFolder(name.to_owned()),
+            _ => Self::of(name, source),
         }
     }
 }

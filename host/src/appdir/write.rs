@@ -5,8 +5,8 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use cap_std::fs::{File, OpenOptions};
 
@@ -146,8 +146,11 @@ impl Folder {
                 self.folder(name)
             }
             // A link to a directory inside is as good as a directory.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.folder(name),
-            Err(error) => Err(AppDirError::of(name, error)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let dir = self.dir.open_dir(plain(name)).map_err(|error| AppDirError::of_folder(name, error))?;
+                Ok(Self { dir: Arc::new(dir), access: self.access })
+            }
+            Err(error) => Err(AppDirError::of_folder(name, error)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::report::Failure;
+use super::report::{DENIED, FULL, Failure};
 use super::settings::Settings;
 use crate::services::ServiceError;
 
@@ -38,6 +38,12 @@ pub(super) fn refused(error: ServiceError, settings: &Settings, asked: Asked) ->
         ServiceError::Tool { code: "SESSION_NOT_FOUND", .. } => {
             format!("{command} sessions list shows the runs that wait")
         }
+        // Of a resource that a tool was to read.
+        ServiceError::Tool { code: "not_found" | "invalid_uri", .. } => listed(&command, Asked::Resource),
+        ServiceError::Tool { code: "FETCH_FAILED" | "TIMED_OUT", .. } if asked == Asked::Installation => {
+            "look at the address and at the network: git ls-remote says whether the repository can be reached"
+                .to_owned()
+        }
         ServiceError::Tool { code, .. } => of_code(code).map_or_else(|| listed(&command, asked), str::to_owned),
         ServiceError::Invalid(_) | ServiceError::Protocol { .. } => listed(&command, asked),
     };
@@ -62,8 +68,8 @@ fn listed(command: &str, asked: Asked) -> String {
 fn of_code(code: &str) -> Option<&'static str> {
     match code {
         "BUSY" => Some("try again"),
-        "DISK_FULL" => Some("free some space, or raise the quota; what was there before is unchanged"),
-        "NOT_PERMITTED" => Some("look who owns that folder, and whether it may be written"),
+        "DISK_FULL" => Some(FULL),
+        "NOT_PERMITTED" => Some(DENIED),
         "READ_ONLY" => Some("leave out --read-only"),
         _ => None,
     }

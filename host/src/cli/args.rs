@@ -159,8 +159,8 @@ pub enum Command {
     },
     /// Show a page of the documentation, or a command's help; without a name, list the pages
     Help {
-        /// Such as registry, or the name of a command
-        topic: Option<String>,
+        /// Such as registry, or the words of a command, such as agents install
+        topic: Vec<String>,
     },
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
@@ -169,6 +169,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum MountAction {
     /// Grant a folder
     Add {
@@ -197,6 +198,7 @@ pub enum MountAction {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum TokenAction {
     /// Make a token and print it, this once: the configuration gets its hash
     New {
@@ -216,6 +218,7 @@ pub enum TokenAction {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum SessionsAction {
     /// List them, the newest first
     List {
@@ -229,6 +232,7 @@ pub enum SessionsAction {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum RegistryAction {
     /// List what is declared, by its ids
     List {
@@ -288,6 +292,7 @@ fn agent_ids() -> clap::builder::PossibleValuesParser {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum AgentsAction {
     /// List the agents that are known, and the file of each
     List {
@@ -345,6 +350,7 @@ pub struct Named {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(disable_help_subcommand = true)]
 pub enum PkgAction {
     /// Install a package, or every package of a folder or a repository
     Install {

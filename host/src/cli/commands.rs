@@ -1,25 +1,24 @@
-//! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`, `completions`.
+//! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use clap::CommandFactory as _;
 use serde_json::{Map, Value, json};
 
 use super::advice::{Asked, refused};
-use super::args::Args;
 use super::report::{self, Failure};
-use super::rooms;
 use super::settings::Settings;
-use crate::appdir::{Privacy, ambient};
+use super::{ls, rooms};
+use crate::appdir::{AppDirError, Privacy, ambient};
 use crate::limits::MAX_SOURCE_BYTES;
 use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::alc;
+use crate::services::{Catalogue, ServiceError, alc};
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
     let catalogue = rooms::catalogue(settings)?;
     let content = catalogue.read(uri, &rooms::context(&catalogue));
-    let content = content.map_err(|error| refused(error, settings, Asked::Resource))?;
+    let content = content.map_err(|error| unread(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =
             content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
@@ -28,6 +27,20 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
     }
     report::text(content.text.as_bytes())?;
     if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
+}
+
+/// A refusal of a scheme names those alone that a service has as a whole, as the founding document does: a person is told
+/// all of them.
+fn unread(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> Failure {
+    let schemes = match &error {
+        ServiceError::Invalid(_) => ls::schemes(settings, catalogue).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
+        return refused(error, settings, Asked::Resource);
+    }
+    let hint = format!("a URI begins with {}: {} ls lists what can be read", schemes.join(" or "), settings.command());
+    Failure::new(format!("no resource has a URI that begins as {uri} does"), hint)
 }
 
 pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
@@ -62,7 +75,15 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
     let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let name = folder.filter(|name| wardroom_rules::id::check_alphabet(name).is_ok()).unwrap_or("package");
     let what = || path.display().to_string();
-    let unread = |error| Failure::of(what(), error, "name an init.lua, or the folder of a package");
+    let unread = |error| {
+        let hint = match error {
+            AppDirError::TooLarge { .. } => {
+                "keep the metadata in a smaller init.lua, and the rest in files that it requires"
+            }
+            _ => "name an init.lua, or the folder of a package",
+        };
+        Failure::of(what(), error, hint)
+    };
     let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(unread)?;
     let extracted = sandbox.extract(name, &source);
     let extracted =
@@ -84,18 +105,17 @@ fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
 
 pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
     match output {
-        Some(path) => ambient::write(path, COMPONENT, Privacy::Shared)
-            .map_err(|error| Failure::of("cannot write the component", error, "name another file with --output FILE")),
+        Some(path) => ambient::write(path, COMPONENT, Privacy::Shared).map_err(|error| {
+            Failure::of(
+                "cannot write the component",
+                error,
+                "name another file with --output FILE; its folder must be there",
+            )
+        }),
         None if io::stdout().is_terminal() => {
             let hint = "wardroom guest --output wardroom.wasm writes it to a file";
             Err(Failure::new("the component is not for a terminal", hint))
         }
         None => report::bytes(COMPONENT),
     }
-}
-
-pub(super) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "wardroom", &mut script);
-    report::bytes(&script)
 }

@@ -14,7 +14,7 @@ use crate::appdir::{Access, ambient};
 use crate::limits::MAX_LINE_BYTES;
 use crate::payload::Payload;
 use crate::services::registry::{Gravity, Scaffold, scaffold};
-use crate::services::{Block, CallContext, Caller, Catalogue, Embedded, Item, Role, Said, ServiceError, Transport};
+use crate::services::{Block, CallContext, Catalogue, Embedded, Item, Role, Said, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), Failure> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
@@ -73,8 +73,8 @@ fn check(settings: &Settings, as_json: bool) -> Result<(), Failure> {
     let what = match overview.problems.iter().filter(|problem| problem.gravity == Gravity::Error).count() {
         0 if as_json => return Ok(()),
         0 => return report::line(&format!("{} entries, none of them broken", overview.rows.len())),
-        1 => "1 error: what it is about is not offered".to_owned(),
-        errors => format!("{errors} errors: what they are about is not offered"),
+        1 => "1 error: the entry that has it is not offered".to_owned(),
+        errors => format!("{errors} errors: the entries that have them are not offered"),
     };
     Err(Failure::new(what, "mend the lines that are named above; wardroom help registry has every key"))
 }
@@ -115,8 +115,7 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
 /// The services as a client has them, and a person who waits.
 fn waiting(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), Failure> {
     let catalogue = rooms::serving(settings, None)?.catalogue;
-    let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
-    let context = CallContext { caller: Arc::new(caller), ..CallContext::patient(&catalogue) };
+    let context = rooms::context(&catalogue);
     Ok((catalogue, context))
 }
 
@@ -174,7 +173,7 @@ pub(super) fn prompt(
     as_json: bool,
 ) -> Result<(), Failure> {
     let (catalogue, context) = waiting(settings)?;
-    let Some(name) = name else { return offered::prompts(settings, &catalogue, &context, as_json) };
+    let Some(name) = name else { return offered::list_prompts(settings, &catalogue, &context, as_json) };
     let mut given = BTreeMap::new();
     for argument in arguments {
         let (name, value) = argument.split_once('=').ok_or_else(|| {
@@ -182,6 +181,7 @@ pub(super) fn prompt(
         })?;
         given.insert(name.to_owned(), value.to_owned());
     }
+    takes(settings, &catalogue, &context, name, &given)?;
     let answer = catalogue.prompt(name, &given, &context);
     let answer = answer.map_err(|error| refused(error, settings, Asked::Prompt))?;
     let role = |role| match role {
@@ -202,6 +202,23 @@ pub(super) fn prompt(
         report::line(&format!("{}: {}", role(message.role), shown(&message.content)))?;
     }
     Ok(())
+}
+
+/// Refuses an argument that the prompt does not have: a slip, where a client's are ignored.
+fn takes(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+    name: &str,
+    given: &BTreeMap<String, String>,
+) -> Result<(), Failure> {
+    let prompts = offered::prompts(settings, catalogue, context)?;
+    let Some(prompt) = prompts.iter().find(|prompt| prompt.name == name) else { return Ok(()) };
+    let has = |given: &String| prompt.arguments.iter().any(|argument| argument.name == *given);
+    let Some(unknown) = given.keys().find(|given| !has(given)) else { return Ok(()) };
+    let names: Vec<String> = prompt.arguments.iter().map(|argument| report::name(&argument.name)).collect();
+    let hint = if names.is_empty() { "it takes none".to_owned() } else { format!("it takes {}", names.join(", ")) };
+    Err(Failure::new(format!("the prompt {name} has no argument {}", report::name(unknown)), hint))
 }
 
 /// A piece of an answer, on a terminal.

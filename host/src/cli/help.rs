@@ -2,21 +2,24 @@
 //!
 //! Never: starts a pager: `| less` is the reader's own.
 
-use clap::CommandFactory as _;
-use clap::Parser as _;
+use std::collections::BTreeSet;
+
+use clap::{Command, CommandFactory as _, Parser as _};
 
 use super::advice::alike;
 use super::args::Args;
 use super::report::{self, Failure};
-use crate::services::docs::PAGES;
+use crate::services::docs;
 
-pub(super) fn run(topic: Option<&str>) -> Result<(), Failure> {
-    let Some(topic) = topic else { return list() };
-    let wanted = topic.to_lowercase();
-    let wanted = wanted.strip_suffix(".md").unwrap_or(&wanted);
-    let arguments = Args::command();
-    let is_command = arguments.get_subcommands().any(|command| !command.is_hide_set() && command.get_name() == wanted);
-    if let Some(page) = PAGES.iter().find(|page| page.name == wanted) {
+pub(super) fn run(topic: &[String]) -> Result<(), Failure> {
+    if topic.is_empty() {
+        return list();
+    }
+    let words = topic.join(" ");
+    let wanted = words.to_lowercase();
+    let root = Args::command();
+    let is_command = is_command(&root, &wanted);
+    if let Some(page) = docs::named(wanted.strip_prefix("docs/").unwrap_or(&wanted)) {
         report::bytes(page.text.as_bytes())?;
         if is_command {
             report::note(&format!("wardroom {wanted} --help shows the flags of that command"));
@@ -25,18 +28,46 @@ pub(super) fn run(topic: Option<&str>) -> Result<(), Failure> {
     }
     if is_command {
         // clap gives its help as it gives errors.
-        let help = Args::try_parse_from(["wardroom", wanted, "--help"]).err().map(|help| help.render().to_string());
+        let typed = ["wardroom"].into_iter().chain(wanted.split(' ')).chain(["--help"]);
+        let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
         return report::line(help.unwrap_or_default().trim_end());
     }
-    let commands = arguments.get_subcommands().filter(|command| !command.is_hide_set());
-    let meant = alike(wanted, PAGES.iter().map(|page| page.name).chain(commands.map(clap::Command::get_name)));
+    let meant = alike(&wanted, topics(&root).into_iter());
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
-    let what = format!("no page and no command is called {}", report::name(topic));
+    let what = format!("no page and no command is called {}", report::name(&words));
     Err(Failure::new(what, format!("{meant}wardroom help lists the pages")))
 }
 
+/// Whether each word is a command of the one before.
+fn is_command(root: &Command, words: &str) -> bool {
+    let below = |above, word: &str| commands(above).find(|command| command.get_name() == word);
+    words.split(' ').try_fold(root, below).is_some()
+}
+
+/// The command that a line of usage is about: its words, without the program's.
+pub(super) fn typed(usage: &str) -> String {
+    let root = Args::command();
+    let (mut above, mut typed) = (&root, Vec::new());
+    for word in usage.split_whitespace().skip_while(|word| *word != root.get_name()).skip(1) {
+        let Some(command) = commands(above).find(|command| command.get_name() == word) else { break };
+        above = command;
+        typed.push(word);
+    }
+    typed.join(" ")
+}
+
+/// The commands below one that people type.
+pub(super) fn commands(above: &Command) -> impl Iterator<Item = &Command> {
+    above.get_subcommands().filter(|command| !command.is_hide_set())
+}
+
+/// What there is help on by a single word.
+pub(super) fn topics(root: &Command) -> BTreeSet<&str> {
+    docs::PAGES.iter().map(|page| page.name).chain(commands(root).map(Command::get_name)).collect()
+}
+
 fn list() -> Result<(), Failure> {
-    for page in PAGES {
+    for page in docs::PAGES {
         report::line(&format!("{:<14} {}", page.name, page.about))?;
     }
     report::note("wardroom help PAGE shows one, and wardroom help COMMAND a command; wardroom --help lists those");

@@ -1,15 +1,15 @@
 //! `wardroom ls`: what can be read, as kinds or by name.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::advice::{Asked, refused};
 use super::report::{self, Failure};
-use super::rooms;
 use super::settings::Settings;
+use super::{offered, rooms};
 use crate::services::{CallContext, Catalogue, Completing, ResourceEntry, TemplateEntry, has_scheme};
 
 /// URI, MIME type and description.
@@ -36,6 +36,13 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
     Ok(())
 }
 
+/// The schemes that URIs of resources begin with, each once and with its `://`.
+pub(super) fn schemes(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<String>, Failure> {
+    let rows = kinds(settings, catalogue, None)?.unwrap_or_default();
+    let schemes = rows.iter().filter_map(|(uri, ..)| uri.split_once("://")).map(|(scheme, _)| format!("{scheme}://"));
+    Ok(schemes.collect::<BTreeSet<_>>().into_iter().collect())
+}
+
 /// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
 fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
     let fixed =
@@ -49,19 +56,9 @@ fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) 
     Ok((!rows.is_empty()).then_some(rows))
 }
 
-/// Every page of the list.
 fn resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
     let context = rooms::context(catalogue);
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = catalogue.resources(None, cursor.as_deref(), &context);
-        let page = page.map_err(|error| refused(error, settings, Asked::Resource))?;
-        all.extend(page.items);
-        cursor = page.next;
-        if cursor.is_none() {
-            return Ok(all);
-        }
-    }
+    offered::all(|cursor| catalogue.resources(None, cursor, &context), settings, Asked::Resource)
 }
 
 /// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.

@@ -7,6 +7,7 @@ mod advice;
 mod agents;
 pub mod args;
 mod commands;
+mod completions;
 mod declared;
 mod doctor;
 mod edit;
@@ -39,7 +40,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ContextKind;
 
-use self::args::{Args, Command, MountAction, TokenAction};
+use self::args::{AgentsAction, Args, Command, MountAction, TokenAction};
 use self::own::Own;
 use self::report::Failure;
 use self::settings::{Missing, Settings};
@@ -64,15 +65,19 @@ fn misused(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
     }
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
     let said = error.render().to_string();
     let said = said.trim_end().trim_end_matches(HELPLESS).trim_end();
     report::note(said);
     if said.starts_with("error: ") {
         let of_an_agent = error.get(ContextKind::InvalidArg).is_some_and(|arg| arg.to_string().contains("AGENT"));
-        report::note(if of_an_agent {
-            "hint: wardroom agents list shows the agents"
+        let command = help::typed(&usage);
+        report::note(&if of_an_agent {
+            "hint: wardroom agents list shows the agents".to_owned()
+        } else if command.is_empty() {
+            "hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them".to_owned()
         } else {
-            "hint: wardroom --help lists the commands, wardroom help COMMAND shows one of them"
+            format!("hint: wardroom {command} --help shows what it takes")
         });
     }
     ExitCode::from(2)
@@ -153,7 +158,11 @@ fn command(args: Args) -> Result<(), Failure> {
             let makes = matches!(action, MountAction::Add { .. } | MountAction::ImportLinks { .. });
             mounts::run(&settings(if makes { Missing::Made } else { Missing::Refused })?, action)
         }
-        Some(Command::Agents { action }) => agents::run(&settings(Missing::Refused)?, &action),
+        Some(Command::Agents { action }) => {
+            // The others look at files of agents, and take nothing from the configuration.
+            let starts = matches!(action, AgentsAction::Install { .. } | AgentsAction::Print { .. });
+            agents::run(&if starts { settings(Missing::Refused)? } else { Settings::without_config(&global)? }, &action)
+        }
         Some(Command::Pkg { action }) => pkg::run(&settings(Missing::Refused)?, &action),
         Some(Command::Sessions { action }) => sessions::run(&settings(Missing::Refused)?, &action),
         Some(Command::Doctor { json }) => {
@@ -161,8 +170,8 @@ fn command(args: Args) -> Result<(), Failure> {
             doctor::run(&settings, failure.as_ref(), json)
         }
         Some(Command::Guest { output }) => commands::guest(output.as_deref()),
-        Some(Command::Help { topic }) => help::run(topic.as_deref()),
-        Some(Command::Completions { shell }) => commands::completions(shell),
+        Some(Command::Help { topic }) => help::run(&topic),
+        Some(Command::Completions { shell }) => completions::run(shell),
         Some(Command::Own(_)) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! The tools and prompts that a client would see, as lists for people and programs.
+//! What a client would see of each kind, whole, and the tools and prompts as lists for people and programs.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::settings::Settings;
 use crate::services::{CallContext, Catalogue, Listing, PromptArgument, PromptEntry, ServiceError, ToolEntry};
 
 /// Every page of a list.
-fn all<T>(
+pub(super) fn all<T>(
     mut page: impl FnMut(Option<&str>) -> Result<Listing<T>, ServiceError>,
     settings: &Settings,
     asked: Asked,
@@ -77,9 +77,17 @@ pub(super) fn prompts(
     settings: &Settings,
     catalogue: &Catalogue,
     context: &CallContext,
+) -> Result<Vec<Arc<PromptEntry>>, Failure> {
+    all(|cursor| catalogue.prompts(cursor, context), settings, Asked::Prompt)
+}
+
+pub(super) fn list_prompts(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let all: Vec<Arc<PromptEntry>> = all(|cursor| catalogue.prompts(cursor, context), settings, Asked::Prompt)?;
+    let all = prompts(settings, catalogue, context)?;
     if as_json {
         let rows = all.iter().map(|prompt| {
             let arguments = prompt.arguments.iter().map(|argument| {

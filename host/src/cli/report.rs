@@ -18,6 +18,31 @@ pub(super) struct Failure {
 /// What to do where this program could not start itself again, as it does for what runs apart.
 pub(super) const ITSELF: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
 
+pub(super) const FULL: &str = "free some space, or raise the quota; what was there before is unchanged";
+pub(super) const DENIED: &str = "look who owns that folder, and whether it may be written";
+
+/// What mends a file's failure whatever it was wanted for; nothing where that depends.
+pub(super) const fn mends(error: &AppDirError) -> Option<&'static str> {
+    match error {
+        AppDirError::Full(_) => Some(FULL),
+        AppDirError::Denied(_) => Some(DENIED),
+        AppDirError::TooManyOpen(_) => Some("close some programs, or raise the limit of open files (ulimit -n)"),
+        AppDirError::ReadOnly(_) => Some("leave out --read-only, or look how that disk is mounted"),
+        AppDirError::Locked(_) | AppDirError::Unsteady(_) => Some("another process is at it: try again"),
+        AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that stands where one has to be"),
+        AppDirError::LeadsNowhere(_) => Some("remove the link, or make the file that it leads to"),
+        AppDirError::NotUtf8(_) => Some("save that file as UTF-8"),
+        AppDirError::NotFound(_)
+        | AppDirError::Escapes(_)
+        | AppDirError::NotRegular(_)
+        | AppDirError::TooLarge { .. }
+        | AppDirError::Exists(_)
+        | AppDirError::NotIndexed(_)
+        | AppDirError::Stopped(_)
+        | AppDirError::Io { .. } => None,
+    }
+}
+
 impl Failure {
     pub(super) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), cause: None, hint: hint.into() }
@@ -30,19 +55,7 @@ impl Failure {
         hint: impl Into<String>,
     ) -> Self {
         let cause: Box<dyn Error + Send + Sync> = Box::new(cause);
-        let own = match cause.downcast_ref() {
-            Some(AppDirError::Full(_)) => {
-                Some("free some space, or raise the quota; what was there before is unchanged")
-            }
-            Some(AppDirError::Denied(_)) => Some("look who owns that folder, and whether it may be written"),
-            Some(AppDirError::TooManyOpen(_)) => {
-                Some("close some programs, or raise the limit of open files (ulimit -n)")
-            }
-            Some(AppDirError::ReadOnly(_)) => Some("leave out --read-only, or look how that disk is mounted"),
-            Some(AppDirError::Locked(_) | AppDirError::Unsteady(_)) => Some("another process is at it: try again"),
-            _ => None,
-        };
-        let hint = own.map_or_else(|| hint.into(), str::to_owned);
+        let hint = cause.downcast_ref().and_then(mends).map_or_else(|| hint.into(), str::to_owned);
         Self { what: what.into(), cause: Some(cause), hint }
     }
 

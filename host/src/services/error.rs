@@ -101,7 +101,9 @@ impl ServiceError {
             // Only the call that was cancelled gets here, and its answer is dropped.
             AppDirError::Stopped(_) => format!("reading {uri} was cancelled"),
             AppDirError::TooManyOpen(_) => format!("cannot read {uri} now: too many files are open, try again"),
-            AppDirError::Exists(_)
+            AppDirError::NotAFolder(_)
+            | AppDirError::LeadsNowhere(_)
+            | AppDirError::Exists(_)
             | AppDirError::ReadOnly(_)
             | AppDirError::Locked(_)
             | AppDirError::Full(_)

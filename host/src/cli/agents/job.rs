@@ -73,7 +73,7 @@ impl Job<'_> {
             1 => "one file is left as it was".to_owned(),
             _ => format!("{failed} files are left as they were"),
         };
-        Err(Failure::new(what, "do what is said above, and the same again: what is done already stays done"))
+        Err(Failure::new(what, "fix what is listed above and run the command again; finished files are left alone"))
     }
 
     /// Who says --yes means the file as it is when whoever writes it at the moment is done.
@@ -194,13 +194,8 @@ fn unchanged(agent: &Agent, name: &ServerName, file: &File, change: Change<'_>) 
 }
 
 fn advised(agent: &Agent, name: &ServerName, error: AgentError) -> Failure {
-    let what = format!("cannot use the file of {}", agent.id);
     let hint = hint(agent, name, &error);
-    match error {
-        // Some causes say by themselves what mends them.
-        AgentError::File { path, source } => Failure::of(format!("{what}: {path}"), source, hint),
-        error => Failure::of(what, error, hint),
-    }
+    Failure::of(format!("cannot use the file of {}", agent.id), error, hint)
 }
 
 /// How a command is told the name of the entry, where that is not the usual one.
@@ -219,7 +214,7 @@ pub(super) fn hint(agent: &Agent, name: &ServerName, error: &AgentError) -> Stri
             format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id)
         }
         AgentError::Edit { source: EditError::Duplicate { .. }, .. } => {
-            "take one of both out of the file, and try again".to_owned()
+            "remove one of the two, and try again".to_owned()
         }
         AgentError::Edit { .. } => format!(
             "mend the file and try again, or edit it yourself: wardroom agents print {}{named} shows the entry",
@@ -229,6 +224,15 @@ pub(super) fn hint(agent: &Agent, name: &ServerName, error: &AgentError) -> Stri
             format!("wardroom agents install {}{named} --create has the file made all the same", agent.id)
         }
         AgentError::Changed { .. } => "its program may be running: end it, and try again".to_owned(),
-        AgentError::File { .. } => "look whether the file is there, who owns it, and how large it is".to_owned(),
+        AgentError::File { source, .. } => report::mends(source).map_or_else(
+            || match source {
+                AppDirError::TooLarge { .. } => "no agent needs such a file: look what fills it".to_owned(),
+                AppDirError::NotRegular(_) | AppDirError::Escapes(_) => {
+                    "move away what stands there: an agent reads a regular file".to_owned()
+                }
+                _ => format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id),
+            },
+            str::to_owned,
+        ),
     }
 }

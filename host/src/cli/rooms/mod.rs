@@ -125,12 +125,17 @@ pub(super) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) ->
     build_with(settings, pool, Helpers::default(), None, warn)
 }
 
+/// What the services are called.
+pub(super) fn names() -> [&'static str; SERVICES.len()] {
+    SERVICES.map(|(name, _)| name)
+}
+
 /// # Errors
 /// The first that is no service.
-pub(super) fn known<'n>(names: impl IntoIterator<Item = &'n String>) -> Result<(), Failure> {
-    let is_known = |name: &str| SERVICES.iter().any(|(known, _)| *known == name);
-    let Some(unknown) = names.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
-    let hint = format!("the services are: {}", SERVICES.map(|(name, _)| name).join(", "));
+pub(super) fn known<'n>(given: impl IntoIterator<Item = &'n String>) -> Result<(), Failure> {
+    let is_known = |name: &str| names().contains(&name);
+    let Some(unknown) = given.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let hint = format!("the services are: {}", names().join(", "));
     Err(Failure::new(format!("unknown service: {unknown}"), hint))
 }
 
@@ -247,7 +252,7 @@ pub(super) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
 fn missing_mount(settings: &Settings, name: &str, error: &AppDirError) -> Warning {
     Warning {
         what: "mount",
-        detail: format!("{name} is not there, skipped: {error}"),
+        detail: format!("{name} is skipped: {error}"),
         hint: format!("{} mount remove {name}", settings.command()),
     }
 }

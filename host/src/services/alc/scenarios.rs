@@ -226,14 +226,15 @@ fn stems(folder: &Folder, what: &str) -> Result<Vec<String>, ServiceError> {
 /// Why one file was left out. The names in `error` are relative to a folder that was granted.
 fn failure(stem: &str, error: &AppDirError) -> String {
     let why = match error {
-        AppDirError::NotFound(_) => "leads nowhere",
+        AppDirError::NotFound(_) | AppDirError::LeadsNowhere(_) => "leads nowhere",
         AppDirError::Escapes(_) => "leads outside its folder",
         AppDirError::NotRegular(_) => "is not a regular file",
         AppDirError::TooLarge { .. } => "is too large",
         AppDirError::NotUtf8(_) => "is not UTF-8 text",
         AppDirError::Full(_) => "no room on the disk",
         AppDirError::Denied(_) => "the system does not permit it",
-        AppDirError::Exists(_)
+        AppDirError::NotAFolder(_)
+        | AppDirError::Exists(_)
         | AppDirError::ReadOnly(_)
         | AppDirError::Locked(_)
         | AppDirError::TooManyOpen(_)

@@ -5,9 +5,9 @@
 
 use wardroom_rules::uri::{Fixed, Matched};
 
-use super::{CallContext, Content, Extra, Listing, ResourceEntry, Service, ServiceError, mime};
+use super::{CallContext, Completing, Content, Extra, Listing, ResourceEntry, Service, ServiceError, mime};
 use crate::limits::LIGHT_BYTES;
-use crate::uri::Scheme;
+use crate::uri::{Scheme, UriError};
 
 /// A page of `docs/`.
 #[derive(Debug)]
@@ -51,15 +51,28 @@ pages![
     ("security", "SECURITY.md", "The walls, and what is promised"),
 ];
 
+/// What a page is completed by.
+const TEMPLATE: &str = "wardroom://docs/{page}";
+
 pub struct Docs;
+
+/// The page of this name, or of this name as the pages themselves link to it: `CONFIG.md`.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Page> {
+    let name = name.to_lowercase();
+    let name = name.strip_suffix(".md").unwrap_or(&name);
+    PAGES.iter().find(|page| page.name == name)
+}
 
 /// The page that a URI names.
 fn page(uri: &str) -> Result<&'static Page, ServiceError> {
-    match SCHEME.parse(uri)? {
-        Matched::Fixed(at) => PAGES.get(at),
-        Matched::Template { .. } => None,
-    }
-    .ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
+    let found = match SCHEME.parse(uri) {
+        Ok(Matched::Fixed(at)) => PAGES.get(at),
+        Ok(Matched::Template { .. }) => None,
+        Err(UriError::NotFound { .. }) => uri.strip_prefix("wardroom://docs/").and_then(named),
+        Err(error) => return Err(error.into()),
+    };
+    found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
 }
 
 impl Service for Docs {
@@ -102,6 +115,17 @@ impl Service for Docs {
 
     fn check(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
         page(uri).map(drop)
+    }
+
+    /// The pages are listed each for itself, and their template is not: a client that knows it gets their names.
+    fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        match completing {
+            Completing::Variable { template, variable, prefix } if template == TEMPLATE && variable == "page" => {
+                let names = PAGES.iter().map(|page| page.name).filter(|name| name.starts_with(prefix.as_str()));
+                Ok(Some(names.map(str::to_owned).collect()))
+            }
+            _ => Ok(None),
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn unwritten(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::TooManyOpen(_) => {
             refused("BUSY", format!("cannot write {what} now: too many files are open, try again"))
         }
-        AppDirError::NotRegular(_) | AppDirError::Exists(_) => {
+        AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
             refused("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
         }
         AppDirError::ReadOnly(_) => {

@@ -125,6 +125,7 @@ fn failed(path: &str, error: AppDirError) -> String {
         AppDirError::NotFound(_) => format!("{shown} is not there"),
         AppDirError::Escapes(_) => format!("{shown} leads outside its folder"),
         AppDirError::NotRegular(_) => format!("{shown} is no regular file"),
+        AppDirError::NotAFolder(_) => format!("{shown} is no folder"),
         AppDirError::TooLarge { len, limit, .. } => format!("{shown} has {len} bytes, the limit is {limit}"),
         AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
         AppDirError::Full(_) => format!("no room for {shown}: the disk or a quota is full; nothing was changed"),

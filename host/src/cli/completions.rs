@@ -1,0 +1,33 @@
+//! `wardroom completions`: scripts with which a shell completes what is typed.
+//!
+//! Owns: the command tree that shells get: without the hidden commands, and with values that the parser takes as text, so that a
+//! refusal can say more of them than a list.
+
+use std::sync::LazyLock;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Command, CommandFactory as _};
+use clap_complete::Shell;
+
+use super::args::Args;
+use super::report::{self, Failure};
+use super::{help, rooms};
+
+pub(super) fn run(shell: Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut tree(), "wardroom", &mut script);
+    report::bytes(&script)
+}
+
+/// A command cannot lose one that is below it, so the root is made again.
+fn tree() -> Command {
+    /// What clap names values by lives as long as the program.
+    static ALL: LazyLock<Command> = LazyLock::new(Args::command);
+    let all = &*ALL;
+    let root = Command::new("wardroom").version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);
+    let root = root.args(all.get_arguments()).subcommands(help::commands(all).cloned());
+    let services = PossibleValuesParser::from(rooms::names());
+    let topics = PossibleValuesParser::from(help::topics(all));
+    root.mut_arg("services", |arg| arg.value_parser(services))
+        .mut_subcommand("help", |help| help.mut_arg("topic", |arg| arg.value_parser(topics)))
+}
