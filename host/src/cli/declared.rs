@@ -204,7 +204,8 @@ pub(super) fn prompt(
     Ok(())
 }
 
-/// Refuses an argument that the prompt does not have: a slip, where a client's are ignored.
+/// Refuses an argument that the prompt does not list, which is a slip where somebody types it. What a client sends goes to the
+/// handler as it is.
 fn takes(
     settings: &Settings,
     catalogue: &Catalogue,
