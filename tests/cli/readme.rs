@@ -189,7 +189,7 @@ impl Home {
     fn look_at(&mut self, command: &str, readme: &str) {
         let words: Vec<&str> = command.split(" #").next().unwrap().split_whitespace().collect();
         match words[..] {
-            ["claude", "mcp", "add", "wardroom", "--", ref started @ ..] => {
+            ["claude", "mcp", "add", "--scope", "user", "wardroom", "--", ref started @ ..] => {
                 let server = self.shell(&format!("exec {}", started.join(" ")));
                 let answer = Client::spawn(server, Era::Older).initialize();
                 assert_eq!(answer["result"]["serverInfo"]["name"], "wardroom", "{command}: {answer}");
