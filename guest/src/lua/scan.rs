@@ -125,7 +125,7 @@ impl<'s> Scanner<'s> {
         match token.kind {
             Kind::Name if after_statement && self.in_statements() => self.begin_targets(token),
             Kind::Name if self.wrapped.is_some() && !matches!(before, Kind::Dot | Kind::Colon) => {
-                self.wrapped_name(token)
+                self.wrapped_name(token);
             }
             Kind::Comma => self.next_target()?,
             Kind::Assign => self.commit_targets(),
