@@ -1,4 +1,6 @@
 //! `wardroom:guest/package-meta`.
+//!
+//! Never: reads anything but the bytes that the call brings.
 
 use super::Component;
 use super::bindings::exports::wardroom::guest::package_meta as wit;

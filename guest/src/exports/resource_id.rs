@@ -1,6 +1,8 @@
 //! `wardroom:guest/resource-id`: the rules crate's own, for hosts in any language.
 //!
 //! Every form there is, those of the second version too: whether a host offers them is the host's to say.
+//!
+//! Never: decides which forms a host offers.
 
 use wardroom_rules::alc::SCHEME_V2 as SCHEME;
 use wardroom_rules::id;

@@ -1,4 +1,6 @@
 //! `wasi:cli/run`: a source on standard input, its metadata on standard output.
+//!
+//! Never: reads more than a source may have.
 
 use std::fmt::Display;
 use std::io::{self, Read, Write};

@@ -1,4 +1,6 @@
 //! Text → text, for every form: the entry is there afterwards, or gone, and nothing else is different.
+//!
+//! Never: touches a file, or gives a text back of which anything but the entry says something else than before.
 
 use super::entry::{Found, Launch, ServerName};
 use super::error::EditError;

@@ -1,4 +1,6 @@
 //! Our entry: what it is called, what it starts, and which fields say so in each shape.
+//!
+//! Never: knows a file, or a form of text.
 
 use std::collections::BTreeMap;
 

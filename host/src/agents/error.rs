@@ -1,4 +1,6 @@
 //! What stands in the way of an edit, in the words of whoever has to mend it.
+//!
+//! Never: holds more of a file than places, the entry's name and its program: the rest may be a key.
 
 use crate::appdir::AppDirError;
 

@@ -1,5 +1,7 @@
 //! The agents, as data: which files each reads, in which form, and what an entry looks like there. `docs/AGENTS.md` has the
 //! same table for people, with where each row is documented.
+//!
+//! Never: looks at this machine; every row is the same everywhere.
 
 use super::places::{Base, Environment, Place, System};
 

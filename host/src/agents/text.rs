@@ -1,4 +1,6 @@
 //! A text with everything that an editor would notice: its byte order mark, its ends of lines, its last line.
+//!
+//! Never: knows what the text means.
 
 /// What stands before and between the lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

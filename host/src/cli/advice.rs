@@ -1,4 +1,6 @@
 //! What a person is told when a service refuses: its words, the cause, which a client never sees, and what mends it.
+//!
+//! Never: is shown to a client.
 
 use std::io;
 

@@ -29,7 +29,7 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Fai
     if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
 }
 
-/// A refusal of a scheme names those alone that a service has as a whole, as the founding document does: a person is told
+/// A refusal of a scheme names those alone that a service has as a whole, as its specification does: a person is told
 /// all of them.
 fn unread(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> Failure {
     let schemes = match &error {

@@ -2,6 +2,7 @@
 //!
 //! Owns: the command tree that shells get: without the hidden commands, and with values that the parser takes as text, so that a
 //! refusal can say more of them than a list.
+//! Never: changes how a command line is parsed.
 
 use std::sync::LazyLock;
 

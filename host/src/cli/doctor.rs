@@ -1,4 +1,6 @@
 //! `wardroom doctor`: checks what a server depends on, and says how to mend each finding.
+//!
+//! Never: mends anything itself.
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};

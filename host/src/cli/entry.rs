@@ -2,6 +2,8 @@
 //!
 //! The parser says where things stand; lines, or a piece of one, are added or taken away. Nothing is given where the entry
 //! cannot be told from what is around it. Whether the result means what it should is for `edit` to see.
+//!
+//! Never: knows what an entry means.
 
 use std::ops::Range;
 

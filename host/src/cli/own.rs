@@ -1,4 +1,6 @@
 //! The hidden commands: processes that this program starts of itself, and how each is started.
+//!
+//! Never: is part of what a person sees, in help, documentation or completions.
 
 use std::ffi::OsString;
 

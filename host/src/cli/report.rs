@@ -1,4 +1,6 @@
 //! What a person reads: results on standard output, failures and advice on standard error.
+//!
+//! Never: lets a terminal obey what came from a file or from elsewhere.
 
 use std::borrow::Cow;
 use std::error::Error;

@@ -1,4 +1,6 @@
 //! `wardroom` and `wardroom serve`: MCP on standard input and output.
+//!
+//! Never: writes anything but messages to standard output.
 
 use std::io::{self, IsTerminal as _};
 use std::pin::pin;

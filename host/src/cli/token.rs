@@ -1,4 +1,6 @@
 //! `wardroom token`: what opens endpoints over HTTP. The configuration has the hash of each; nothing has the token itself.
+//!
+//! Never: writes a token anywhere but to standard output, once.
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};

@@ -1,5 +1,7 @@
 //! One entry of a JSON file, with comments or without. The parser says where everything stands; an edit puts a few pieces
 //! in between, so that every other byte stays what it was.
+//!
+//! Never: writes a document anew from what was parsed.
 
 mod document;
 mod halves;

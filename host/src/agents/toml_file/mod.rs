@@ -1,5 +1,7 @@
 //! One entry of a TOML file. The parser says where everything stands; an edit puts a few lines in between, so that every
 //! other byte stays what it was. A new entry is a section at the end, where it cannot take over keys of another one.
+//!
+//! Never: writes a document anew from what was parsed.
 
 mod brackets;
 mod sections;
