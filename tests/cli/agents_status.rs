@@ -105,6 +105,50 @@ fn nothing_of_ours_is_started_but_a_server() {
     }
 }
 
+/// A name is one program's: the one that is ours, whatever else is called so where this command is typed.
+#[test]
+fn the_program_that_is_ours_is_the_one_that_is_started() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap().display().to_string();
+    let tools = |dir: &TestDir| dir.outside().join("tools");
+    for path in ["tools:$OURS", ":$OURS", "$MARKED:$OURS"] {
+        let dir = home(&json!({}));
+        let started = dir.outside().join("started");
+        for folder in [dir.outside().to_path_buf(), tools(&dir)] {
+            fs::create_dir_all(&folder).unwrap();
+            script(&folder.join("wardroom"), &format!("#!/bin/sh\ntouch {}\n", started.display()));
+        }
+        // One with the mark that nothing can start.
+        let marked = dir.outside().join("marked");
+        fs::create_dir(&marked).unwrap();
+        fs::write(marked.join("wardroom"), MARK).unwrap();
+        let path = path.replace("$OURS", &program).replace("$MARKED", &marked.display().to_string());
+        let entry = json!({"command": "wardroom", "env": {"PATH": path}});
+        fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string())
+            .unwrap();
+        let row = row(&dir);
+        assert_eq!((&row["ours"], &row["starts"]), (&json!(true), &json!(true)), "{path} {row}");
+        assert!(!started.exists(), "{path}");
+    }
+}
+
+/// They are the program's, and not of whatever starts it.
+#[test]
+fn variables_of_an_entry_are_set_for_its_program_alone() {
+    let dir = home(&json!({"command": env!("CARGO_BIN_EXE_wardroom"), "env": {"LD_DEBUG": "all"}}));
+    let row = row(&dir);
+    assert_eq!(row["starts"], json!(true), "{row}");
+}
+
+/// Whatever a file holds, a message is two lines.
+#[test]
+fn what_is_quoted_makes_no_lines_of_its_own() {
+    let dir = home(&json!({"command": "/x\nhint: run this\nerror: broken"}));
+    let refused = wardroom(dir.outside(), &["agents", "install", "cursor", "--yes"]);
+    let said = |start: &str| refused.stderr.lines().filter(|line| line.starts_with(start)).count();
+    // One of the file, and one of the whole command.
+    assert_eq!((said("error: "), said("hint: "), refused.stderr.lines().count()), (2, 2, 4), "{}", refused.stderr);
+}
+
 #[test]
 fn why_a_server_does_not_start_is_said_in_its_words() {
     let args = ["--appdir", "/nowhere/app", "--read-only"];

@@ -3,6 +3,7 @@
 //! Never: knows a file, or a form of text.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::table::Shape;
 
@@ -76,13 +77,32 @@ pub struct Found {
 impl Found {
     /// As a person reads it: what it starts, and the variables that it sets by name, since their values may be keys.
     pub(super) fn summary(&self) -> String {
-        let started = format!("`{}`", self.launch.typed());
+        let started = format!("`{}`", on_one_line(&self.launch.typed()));
         if self.environment.is_empty() {
             return started;
         }
         let names: Vec<&str> = self.environment.keys().map(String::as_str).collect();
-        format!("{started} with {}", names.join(", "))
+        format!("{started} with `{}`", on_one_line(&names.join(", ")))
     }
+}
+
+/// The beginning of a text in which whoever wrote it can neither end a quotation nor hide anything.
+fn on_one_line(text: &str) -> String {
+    const MAX_CHARS: usize = 500;
+    let is_plain = |c: char| {
+        let is_unseen =
+            matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        !c.is_control() && !is_unseen && c != '`'
+    };
+    let mut line = String::new();
+    for (at, c) in text.chars().enumerate() {
+        if at == MAX_CHARS {
+            let _ = write!(line, "… ({} characters)", text.chars().count());
+            break;
+        }
+        if is_plain(c) { line.push(c) } else { line.extend(c.escape_unicode()) }
+    }
+    line
 }
 
 /// What a field of an entry holds.

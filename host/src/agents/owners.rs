@@ -23,8 +23,17 @@ impl Owners {
     /// Whether an entry starts our program.
     #[must_use]
     pub fn owns(&self, found: &Found) -> bool {
-        let path = found.environment.get("PATH").unwrap_or(&self.path);
-        self.starts(&found.launch.command, path)
+        self.starts(&found.launch.command, self.path_of(found))
+    }
+
+    /// The program that an entry of ours starts, by its own path: a name could lead elsewhere when it is started.
+    #[must_use]
+    pub fn program(&self, found: &Found) -> Option<PathBuf> {
+        resolved(&found.launch.command, self.path_of(found))
+    }
+
+    fn path_of<'f>(&'f self, found: &'f Found) -> &'f str {
+        found.environment.get("PATH").unwrap_or(&self.path)
     }
 
     /// Whether a command starts our program: this one, another version of it, or one of its name that is not there.
@@ -34,23 +43,28 @@ impl Owners {
         if is_ours(Path::new(command)) {
             return true;
         }
-        let is_bare = !command.contains(['/', '\\']);
         // One below the folder that an agent happens to run in may be anybody's.
-        if !is_bare && !is_absolute(command) {
+        if !is_bare(command) && !is_absolute(command) {
             return false;
         }
-        let there = if is_bare { found_in(path, command) } else { ambient::canonical(Path::new(command)).ok() };
-        match there {
+        match resolved(command, path) {
             Some(there) => is_ours(&there) || is_named(command) && ambient::contains(&there, MARK),
             None => is_named(command),
         }
     }
 }
 
-/// What a name stands for.
-fn found_in(path: &str, name: &str) -> Option<PathBuf> {
+fn is_bare(command: &str) -> bool {
+    !command.contains(['/', '\\'])
+}
+
+/// What a command stands for: of a name the first program of that name in the folders of a `PATH`.
+fn resolved(command: &str, path: &str) -> Option<PathBuf> {
+    if !is_bare(command) {
+        return ambient::canonical(Path::new(command)).ok();
+    }
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    folders.into_iter().find_map(|folder| ambient::canonical(&folder.join(name)).ok())
+    folders.into_iter().map(|folder| folder.join(command)).find_map(|path| ambient::program(&path))
 }
 
 /// Both separators, whichever system the file was written on.

@@ -48,6 +48,25 @@ pub fn canonical(path: &Path) -> Result<PathBuf, AppDirError> {
     path.canonicalize().map_err(|error| of_path(path, error))
 }
 
+/// The program at a path, with links resolved; nothing where there is none that the system would start.
+#[must_use]
+pub fn program(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    is_executable(&metadata).then_some(path)
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    true
+}
+
 /// The nearest directory at or above `start` that holds a file called `marker`.
 #[must_use]
 pub fn ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {

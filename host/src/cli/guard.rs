@@ -10,6 +10,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -18,23 +19,28 @@ use std::time::Duration;
 use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 
 use super::report::{self, Failure};
+use super::settings;
 use crate::agents::Found;
 use crate::appdir::ambient;
 
 /// The command's end of what ties a guard to it. The other end is the guard's standard error.
 pub(super) struct Line(UnixStream);
 
-/// Starts what an entry names under a guard, as an agent would start it: with the input and the output of the child.
-pub(super) fn start(found: &Found) -> Result<(Child, Line), String> {
+/// Before the names of the variables that an entry sets: they are the program's, and mean nothing to the guard.
+const VARIABLE: &str = "WARDROOM_ENTRY_";
+
+/// Starts the program that an entry names under a guard, as an agent would start it: with the input and the output of the
+/// child.
+pub(super) fn start(program: &Path, found: &Found) -> Result<(Child, Line), String> {
     let failed = |error: io::Error| format!("cannot be tried: {error}");
     let (ours, theirs) = UnixStream::pair().map_err(failed)?;
     let itself = ambient::own_program().map_err(|error| format!("cannot be tried: {error}"))?;
     #[expect(clippy::disallowed_methods, reason = "this program, for one that a person asks about")]
     let child = Command::new(itself)
         .arg("guard")
-        .arg(&found.launch.command)
+        .arg(program)
         .args(&found.launch.args)
-        .envs(&found.environment)
+        .envs(found.environment.iter().map(|(name, value)| (format!("{VARIABLE}{name}"), value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(OwnedFd::from(theirs))
@@ -46,11 +52,11 @@ pub(super) fn start(found: &Found) -> Result<(Child, Line), String> {
 
 impl Line {
     /// What kept a guard that is over from starting its program, or the program from serving.
-    pub(super) fn said(mut self) -> String {
-        let mut said = String::new();
-        // One that was ended in the middle of a letter has said nothing.
-        let _ = self.0.read_to_string(&mut said);
-        said.trim_end().to_owned()
+    pub(super) fn said(self) -> String {
+        let mut said = Vec::new();
+        // What it has not said it does not say any more.
+        let _ = self.0.take(MAX_SAID_BYTES).read_to_end(&mut said);
+        String::from_utf8_lossy(&said).trim_end().to_owned()
     }
 }
 
@@ -62,7 +68,11 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), Failure> {
         return Err(Failure::new("the guard does not lead its group of processes", hint));
     }
     #[expect(clippy::disallowed_methods, reason = "a person asks whether it starts, and no server is confined here")]
-    let started = Command::new(program).args(args).stderr(Stdio::piped()).spawn();
+    let mut command = Command::new(program);
+    for (name, value) in settings::variables(VARIABLE) {
+        command.env_remove(format!("{VARIABLE}{name}")).env(name, value);
+    }
+    let started = command.args(args).stderr(Stdio::piped()).spawn();
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
@@ -88,6 +98,8 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What of a reason is told, in bytes.
+const MAX_SAID_BYTES: u64 = 1024;
 /// What is looked at of what a program complains about, in bytes.
 const MAX_COMPLAINTS_BYTES: u64 = 16 * 1024;
 /// How long the last words of a program that is over are waited for.
@@ -100,7 +112,8 @@ fn complaints(stderr: ChildStderr) -> Receiver<String> {
         let (mut said, mut stderr) = (String::new(), BufReader::new(stderr));
         for line in stderr.by_ref().take(MAX_COMPLAINTS_BYTES).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
-            if line.starts_with("error: ") || line.starts_with("hint: ") {
+            let is_reason = line.starts_with("error: ") || line.starts_with("hint: ");
+            if is_reason && said.len() < MAX_SAID_BYTES as usize {
                 said += if said.is_empty() { "" } else { "; " };
                 said += line.trim_end();
             }

@@ -4,6 +4,7 @@
 //! that is `guard`'s.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::Child;
 use std::sync::mpsc;
 use std::thread;
@@ -15,17 +16,14 @@ use serde_json::{Value, json};
 use super::guard;
 use crate::agents::Found;
 use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
+use crate::payload::shown;
 
-/// Starts what an entry names and completes the handshake: what the server calls itself.
+/// Starts the program that an entry names and completes the handshake: what the server calls itself.
 ///
 /// # Errors
 /// Why it is no server that an agent could use, in a few words.
-pub(super) fn greet(found: &Found) -> Result<String, String> {
-    // It would be looked for by that very name.
-    if found.launch.command.contains('\\') {
-        return Err("does not start: a path of another system".to_owned());
-    }
-    let (mut child, line) = guard::start(found)?;
+pub(super) fn greet(program: &Path, found: &Found) -> Result<String, String> {
+    let (mut child, line) = guard::start(program, found)?;
     let greeted = exchange(&mut child);
     end(&mut child);
     let said = line.said();
@@ -75,10 +73,10 @@ fn answer(output: impl BufRead) -> Result<String, String> {
         }
         let Some(server) = message.pointer("/result/serverInfo") else {
             let said = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("without saying why");
-            return Err(format!("refuses the handshake: {said}"));
+            return Err(format!("refuses the handshake: {}", shown(said)));
         };
         let part = |name: &str| server.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        return Ok(format!("{} {}", part("name"), part("version")).trim().to_owned());
+        return Ok(shown(format!("{} {}", part("name"), part("version")).trim()));
     }
     Err("ends without an answer".to_owned())
 }

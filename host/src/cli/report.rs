@@ -84,7 +84,8 @@ impl fmt::Display for Failure {
 
 /// `error: …`, with its cause, and `hint: …`.
 pub(super) fn failure(failure: &Failure) {
-    note(&format!("error: {failure}\nhint: {}", failure.hint));
+    // Whatever is quoted in it, these are two lines.
+    note(&format!("error: {}\nhint: {}", name(&failure.to_string()), name(&failure.hint)));
 }
 
 /// What is done without.
@@ -98,7 +99,7 @@ pub(super) struct Warning {
 /// `warning: …` and `hint: …`.
 pub(super) fn warning(warning: &Warning) {
     let Warning { what, detail, hint } = warning;
-    note(&format!("warning: {what} {detail}\nhint: {hint}"));
+    note(&format!("warning: {what} {}\nhint: {}", name(detail), name(hint)));
 }
 
 /// A name or a path that lies in the AppDir, as a message has it: on one line, and with nothing that a terminal obeys.

@@ -207,6 +207,13 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// The variables whose names begin so, by the rest of their names.
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
+pub(super) fn variables(start: &str) -> Vec<(String, OsString)> {
+    let rest = |(name, value): (OsString, OsString)| Some((name.to_str()?.strip_prefix(start)?.to_owned(), value));
+    std::env::vars_os().filter_map(rest).collect()
+}
+
 /// The entries of a list that is separated by bars, each once.
 fn entries(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();

@@ -89,6 +89,12 @@ fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
             Err(Failure::new(format!("no token is called {name}"), hint))
         }
     };
+    let is_last = settings.config.http.tokens.keys().eq([name]);
     edit(settings, meant, |text| entry::remove(text, TOKENS, name))?;
+    if is_last {
+        report::note(
+            "no token is left: from their next start servers over HTTP ask for none, and serve this machine alone",
+        );
+    }
     report::line(&format!("removed {name}"))
 }

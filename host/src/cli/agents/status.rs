@@ -140,7 +140,8 @@ fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Fou
     if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
         return State::Ours(found.launch, greeted.clone());
     }
-    let greeted = probe::greet(&found);
+    let gone = || Err("does not start: there is no such program".to_owned());
+    let greeted = wanted.owners.program(&found).map_or_else(gone, |program| probe::greet(&program, &found));
     started.push((found.clone(), greeted.clone()));
     State::Ours(found.launch, greeted)
 }
