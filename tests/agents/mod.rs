@@ -167,7 +167,11 @@ fn a_program_that_is_there_is_ours_by_what_it_is() {
     assert!(owners.starts(&path("old/wardroom"), ""));
     std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
     assert!(!owners.starts(&path("other/wardroom"), ""));
-    // By its name, it is the first one that is found.
+    // By its name, it is the first one that the system would start.
+    let found = || owners.starts("wardroom", &format!("{}:{}", path("other"), path("own")));
+    assert!(found());
+    std::fs::set_permissions(path("other/wardroom"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    assert!(!found());
     assert!(!owners.starts("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
     assert!(owners.starts("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
     assert!(owners.starts("wardroom", &path("nowhere")));
