@@ -89,6 +89,13 @@ fn every_section_of_the_entry_goes_and_none_of_the_others() {
 }
 
 #[test]
+fn what_is_no_number_is_the_same_afterwards() {
+    let before = "a = nan\nb = [1.5, { c = -nan }]\nd = [-0.0, inf]\n[e]\nf = +nan\n";
+    check_round(target("openai_codex"), before, &format!("{before}\n{CODEX}"));
+    check_round(target("mistral_vibe"), before, &format!("{before}\n{VIBE}"));
+}
+
+#[test]
 fn servers_in_brackets_are_edited_in_them() {
     check_round(
         target("openai_codex"),

@@ -82,7 +82,7 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 }
 
 /// Everything in a text but the entry, and a list of servers that only held it.
-pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Table, EditError> {
+pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Value, EditError> {
     let mut rest = table(text)?;
     let key = wanted.target.servers.first().copied().unwrap_or_default();
     let name = wanted.name.as_str();
@@ -100,7 +100,23 @@ pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Table, EditE
     if is_empty {
         rest.remove(key);
     }
-    Ok(rest)
+    Ok(toml::Value::Table(rest))
+}
+
+/// Whether both say the same. A float that is no number is not equal to itself.
+pub(super) fn is_same(one: &toml::Value, other: &toml::Value) -> bool {
+    match (one, other) {
+        (toml::Value::Float(one), toml::Value::Float(other)) => one.to_bits() == other.to_bits(),
+        (toml::Value::Array(one), toml::Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (toml::Value::Table(one), toml::Value::Table(other)) => {
+            let is_there =
+                |(key, value): (&String, &toml::Value)| other.get(key).is_some_and(|there| is_same(value, there));
+            one.len() == other.len() && one.iter().all(is_there)
+        }
+        _ => one == other,
+    }
 }
 
 pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
