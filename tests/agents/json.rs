@@ -184,6 +184,8 @@ fn half_a_letter_is_nobodys_to_mend() {
         r#""\ud83d\ud83d\ude00""#,
         r#""\\ud83d \\\ud83d \ud83d\ude00""#,
         r#"{"\ud83d":1,"\ud83e":2}"#,
+        r#"{"\ud83d":1,"\uE83D":2}"#,
+        "{\"\\ud83d\":1,\"\u{e83d}\":2,\"\u{e03d}\":3,\"\u{103d}\":4,\"\u{1f600}\":5}",
     ] {
         let servers = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}}}}}"#);
         let after = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}, {LINE}}}}}"#);
@@ -194,7 +196,11 @@ fn half_a_letter_is_nobodys_to_mend() {
     for text in [r#"{"a": "\ud8"}"#, r#"{"a": "\ud8zz"}"#] {
         assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
     }
-    assert!(matches!(installed(claude, r#"{"\ud83d": 1, "\ud83d": 2}"#), Err(EditError::Duplicate { .. })));
+    let twice = installed(claude, "{\"\\ud83d\": 1,\n\"\\uD83d\": 2}").unwrap_err();
+    assert_eq!(twice.to_string(), "line 2: a key with half a letter is there twice");
+    // Letters of all that could stand for a half.
+    let full = r#"{"a": "\ud83d \ue03d \ue83d \uf03d"}"#;
+    assert!(matches!(installed(claude, full), Err(EditError::Malformed { line: 1, .. })));
 }
 
 #[test]

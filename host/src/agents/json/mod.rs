@@ -31,8 +31,8 @@ struct Way<'d, 'a> {
 }
 
 pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(property) = entry(&way, wanted) else { return Ok(None) };
     let found = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
@@ -46,8 +46,8 @@ pub(super) fn install(
     wanted: &Wanted<'_>,
     launch: &Launch,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let name = wanted.name.as_str();
     let Some(way) = way(&document, wanted)? else {
         let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
@@ -81,8 +81,8 @@ pub(super) fn install(
 
 /// The next change that takes the entry away; nothing when there is none.
 pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(property) = entry(&way, wanted) else { return Ok(None) };
     if !wanted.force {
@@ -111,8 +111,8 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 
 /// Everything in a text but the entry, in a form in which two texts compare.
 pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
     let way = way(&document, wanted)?;
     let keys: Vec<&str> = way
