@@ -118,6 +118,10 @@ fn an_entry_between_braces_goes_and_comes() {
         ("mounts = {}\n".to_owned(), format!("mounts = {{ {one} }}\n")),
         (format!("mounts = {{ {x} }}\r\n"), format!("mounts = {{ {x}, {one} }}\r\n")),
         (format!("mounts = {{\n  {x},\n}}\n"), format!("mounts = {{\n  {x}, {one}\n}}\n")),
+        (
+            "mounts = { y.path = \"/y\", y.as = \"files\" }\n".to_owned(),
+            format!("mounts = {{ y.path = \"/y\", y.as = \"files\", {one} }}\n"),
+        ),
     ] {
         check(add, &before, &after);
     }
@@ -128,6 +132,10 @@ fn an_entry_between_braces_goes_and_comes() {
     assert!(made.status == 0 && text.starts_with(&format!("{start}, b = {{ sha256 = ")), "{text}");
     let (made, text) = edited(&dir, "http = { hosts = [] }\n", &["token", "new", "b", "--group", "g"]);
     assert!(made.status == 0 && text.starts_with("http = { hosts = [], tokens.b = { sha256 = "), "{text}");
+    let before = format!("http = {{ tokens.a = {{ sha256 = {DIGEST} }}, hosts = [] }}\n");
+    let (made, text) = edited(&dir, &before, &["token", "new", "b"]);
+    let start = before.trim_end().trim_end_matches(" }");
+    assert!(made.status == 0 && text.starts_with(&format!("{start}, tokens.b = {{ sha256 = ")), "{text}");
 }
 
 #[test]

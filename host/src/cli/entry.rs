@@ -25,7 +25,9 @@ pub(super) fn add(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)
     let document = Document::parse(text).ok()?;
     let (mut tables, mut missing) = (document.as_item(), path);
     while let Some((key, rest)) = missing.split_first() {
-        let Some(found) = tables.get(*key) else { break };
+        // What only a key with dots makes has no braces of its own.
+        let found = tables.get(*key).filter(|found| !found.as_inline_table().is_some_and(InlineTable::is_dotted));
+        let Some(found) = found else { break };
         (tables, missing) = (found, rest);
     }
     let named = |path: &[&str]| -> String {
@@ -56,7 +58,7 @@ pub(super) fn add(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)
 fn into_braces(text: &str, tables: &InlineTable, element: &str) -> Option<String> {
     let braces = tables.span()?;
     let inner = braces.start + 1..braces.end.checked_sub(1)?;
-    let last = tables.iter().filter_map(|(_, value)| value.span()).map(|value| value.end).max();
+    let last = last_end(tables);
     let from = last.unwrap_or(inner.start);
     let tail = text.get(from..inner.end)?;
     let (at, element) = match (tail.trim(), last) {
@@ -66,6 +68,15 @@ fn into_braces(text: &str, tables: &InlineTable, element: &str) -> Option<String
         _ => return None,
     };
     Some(format!("{}{element}{}", text.get(..at)?, text.get(at..)?))
+}
+
+/// Where the last value ends. A table that a key with dots makes has no end of its own.
+fn last_end(tables: &InlineTable) -> Option<usize> {
+    let end = |(_, value): (&str, &Value)| match value {
+        Value::InlineTable(below) if below.is_dotted() => last_end(below),
+        value => value.span().map(|value| value.end),
+    };
+    tables.iter().filter_map(end).max()
 }
 
 /// Takes `name` out of the tables at `path`, and a comment right above it that a blank line parts from what is before; any
