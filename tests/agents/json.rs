@@ -131,6 +131,15 @@ fn opencode_gets_the_shape_that_its_file_has() {
         &format!(r#"{{"mcp":{{"servers":{{"a":{{}}, {second}}}}}}}"#),
     );
     check_install(opencode, r#"{"mcp":{"servers":{}}}"#, &format!(r#"{{"mcp":{{"servers":{{{second}}}}}}}"#));
+    // An entry of the first version stays the one.
+    let old = r#""wardroom": {"type": "local", "command": ["wardroom"]}"#;
+    for rest in [r#""servers":{}"#, r#""servers":{"a":{}}"#] {
+        let (before, after) = (format!(r#"{{"mcp":{{{old}, {rest}}}}}"#), format!(r#"{{"mcp":{{{first}, {rest}}}}}"#));
+        assert_eq!(found(opencode, &before).unwrap().unwrap().command, "wardroom");
+        check_install(opencode, &before, &after.replace(", \"enabled\": true", ""));
+        let left = uninstalled(opencode, &before).unwrap().unwrap();
+        assert_eq!(left, format!(r#"{{"mcp":{{{rest}}}}}"#));
+    }
     // A server of the first version that is called so.
     let server = r#"{"mcp":{"servers":{"type":"local","command":["x"]}}}"#;
     check_round(opencode, server, &format!(r#"{{"mcp":{{"servers":{{"type":"local","command":["x"]}}, {first}}}}}"#));
