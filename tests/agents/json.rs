@@ -131,6 +131,15 @@ fn opencode_gets_the_shape_that_its_file_has() {
         &format!(r#"{{"mcp":{{"servers":{{"a":{{}}, {second}}}}}}}"#),
     );
     check_install(opencode, r#"{"mcp":{"servers":{}}}"#, &format!(r#"{{"mcp":{{"servers":{{{second}}}}}}}"#));
+    // An entry of the first version stays the one.
+    let old = r#""wardroom": {"type": "local", "command": ["wardroom"]}"#;
+    for rest in [r#""servers":{}"#, r#""servers":{"a":{}}"#] {
+        let (before, after) = (format!(r#"{{"mcp":{{{old}, {rest}}}}}"#), format!(r#"{{"mcp":{{{first}, {rest}}}}}"#));
+        assert_eq!(found(opencode, &before).unwrap().unwrap().command, "wardroom");
+        check_install(opencode, &before, &after.replace(", \"enabled\": true", ""));
+        let left = uninstalled(opencode, &before).unwrap().unwrap();
+        assert_eq!(left, format!(r#"{{"mcp":{{{rest}}}}}"#));
+    }
     // A server of the first version that is called so.
     let server = r#"{"mcp":{"servers":{"type":"local","command":["x"]}}}"#;
     check_round(opencode, server, &format!(r#"{{"mcp":{{"servers":{{"type":"local","command":["x"]}}, {first}}}}}"#));
@@ -184,6 +193,8 @@ fn half_a_letter_is_nobodys_to_mend() {
         r#""\ud83d\ud83d\ude00""#,
         r#""\\ud83d \\\ud83d \ud83d\ude00""#,
         r#"{"\ud83d":1,"\ud83e":2}"#,
+        r#"{"\ud83d":1,"\uE83D":2}"#,
+        "{\"\\ud83d\":1,\"\u{e83d}\":2,\"\u{e03d}\":3,\"\u{103d}\":4,\"\u{1f600}\":5}",
     ] {
         let servers = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}}}}}"#);
         let after = format!(r#"{{"history":{text},"mcpServers":{{"b":{text}, {LINE}}}}}"#);
@@ -194,7 +205,11 @@ fn half_a_letter_is_nobodys_to_mend() {
     for text in [r#"{"a": "\ud8"}"#, r#"{"a": "\ud8zz"}"#] {
         assert!(matches!(installed(claude, text), Err(EditError::Malformed { .. })), "{text}");
     }
-    assert!(matches!(installed(claude, r#"{"\ud83d": 1, "\ud83d": 2}"#), Err(EditError::Duplicate { .. })));
+    let twice = installed(claude, "{\"\\ud83d\": 1,\n\"\\uD83d\": 2}").unwrap_err();
+    assert_eq!(twice.to_string(), "line 2: a key with half a letter is there twice");
+    // Letters of all that could stand for a half.
+    let full = r#"{"a": "\ud83d \ue03d \ue83d \uf03d"}"#;
+    assert!(matches!(installed(claude, full), Err(EditError::Malformed { line: 1, .. })));
 }
 
 #[test]

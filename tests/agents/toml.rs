@@ -89,6 +89,13 @@ fn every_section_of_the_entry_goes_and_none_of_the_others() {
 }
 
 #[test]
+fn what_is_no_number_is_the_same_afterwards() {
+    let before = "a = nan\nb = [1.5, { c = -nan }]\nd = [-0.0, inf]\n[e]\nf = +nan\n";
+    check_round(target("openai_codex"), before, &format!("{before}\n{CODEX}"));
+    check_round(target("mistral_vibe"), before, &format!("{before}\n{VIBE}"));
+}
+
+#[test]
 fn servers_in_brackets_are_edited_in_them() {
     check_round(
         target("openai_codex"),
@@ -110,6 +117,29 @@ fn servers_in_brackets_are_edited_in_them() {
     );
     let left = uninstalled(target("openai_codex"), text).unwrap().unwrap();
     assert_eq!(left, "[mcp_servers]\nb = { command = \"x\" }\n");
+    // Keys with dots, before it and after.
+    for (before, after) in [
+        ("mcp_servers = { a.command = \"x\" }\n", "mcp_servers = { a.command = \"x\", OURS }\n"),
+        (
+            "mcp_servers = {\n  a.env.b = \"x\",\n  a.env.c = \"y\",\n  a.args = [],\n}\n",
+            "mcp_servers = {\n  a.env.b = \"x\",\n  a.env.c = \"y\",\n  a.args = [],\n  OURS,\n}\n",
+        ),
+    ] {
+        check_round(target("openai_codex"), before, &after.replace("OURS", CODEX_LINE));
+    }
+    for (before, after) in [
+        (
+            "mcp_servers = { OURS, a.command = \"x\", a.args = [] }\n",
+            "mcp_servers = { a.command = \"x\", a.args = [] }\n",
+        ),
+        ("mcp_servers = {a.b = 1, OURS, a.c = 2}\n", "mcp_servers = {a.b = 1, a.c = 2}\n"),
+    ] {
+        let left = uninstalled(target("openai_codex"), &before.replace("OURS", CODEX_LINE));
+        assert_eq!(left.unwrap().as_deref(), Some(after));
+    }
+    let dotted = "mcp_servers = { wardroom = { command = \"wardroom\", env.A = \"b\" } }\n";
+    let args = dotted.replace("\"b\" }", "\"b\", args = [\"--service\", \"alc\"] }");
+    check_install(target("openai_codex"), dotted, &args.replace("\"wardroom\"", "\"/opt/bin/wardroom\""));
 }
 
 /// Each with blanks, comments and commas as people have them.
@@ -173,6 +203,9 @@ fn an_element_takes_no_comment_with_it() {
 fn what_cannot_be_edited_alone_is_left_alone() {
     let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
     let spread = Err(EditError::Spread { line: 2, name: "wardroom".to_owned() });
+    assert_eq!(installed(target("openai_codex"), text), spread);
+    assert_eq!(uninstalled(target("openai_codex"), text), spread);
+    let text = "a = 1\nmcp_servers = { wardroom.command = \"wardroom\" }\n";
     assert_eq!(installed(target("openai_codex"), text), spread);
     assert_eq!(uninstalled(target("openai_codex"), text), spread);
 }

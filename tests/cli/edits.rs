@@ -47,7 +47,7 @@ fn an_entry_goes_with_its_comment_and_the_heads_stays() {
         let before = format!("{head}# About x.\n{section}{blank}{SERVER}");
         check(MOUNT, &before, &format!("{head}{SERVER}"));
         for own in [&keys, &value] {
-            let before = format!("{head}[mounts]\n# About x.\n{own}{blank}{SERVER}");
+            let before = format!("{head}[mounts]\n{blank}# About x.\n{own}{blank}{SERVER}");
             check(MOUNT, &before, &format!("{head}[mounts]\n{blank}{SERVER}"));
         }
     }
@@ -67,6 +67,41 @@ fn an_entry_goes_with_its_comment_and_the_heads_stays() {
 }
 
 #[test]
+fn a_comment_that_is_about_something_else_stays() {
+    const X: &str = "path = \"/x\"\nas = \"files\"\n";
+    const Y: &str = "y = { path = \"/y\", as = \"files\" }\n";
+    let x = format!("[mounts.x]\n{X}");
+    let value = "x = { path = \"/x\", as = \"files\" }\n";
+    let keys = "mounts.x.path = \"/x\"\n";
+    for (before, after) in [
+        // The head of the file, a key of another entry, and the head of a table.
+        (format!("# Do not delete.\n# License: X\n{x}"), "# Do not delete.\n# License: X\n".to_owned()),
+        (
+            format!("[mounts.y]\npath = \"/y\"\nas = \"packages\"\n# as = \"files\"\n{x}"),
+            "[mounts.y]\npath = \"/y\"\nas = \"packages\"\n# as = \"files\"\n".to_owned(),
+        ),
+        (format!("[mounts]\n# list\n{value}{Y}"), format!("[mounts]\n# list\n{Y}")),
+        // One by itself between two keys.
+        (format!("{keys}\n# shared\n\nmounts.x.as = \"files\"\n"), "# shared\n".to_owned()),
+        (
+            format!("mounts.{Y}{keys}# of x\n\n# shared\n# note\n\n# of x\nmounts.x.as = \"files\"\n"),
+            format!("mounts.{Y}# of x\n\n# shared\n# note\n"),
+        ),
+        // Lines of a text and of a list.
+        (
+            format!("[server]\ninstructions = \"\"\"\n\n# in text\"\"\"\n{x}"),
+            "[server]\ninstructions = \"\"\"\n\n# in text\"\"\"\n".to_owned(),
+        ),
+        (
+            format!("[server]\ninstructions = \"\"\"\n\n# in text\n\"\"\"\n\n{x}"),
+            "[server]\ninstructions = \"\"\"\n\n# in text\n\"\"\"\n".to_owned(),
+        ),
+    ] {
+        check(MOUNT, &before, &after);
+    }
+}
+
+#[test]
 fn an_entry_between_braces_goes_and_comes() {
     let [x, y] = ["x", "y"].map(|name| format!("{name} = {{ path = \"/{name}\", as = \"files\" }}"));
     for (before, after) in [
@@ -83,6 +118,10 @@ fn an_entry_between_braces_goes_and_comes() {
         ("mounts = {}\n".to_owned(), format!("mounts = {{ {one} }}\n")),
         (format!("mounts = {{ {x} }}\r\n"), format!("mounts = {{ {x}, {one} }}\r\n")),
         (format!("mounts = {{\n  {x},\n}}\n"), format!("mounts = {{\n  {x}, {one}\n}}\n")),
+        (
+            "mounts = { y.path = \"/y\", y.as = \"files\" }\n".to_owned(),
+            format!("mounts = {{ y.path = \"/y\", y.as = \"files\", {one} }}\n"),
+        ),
     ] {
         check(add, &before, &after);
     }
@@ -93,6 +132,10 @@ fn an_entry_between_braces_goes_and_comes() {
     assert!(made.status == 0 && text.starts_with(&format!("{start}, b = {{ sha256 = ")), "{text}");
     let (made, text) = edited(&dir, "http = { hosts = [] }\n", &["token", "new", "b", "--group", "g"]);
     assert!(made.status == 0 && text.starts_with("http = { hosts = [], tokens.b = { sha256 = "), "{text}");
+    let before = format!("http = {{ tokens.a = {{ sha256 = {DIGEST} }}, hosts = [] }}\n");
+    let (made, text) = edited(&dir, &before, &["token", "new", "b"]);
+    let start = before.trim_end().trim_end_matches(" }");
+    assert!(made.status == 0 && text.starts_with(&format!("{start}, tokens.b = {{ sha256 = ")), "{text}");
 }
 
 #[test]
@@ -100,11 +143,11 @@ fn what_cannot_be_told_apart_is_left_to_the_person() {
     let x = "x = { path = \"/x\", as = \"files\" }";
     let dir = TestDir::new();
     let y = "y = { path = \"/y\", as = \"files\" }";
-    // The last one is a text whose last line looks like a comment.
+    // Of the last one's keys with dots nobody says where they end.
     for (before, why) in [
         (format!("mounts = {{\n  {x}, # of mine\n  {y}\n}}\n"), "the entry cannot be told from what is around it\n"),
         (
-            "[server]\nname = '''\n# Mine '''\n[mounts.x]\npath = \"/x\"\nas = \"files\"\n".to_owned(),
+            format!("mounts = {{ y.path = \"/y\", y.as = \"files\", {x} }}\n"),
             "the result would not be a configuration: ",
         ),
     ] {

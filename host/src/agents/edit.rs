@@ -64,7 +64,7 @@ fn untouched(before: &str, after: &str, manners: Manners, wanted: &Wanted<'_>) -
         }
         Format::Toml => {
             let rest = |text| toml_file::rest(text, wanted);
-            rest(before)? == rest(after).map_err(|_| EditError::NotAlone)?
+            toml_file::is_same(&rest(before)?, &rest(after).map_err(|_| EditError::NotAlone)?)
         }
     };
     if is_same { Ok(()) } else { Err(EditError::NotAlone) }

@@ -5,6 +5,7 @@
 //!
 //! Never: knows what an entry means.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use toml_edit::{Document, InlineTable, Item, Key, Value};
@@ -24,7 +25,9 @@ pub(super) fn add(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)
     let document = Document::parse(text).ok()?;
     let (mut tables, mut missing) = (document.as_item(), path);
     while let Some((key, rest)) = missing.split_first() {
-        let Some(found) = tables.get(*key) else { break };
+        // What only a key with dots makes has no braces of its own.
+        let found = tables.get(*key).filter(|found| !found.as_inline_table().is_some_and(InlineTable::is_dotted));
+        let Some(found) = found else { break };
         (tables, missing) = (found, rest);
     }
     let named = |path: &[&str]| -> String {
@@ -55,7 +58,7 @@ pub(super) fn add(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)
 fn into_braces(text: &str, tables: &InlineTable, element: &str) -> Option<String> {
     let braces = tables.span()?;
     let inner = braces.start + 1..braces.end.checked_sub(1)?;
-    let last = tables.iter().filter_map(|(_, value)| value.span()).map(|value| value.end).max();
+    let last = last_end(tables);
     let from = last.unwrap_or(inner.start);
     let tail = text.get(from..inner.end)?;
     let (at, element) = match (tail.trim(), last) {
@@ -67,8 +70,17 @@ fn into_braces(text: &str, tables: &InlineTable, element: &str) -> Option<String
     Some(format!("{}{element}{}", text.get(..at)?, text.get(at..)?))
 }
 
-/// Takes `name` out of the tables at `path`, and a comment right above it; what stands before that, with a blank line
-/// between, is about something else.
+/// Where the last value ends. A table that a key with dots makes has no end of its own.
+fn last_end(tables: &InlineTable) -> Option<usize> {
+    let end = |(_, value): (&str, &Value)| match value {
+        Value::InlineTable(below) if below.is_dotted() => last_end(below),
+        value => value.span().map(|value| value.end),
+    };
+    tables.iter().filter_map(end).max()
+}
+
+/// Takes `name` out of the tables at `path`, and a comment right above it that a blank line parts from what is before; any
+/// other is about something else.
 pub(super) fn remove(text: &str, path: &[&str], name: &str) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let tables = path.iter().try_fold(document.as_item(), |tables, key| tables.get(*key))?;
@@ -78,7 +90,7 @@ pub(super) fn remove(text: &str, path: &[&str], name: &str) -> Option<String> {
     let tables = tables.as_table()?;
     let mut found = Vec::new();
     written(tables.key(name)?, tables.get(name)?, &mut found)?;
-    Some(without(text, &found))
+    Some(without(text, &document, &found))
 }
 
 fn out_of_braces(text: &str, tables: &InlineTable, name: &str) -> Option<String> {
@@ -121,36 +133,88 @@ fn written(key: &Key, item: &Item, found: &mut Vec<Range<usize>>) -> Option<()> 
     Some(())
 }
 
-/// A text without the lines of these places, the comments right above them, and an empty line that would be one too many. A
-/// line of a longer text may look like a comment; without it that text is another one, or none, which is found out.
-fn without(text: &str, places: &[Range<usize>]) -> String {
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let is_comment = |line: usize| lines.get(line).is_some_and(|line| line.trim_start().starts_with('#'));
-    // Behind the last line, too.
-    let is_blank = |line: usize| lines.get(line).is_none_or(|line| line.trim().is_empty());
-    let line_of = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+/// Where the values of a document are.
+fn values(item: &Item, found: &mut Vec<Range<usize>>) {
+    match item {
+        Item::Value(value) => found.extend(value.span()),
+        Item::Table(table) => table.iter().for_each(|(_, item)| values(item, found)),
+        Item::ArrayOfTables(tables) => tables.iter().flatten().for_each(|(_, item)| values(item, found)),
+        Item::None => {}
+    }
+}
+
+/// The lines of a text, and what those are that hold no value.
+struct Lines<'t> {
+    lines: Vec<&'t str>,
+    /// Those that begin within a value: whatever they look like, they are of it.
+    of_values: HashSet<usize>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str, document: &Document<&str>) -> Self {
+        let mut spans = Vec::new();
+        values(document.as_item(), &mut spans);
+        spans.retain(|span| text.get(span.clone()).is_some_and(|value| value.contains('\n')));
+        let of_values = spans.iter().flat_map(|span| line_of(text, span.start) + 1..line_of(text, span.end) + 1);
+        Self { lines: text.split_inclusive('\n').collect(), of_values: of_values.collect() }
+    }
+
+    fn is_comment(&self, line: usize) -> bool {
+        let is_comment = self.lines.get(line).is_some_and(|text| text.trim_start().starts_with('#'));
+        is_comment && !self.of_values.contains(&line)
+    }
+
+    /// Behind the last line, too.
+    fn is_blank(&self, line: usize) -> bool {
+        self.lines.get(line).is_none_or(|text| text.trim().is_empty()) && !self.of_values.contains(&line)
+    }
+
+    /// Where the comment begins that ends right before a line and has a blank line before it; the line itself where there is
+    /// none. At the beginning of a file one is about the file, and right below another line about that.
+    fn comment_above(&self, line: usize) -> usize {
+        let mut start = line;
+        while start.checked_sub(1).is_some_and(|above| self.is_comment(above)) {
+            start -= 1;
+        }
+        if start.checked_sub(1).is_some_and(|above| self.is_blank(above)) { start } else { line }
+    }
+
+    /// Whether nothing stands there but blank lines, and comments that touch what is before or after.
+    fn is_within(&self, between: Range<usize>) -> bool {
+        let end = between.end;
+        let stands_free = |line: usize| {
+            self.is_blank(line) && self.is_comment(line + 1) && (line + 2..end).any(|line| self.is_blank(line))
+        };
+        between.into_iter().all(|line| self.is_comment(line) || self.is_blank(line) && !stands_free(line))
+    }
+}
+
+/// The line of a place, from 0.
+fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+}
+
+/// A text without the lines of these places, the comments that are about them, and an empty line that would be one too many.
+fn without(text: &str, document: &Document<&str>, places: &[Range<usize>]) -> String {
+    let lines = Lines::new(text, document);
     let mut blocks: Vec<Range<usize>> = Vec::new();
-    let mut places: Vec<_> = places.iter().map(|at| line_of(at.start)..line_of(at.end) + 1).collect();
-    places.sort_by_key(|lines| lines.start);
+    let mut places: Vec<_> = places.iter().map(|at| line_of(text, at.start)..line_of(text, at.end) + 1).collect();
+    places.sort_by_key(|place| place.start);
     for place in places {
         match blocks.last_mut() {
             // What is between two lines of the entry alone is part of it.
-            Some(block) if (block.end..place.start).all(|line| is_comment(line) || is_blank(line)) => {
-                block.end = place.end.max(block.end);
-            }
+            Some(block) if lines.is_within(block.end..place.start) => block.end = place.end.max(block.end),
             _ => blocks.push(place),
         }
     }
     for block in &mut blocks {
-        while block.start.checked_sub(1).is_some_and(is_comment) {
-            block.start -= 1;
-        }
+        block.start = lines.comment_above(block.start);
         match block.start.checked_sub(1) {
-            Some(before) if is_blank(before) && is_blank(block.end) => block.start = before,
-            None if is_blank(block.end) => block.end += 1,
+            Some(before) if lines.is_blank(before) && lines.is_blank(block.end) => block.start = before,
+            None if lines.is_blank(block.end) => block.end += 1,
             _ => {}
         }
     }
-    let kept = lines.iter().enumerate().filter(|(line, _)| !blocks.iter().any(|block| block.contains(line)));
+    let kept = lines.lines.iter().enumerate().filter(|(line, _)| !blocks.iter().any(|block| block.contains(line)));
     kept.map(|(_, line)| *line).collect()
 }

@@ -24,7 +24,13 @@ pub(super) struct Document<'a> {
     pub(super) tokens: Vec<TokenAndRange<'a>>,
 }
 
-pub(super) fn parse<'a>(text: &'a str, manners: Manners, format: Format) -> Result<Document<'a>, EditError> {
+/// Reads a text that stands for the one that was `written`: see `halves`.
+pub(super) fn parse<'a>(
+    written: &str,
+    text: &'a str,
+    manners: Manners,
+    format: Format,
+) -> Result<Document<'a>, EditError> {
     let comments = format == Format::Jsonc;
     let options = ParseOptions {
         allow_comments: comments,
@@ -61,7 +67,7 @@ pub(super) fn parse<'a>(text: &'a str, manners: Manners, format: Format) -> Resu
         }
     };
     if let Some(root) = &root {
-        check_keys(text, root)?;
+        check_keys(written, text, root)?;
     }
     Ok(Document { text, eol: manners.eol, root, tokens })
 }
@@ -83,14 +89,19 @@ fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError
 }
 
 /// Which of two would count is nobody's guess to make.
-fn check_keys(text: &str, root: &Object<'_>) -> Result<(), EditError> {
+fn check_keys(written: &str, text: &str, root: &Object<'_>) -> Result<(), EditError> {
     let mut objects = vec![root];
     while let Some(object) = objects.pop() {
         let mut keys = HashSet::new();
         for property in &object.properties {
             let key = property.name.as_str();
             if !keys.insert(key) {
-                return Err(EditError::Duplicate { line: line_of(text, property.range.start), key: key.to_owned() });
+                let (line, range) = (line_of(text, property.range.start), property.name.range());
+                if range.text(text) == range.text(written) {
+                    return Err(EditError::Duplicate { line, key: key.to_owned() });
+                }
+                let reason = "a key with half a letter is there twice".to_owned();
+                return Err(EditError::Malformed { line, reason });
             }
             let mut values = vec![&property.value];
             while let Some(value) = values.pop() {

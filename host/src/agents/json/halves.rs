@@ -10,6 +10,12 @@ use memchr::memchr;
 /// How long `\ud83d` is.
 const LENGTH: usize = 6;
 
+/// Halves are a block of `1 << SHIFT` among what four digits reach.
+const SHIFT: u32 = 11;
+
+/// Those that may stand for the halves: of letters for private use.
+const BLOCKS: [u32; 3] = [0xe800 >> SHIFT, 0xe000 >> SHIFT, 0xf000 >> SHIFT];
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Half {
     First,
@@ -17,23 +23,49 @@ enum Half {
 }
 
 /// A text that a parser takes, in which everything stands where it stood: each half without its other one is a letter for
-/// private use instead (`\ue83d`). Two that differ still do, so that keys with them are no others' twice.
+/// private use instead (`\ue83d`), of a block that the text has no other letter of. So keys with halves differ as they did.
+/// Where the text has letters of every such block, it stays as it is, and no parser takes it.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let (bytes, mut at) = (text.as_bytes(), 0);
-    let mut readable = Cow::Borrowed(text);
+    let (mut halves, mut taken) = (Vec::new(), 0_u32);
     while let Some(before) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
         let start = at + before;
         at = match (half(bytes, start), half(bytes, start + LENGTH)) {
             (Some(Half::First), Some(Half::Second)) => start + 2 * LENGTH,
             (Some(_), _) => {
-                readable.to_mut().replace_range(start + 2..start + 3, "e");
+                halves.push(start);
                 start + LENGTH
             }
             // What an escape stands for begins none.
-            (None, _) => start + 2,
+            (None, _) => {
+                taken |= escaped(text, start).map_or(0, block);
+                start + 2
+            }
         };
     }
-    readable
+    if halves.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    taken |= text.chars().map(|letter| block(letter.into())).fold(0, |taken, block| taken | block);
+    let Some(free) = BLOCKS.into_iter().find(|free| taken & (1 << free) == 0) else { return Cow::Borrowed(text) };
+    let mut readable = text.to_owned();
+    for start in halves {
+        let Some(half) = escaped(text, start) else { continue };
+        let letter = free << SHIFT | half & ((1 << SHIFT) - 1);
+        readable.replace_range(start..start + LENGTH, &format!("\\u{letter:04x}"));
+    }
+    Cow::Owned(readable)
+}
+
+/// The letter of an escape of four digits.
+fn escaped(text: &str, start: usize) -> Option<u32> {
+    let digits = text.get(start..start + LENGTH)?.strip_prefix("\\u")?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// The block of a letter as one bit; of one that four digits do not reach, none.
+fn block(letter: u32) -> u32 {
+    1_u32.checked_shl(letter >> SHIFT).unwrap_or_default()
 }
 
 fn half(bytes: &[u8], start: usize) -> Option<Half> {

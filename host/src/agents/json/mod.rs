@@ -31,8 +31,8 @@ struct Way<'d, 'a> {
 }
 
 pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(property) = entry(&way, wanted) else { return Ok(None) };
     let found = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
@@ -46,8 +46,8 @@ pub(super) fn install(
     wanted: &Wanted<'_>,
     launch: &Launch,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let name = wanted.name.as_str();
     let Some(way) = way(&document, wanted)? else {
         let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
@@ -81,8 +81,8 @@ pub(super) fn install(
 
 /// The next change that takes the entry away; nothing when there is none.
 pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(way) = way(&document, wanted)? else { return Ok(None) };
     let Some(property) = entry(&way, wanted) else { return Ok(None) };
     if !wanted.force {
@@ -111,14 +111,19 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 
 /// Everything in a text but the entry, in a form in which two texts compare.
 pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
-    let text = readable(text);
-    let document = parse(&text, manners, wanted.target.format)?;
+    let readable = readable(text);
+    let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
     let way = way(&document, wanted)?;
-    let keys: Vec<&str> = way
+    let mut keys: Vec<&str> = way
         .iter()
         .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing.iter().copied()))
         .collect();
+    // The way without the entry.
+    if way.is_some_and(|way| way.shape == Shape::OpenCode && way.objects.get(1).is_some_and(|(_, mcp)| is_nested(mcp)))
+    {
+        keys.push("servers");
+    }
     Ok(document.rest(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
 }
 
@@ -141,12 +146,19 @@ fn way<'d, 'a>(document: &'d Document<'a>, wanted: &Wanted<'_>) -> Result<Option
         };
         let below = object(document, property)?;
         objects.push((key, below));
-        if shape == Shape::OpenCode && keys.is_empty() && is_nested(below) {
+        // An entry of the first version that is there is the one, whatever is beside it.
+        if shape == Shape::OpenCode && keys.is_empty() && is_nested(below) && !is_first(below, shape, wanted) {
             keys.push_back("servers");
             shape = Shape::OpenCodeNested;
         }
     }
     Ok(Some(Way { objects, missing: Vec::new(), shape }))
+}
+
+/// Whether an entry of ours is right there, and starts something.
+fn is_first(servers: &Object<'_>, shape: Shape, wanted: &Wanted<'_>) -> bool {
+    let entry = servers.get_object(wanted.name.as_str());
+    entry.is_some_and(|entry| document::found(entry, shape).is_some())
 }
 
 /// Whether `mcp` has the second version's shape: a key `servers` that is no server of the first version's.

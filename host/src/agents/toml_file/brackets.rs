@@ -9,6 +9,20 @@ use toml_edit::{Array, InlineTable, Value};
 use crate::agents::error::EditError;
 use crate::agents::text::{Splice, indent_of, is_blank, line_start, next_line, without_lines};
 
+/// Where the pairs of a table are. Of a key with dots only the first table that it makes knows where it begins, and none
+/// where its value ends.
+fn pairs(table: &InlineTable, start: Option<usize>, found: &mut Vec<Range<usize>>) -> Option<()> {
+    let mut outer = start;
+    for (key, value) in table {
+        let start = outer.take().map_or_else(|| Some(table.key(key)?.span()?.start), Some)?;
+        match value {
+            Value::InlineTable(below) if below.is_dotted() => pairs(below, Some(start), found)?,
+            value => found.push(start..value.span()?.end),
+        }
+    }
+    Some(())
+}
+
 /// Where everything stands.
 pub(super) struct List<'t> {
     text: &'t str,
@@ -24,8 +38,9 @@ impl<'t> List<'t> {
     }
 
     pub(super) fn of_table(text: &'t str, table: &InlineTable) -> Result<Self, EditError> {
-        let pair = |(key, value): (&str, &Value)| Some(table.key(key)?.span()?.start..value.span()?.end);
-        Self::new(text, table.span(), table.iter().map(pair).collect())
+        let mut elements = Vec::new();
+        let whole = pairs(table, None, &mut elements).and_then(|()| table.span());
+        Self::new(text, whole, Some(elements))
     }
 
     fn new(text: &'t str, whole: Option<Range<usize>>, elements: Option<Vec<Range<usize>>>) -> Result<Self, EditError> {

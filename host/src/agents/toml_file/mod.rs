@@ -8,7 +8,7 @@ mod sections;
 
 use std::ops::Range;
 
-use toml_edit::{ArrayOfTables, Document, Item, Table, TableLike, Value};
+use toml_edit::{ArrayOfTables, Document, InlineTable, Item, Table, TableLike, Value};
 
 use self::brackets::List;
 use self::sections::{sections, whole_lines};
@@ -24,7 +24,7 @@ enum Servers<'d> {
     Missing,
     /// Tables by their names: sections, or the keys of one.
     Sections(&'d Table),
-    InlineTable(&'d toml_edit::InlineTable),
+    InlineTable(&'d InlineTable),
     /// Tables with their names in them.
     Array(&'d ArrayOfTables),
     InlineArray(&'d toml_edit::Array),
@@ -82,7 +82,7 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
 }
 
 /// Everything in a text but the entry, and a list of servers that only held it.
-pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Table, EditError> {
+pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Value, EditError> {
     let mut rest = table(text)?;
     let key = wanted.target.servers.first().copied().unwrap_or_default();
     let name = wanted.name.as_str();
@@ -100,7 +100,23 @@ pub(super) fn rest(text: &str, wanted: &Wanted<'_>) -> Result<toml::Table, EditE
     if is_empty {
         rest.remove(key);
     }
-    Ok(rest)
+    Ok(toml::Value::Table(rest))
+}
+
+/// Whether both say the same. A float that is no number is not equal to itself.
+pub(super) fn is_same(one: &toml::Value, other: &toml::Value) -> bool {
+    match (one, other) {
+        (toml::Value::Float(one), toml::Value::Float(other)) => one.to_bits() == other.to_bits(),
+        (toml::Value::Array(one), toml::Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (toml::Value::Table(one), toml::Value::Table(other)) => {
+            let is_there =
+                |(key, value): (&String, &toml::Value)| other.get(key).is_some_and(|there| is_same(value, there));
+            one.len() == other.len() && one.iter().all(is_there)
+        }
+        _ => one == other,
+    }
 }
 
 pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
@@ -120,7 +136,7 @@ enum Stands<'d> {
     /// Under a header of its own.
     Section(&'d Table),
     /// As the value of a key.
-    Value(Option<&'d toml_edit::InlineTable>, Range<usize>),
+    Value(Option<&'d InlineTable>, Range<usize>),
 }
 
 impl Entry<'_> {
@@ -205,7 +221,7 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
             let start = start.ok_or_else(spread)?.start;
             Ok(Entry { table: Some(table), start, stands: Stands::Section(table) })
         }
-        Item::Value(value) => of_value(value),
+        Item::Value(value) => of_value(text, name, value),
         Item::ArrayOfTables(_) | Item::None => {
             let line = key_line(text, servers, name);
             Err(EditError::Shape { line, key: name.to_owned(), expected: "a table" })
@@ -214,7 +230,7 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
     let mut named = match servers {
         Servers::Missing => Vec::new(),
         Servers::Sections(table) => table.get(name).map(of_item).into_iter().collect(),
-        Servers::InlineTable(table) => table.get(name).map(of_value).into_iter().collect(),
+        Servers::InlineTable(table) => table.get(name).map(|value| of_value(text, name, value)).into_iter().collect(),
         Servers::Array(tables) => {
             let is_named = |table: &&Table| table.get("name").and_then(Item::as_str) == Some(name);
             let entry = |table: &'d Table| {
@@ -227,7 +243,7 @@ fn entry<'d>(text: &str, servers: &Servers<'d>, wanted: &Wanted<'_>) -> Result<O
             let is_named = |value: &&Value| {
                 value.as_inline_table().and_then(|table| table.get("name")?.as_str()).is_some_and(|own| own == name)
             };
-            values.iter().filter(is_named).map(of_value).collect()
+            values.iter().filter(is_named).map(|value| of_value(text, name, value)).collect()
         }
     };
     match named.len() {
@@ -245,9 +261,12 @@ fn key_line(text: &str, servers: &Servers<'_>, name: &str) -> usize {
     line_of(text, table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| span.start))
 }
 
-fn of_value(value: &Value) -> Result<Entry<'_>, EditError> {
+fn of_value<'d>(text: &str, name: &str, value: &'d Value) -> Result<Entry<'d>, EditError> {
     let (table, span) = (value.as_inline_table(), value.span().ok_or(EditError::NotAlone)?);
     let start = span.start;
+    if table.is_some_and(InlineTable::is_dotted) {
+        return Err(EditError::Spread { line: line_of(text, start), name: name.to_owned() });
+    }
     Ok(Entry { table: table.map(|table| table as &dyn TableLike), start, stands: Stands::Value(table, span) })
 }
 
