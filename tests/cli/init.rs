@@ -99,4 +99,6 @@ fn what_is_said_to_come_next_works_as_typed() {
     let connect = said.trim_end().split("on this machine: ").nth(1).unwrap();
     let connected = typed(&dir, &format!("{connect} --create --yes >&2"));
     assert!(connected.stderr.contains("it's odd"), "{connected:?}");
+    let status = typed(&dir, "wardroom agents status cursor").ok();
+    assert!(status.contains("starts: wardroom"), "{status}");
 }
