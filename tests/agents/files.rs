@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use wardroom::agents::{AgentError, Change, Environment, File, Ready, System, edit, look, meant, prepare};
-use wardroom::appdir::{Access, AppDirError, ambient, with_faults};
+use wardroom_agents::{AgentError, Change, Environment, File, Ready, System, edit, look, meant, prepare};
+use wardroom_appdir::{Access, AppDirError, ambient, with_faults};
 
 use super::{known, launch, with};
 

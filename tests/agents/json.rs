@@ -1,7 +1,7 @@
 //! One entry of a JSON file, with everything around it as it was.
 
 use proptest::prelude::*;
-use wardroom::agents::{AGENTS, Change, EditError, Format, edit};
+use wardroom_agents::{AGENTS, Change, EditError, Format, edit};
 
 use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
@@ -214,7 +214,7 @@ fn half_a_letter_is_nobodys_to_mend() {
 
 #[test]
 fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
-    let odd = wardroom::agents::Launch {
+    let odd = wardroom_agents::Launch {
         command: "C:\\Program Files\\\"x\" ä\u{1}\\wardroom.exe".to_owned(),
         args: vec!["--appdir".to_owned(), "\\\\server\\x\n".to_owned()],
     };

@@ -1,6 +1,6 @@
 //! Where each agent keeps its file, on every system, whichever one this is.
 
-use wardroom::agents::{Environment, System};
+use wardroom_agents::{Environment, System};
 
 use super::known;
 

@@ -1,7 +1,7 @@
 //! One entry of a TOML file, with everything around it as it was.
 
 use proptest::prelude::*;
-use wardroom::agents::{Change, EditError, edit};
+use wardroom_agents::{Change, EditError, edit};
 
 use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wardroom::agents::{Beginning, Helper, Report};
-use wardroom::frame::{Inbox, append};
-use wardroom::payload::Payload;
-use wardroom::services::agents::Agents;
-use wardroom::services::{
+use wardroom_agent_tools::Agents;
+use wardroom_agents::{Beginning, Helper, Report};
+use wardroom_base::payload::Payload;
+use wardroom_process::frame::{Inbox, append};
+use wardroom_service::{
     Ask, Asks, Brought, CallContext, Caller, Catalogue, Client, Effort, Elicitation, Feature, Question, Sampling,
     Service, ServiceError, ToolAnswer, Transport,
 };
@@ -75,7 +75,7 @@ impl Home {
         fs::create_dir(home.join(".cursor")).unwrap();
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
         let beginning = beginning(&home);
-        let helper = Helper::start(Path::new(env!("CARGO_BIN_EXE_wardroom")), &beginning).unwrap();
+        let helper = Helper::start(wardroom_test_support::program(), &beginning).unwrap();
         Self { dir, service: Agents::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
     }
 
@@ -233,7 +233,7 @@ fn what_is_replaced_or_removed_is_shown() {
 fn nothing_is_written_when_nobody_waits_for_it() {
     for waits in [true, false] {
         let home = Home::new();
-        let mut helper = Command::new(env!("CARGO_BIN_EXE_wardroom"));
+        let mut helper = Command::new(wardroom_test_support::program());
         let helper = helper.args(["helper", "agents"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut helper = helper.unwrap();
         let (mut asks, mut answers) = (helper.stdin.take().unwrap(), helper.stdout.take().unwrap());

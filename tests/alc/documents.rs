@@ -1,6 +1,6 @@
 //! Documents that are answered whole: type stubs, cards, scenarios and evals.
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 /// Checks what is answered for a file with this content: its text and its type.
 #[track_caller]
@@ -219,7 +219,7 @@ fn type_stubs_can_be_read_before_anybody_has_put_them_there() {
     let dir = TestDir::new();
     let service = AlcService::new(&dir);
     let listed: Vec<String> = service.listed().into_iter().map(|entry| entry.uri).collect();
-    for (name, text) in wardroom::lua::type_stubs() {
+    for (name, text) in wardroom_lua::type_stubs() {
         let uri = format!("alc://types/{name}");
         assert!(listed.contains(&uri), "{listed:?}");
         assert_eq!(service.text(&uri), text);

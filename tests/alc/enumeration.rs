@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom::config::AlcConfig;
-use wardroom::limits::{LIST_PAGE, MAX_CURSOR_BYTES, MAX_LISTED_RECENT};
-use wardroom::services::ServiceError;
+use wardroom_base::limits::{LIST_PAGE, MAX_CURSOR_BYTES, MAX_LISTED_RECENT};
+use wardroom_config::AlcConfig;
+use wardroom_service::ServiceError;
 
-use crate::support::{AlcService, TestDir, told};
+use wardroom_test_support::{AlcService, TestDir, told};
 
 const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true, sampling: false };
 

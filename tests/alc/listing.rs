@@ -4,14 +4,14 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
 use serde_json::json;
-use wardroom::appdir::{Access, ambient};
-use wardroom::limits::{LIST_PAGE, MAX_NAMES_SCANNED};
-use wardroom::services::alc::{AlcFolders, Linked, Project};
-use wardroom::services::resources::Resources;
-use wardroom::services::{CallContext, Catalogue, Effort, Extra, Listing, ResourceEntry, Service, ServiceError};
-use wardroom::uri::{PackageName, Scheme};
+use wardroom_alc::{AlcFolders, Linked, Project};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::{LIST_PAGE, MAX_NAMES_SCANNED};
+use wardroom_base::uri::{PackageName, Scheme};
+use wardroom_resource_tools::Resources;
+use wardroom_service::{CallContext, Catalogue, Effort, Extra, Listing, ResourceEntry, Service, ServiceError};
 
-use crate::support::{AlcService, Client, Era, TestDir, told};
+use wardroom_test_support::{AlcService, Client, Era, TestDir, told};
 
 /// Checks the completion of a template's one variable.
 #[track_caller]

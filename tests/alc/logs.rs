@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use wardroom::appdir::{Access, ambient};
-use wardroom::limits::MAX_LOG_FIELDS;
-use wardroom::services::alc::AlcFolders;
+use wardroom_alc::AlcFolders;
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::MAX_LOG_FIELDS;
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 /// A log of `rounds` short rounds, as it is written: pretty.
 fn log_of(rounds: usize) -> Value {

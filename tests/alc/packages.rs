@@ -4,12 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, Folder, ambient};
-use wardroom::limits::MAX_CACHED_METADATA_BYTES;
-use wardroom::services::alc::{AlcFolders, Linked, Project};
-use wardroom::uri::PackageName;
+use wardroom_alc::{AlcFolders, Linked, Project};
+use wardroom_appdir::{Access, Folder, ambient};
+use wardroom_base::limits::MAX_CACHED_METADATA_BYTES;
+use wardroom_base::uri::PackageName;
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 /// An AppDir, a project beside it, and what the operator linked.
 struct House {

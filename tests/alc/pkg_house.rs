@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use wardroom::appdir::{Access, Folder, LineIndexes, ambient};
-use wardroom::config::NetworkConfig;
-use wardroom::payload::Payload;
-use wardroom::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
-use wardroom::services::{CallContext, Catalogue, Effort, ServiceError};
+use wardroom_alc::{Alc, AlcFolders, Linked, Operator, Project};
+use wardroom_appdir::{Access, Folder, LineIndexes, ambient};
+use wardroom_base::payload::Payload;
+use wardroom_config::NetworkConfig;
+use wardroom_service::{CallContext, Catalogue, Effort, ServiceError};
 
-use crate::support::{SANDBOX, TestDir, check_answer};
+use wardroom_test_support::{SANDBOX, TestDir, check_answer};
 
 pub(super) struct House {
     pub(super) dir: TestDir,

@@ -10,9 +10,9 @@ use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
-use wardroom::appdir::Access;
-use wardroom::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
-use wardroom::services::CallContext;
+use wardroom_appdir::Access;
+use wardroom_base::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use wardroom_service::CallContext;
 
 use super::pkg_house::{House, names};
 
@@ -378,7 +378,7 @@ fn nothing_is_written_where_nothing_may_be() {
 }
 
 impl House {
-    fn alc_folder(&self, name: &str) -> wardroom::appdir::Folder {
-        wardroom::appdir::ambient::open(&self.path(name), Access::ReadOnly).unwrap()
+    fn alc_folder(&self, name: &str) -> wardroom_appdir::Folder {
+        wardroom_appdir::ambient::open(&self.path(name), Access::ReadOnly).unwrap()
     }
 }

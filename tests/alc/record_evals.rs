@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::thread;
 
 use serde_json::{Value, json};
-use wardroom::appdir::LineIndexes;
-use wardroom::limits::{MAX_NAMES_SCANNED, MAX_PAGE_BYTES};
-use wardroom::services::ServiceError;
-use wardroom::services::alc::evals::{Scores, Welch, welch, write_eval};
-use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::uri::EvalId;
+use wardroom_alc::evals::{Scores, Welch, welch, write_eval};
+use wardroom_alc::{Alc, AlcFolders};
+use wardroom_appdir::LineIndexes;
+use wardroom_base::limits::{MAX_NAMES_SCANNED, MAX_PAGE_BYTES};
+use wardroom_base::uri::EvalId;
+use wardroom_service::ServiceError;
 
-use crate::support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{AlcService, SANDBOX, TestDir};
 
 const NOW: u64 = 1_763_715_600;
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, LineIndexes, ambient};
-use wardroom::services::alc::Operator;
-use wardroom::services::alc::{Alc, AlcFolders, Linked, Project};
-use wardroom::uri::PackageName;
+use wardroom_alc::Operator;
+use wardroom_alc::{Alc, AlcFolders, Linked, Project};
+use wardroom_appdir::{Access, LineIndexes, ambient};
+use wardroom_base::uri::PackageName;
 
-use crate::support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{AlcService, SANDBOX, TestDir};
 
 /// Sets when a file was written, in days ago.
 fn aged(path: &Path, days: u64) {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{AlcService, Client, Era, TestDir};
+use wardroom_test_support::{AlcService, Client, Era, TestDir};
 
 const LOG: &str = "{\n  \"session_id\": \"s\",\n  \"n\": 1.50,\n  \"transcript\": [{\"prompt\": \"}]\"}]\n}\n";
 

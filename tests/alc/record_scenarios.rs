@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, Folder, LineIndexes, ambient};
-use wardroom::services::alc::{Alc, AlcFolders, Linked, Operator, Project};
+use wardroom_alc::{Alc, AlcFolders, Linked, Operator, Project};
+use wardroom_appdir::{Access, Folder, LineIndexes, ambient};
 
-use crate::support::{AlcService, Client, Era, SANDBOX, TestDir, base};
+use wardroom_test_support::{AlcService, Client, Era, SANDBOX, TestDir, base};
 
 fn open(path: &Path) -> Folder {
     fs::create_dir_all(path).unwrap();

@@ -5,13 +5,13 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, LineIndexes, ambient, with_faults};
-use wardroom::services::ServiceError;
-use wardroom::services::alc::transcript::{Round, RunStats, Source, Tokens, Transcript, write_log};
-use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::uri::SessionId;
+use wardroom_alc::transcript::{Round, RunStats, Source, Tokens, Transcript, write_log};
+use wardroom_alc::{Alc, AlcFolders};
+use wardroom_appdir::{Access, LineIndexes, ambient, with_faults};
+use wardroom_base::uri::SessionId;
+use wardroom_service::ServiceError;
 
-use crate::support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{AlcService, SANDBOX, TestDir};
 
 const SESSION: &str = "s-1-0123456789abcdef";
 

@@ -6,11 +6,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use wardroom::appdir::LineIndexes;
-use wardroom::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
-use wardroom::services::alc::AlcFolders;
+use wardroom_alc::AlcFolders;
+use wardroom_appdir::LineIndexes;
+use wardroom_base::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 const FILE: &str = "cards/cot/cot_1.samples.jsonl";
 

@@ -11,11 +11,11 @@ use std::thread;
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Number, Value, json};
-use wardroom::appdir::{Access, ambient, with_faults};
-use wardroom::services::ServiceError;
-use wardroom::services::alc::state::{Asked, Change, Made, Namespace, Pending, State};
+use wardroom_alc::state::{Asked, Change, Made, Namespace, Pending, State};
+use wardroom_appdir::{Access, ambient, with_faults};
+use wardroom_service::ServiceError;
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const ROLE: &str = "WARDROOM_TEST_STATE_ROLE";
 const FOLDER: &str = "WARDROOM_TEST_FOLDER";
@@ -265,7 +265,7 @@ fn the_list_of_changes_stays_short() {
         pending.change(&state, &default(), "n", &asked, Some(&format!("change {n}"))).unwrap();
     }
     let len = fs::metadata(dir.app().join("state/.default.changes")).unwrap().len();
-    assert!(len < 2 * wardroom::limits::MAX_STATE_CHANGES_BYTES, "{len}");
+    assert!(len < 2 * wardroom_base::limits::MAX_STATE_CHANGES_BYTES, "{len}");
     let made = |n: i64| state.made(&default(), &format!("change {n}")).unwrap();
     assert_eq!(made(count - 1), Made::Yes(json!(count)));
     assert_eq!(made(count - 50), Made::Yes(json!(count - 49)));

@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use serde_json::{Number, Value, json};
-use wardroom::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_BYTES, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
-use wardroom::services::ServiceError;
-use wardroom::services::alc::state::{Change, Namespace, Pending, State, incremented};
+use wardroom_alc::state::{Change, Namespace, Pending, State, incremented};
+use wardroom_base::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_BYTES, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
+use wardroom_service::ServiceError;
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 fn ns(name: &str) -> Namespace {
     Namespace::parse(name).unwrap()
@@ -311,7 +311,7 @@ fn a_run_holds_only_so_much_that_is_not_written() {
 fn a_read_only_app_dir_keeps_its_state() {
     let dir = TestDir::new();
     let path = dir.file("state/default.json", "{\n  \"a\": 1\n}");
-    let app = wardroom::appdir::ambient::open(&dir.app(), wardroom::appdir::Access::ReadOnly).unwrap();
+    let app = wardroom_appdir::ambient::open(&dir.app(), wardroom_appdir::Access::ReadOnly).unwrap();
     let state = State::new(app);
     assert_eq!(state.get(&ns("default"), "a").unwrap(), Some(json!(1)));
     let expected = ("READ_ONLY", "cannot change state namespace 'default': it is read-only here".to_owned());

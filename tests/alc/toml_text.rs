@@ -4,12 +4,12 @@ use std::fs;
 
 use proptest::prelude::*;
 use toml::Value;
-use wardroom::appdir::{Access, ambient};
-use wardroom::limits::MAX_JSON_DEPTH;
-use wardroom::services::alc::{AlcFolders, Project};
-use wardroom::toml_text;
+use wardroom_alc::{AlcFolders, Project};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::MAX_JSON_DEPTH;
+use wardroom_base::toml_text;
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 /// `a.a.a`, with so many segments.
 fn dotted(segments: usize) -> String {

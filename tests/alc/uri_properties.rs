@@ -1,7 +1,7 @@
 //! What holds for every `alc://` URI, and for every text that is none.
 
 use proptest::prelude::*;
-use wardroom::services::alc::ids::AlcUri;
+use wardroom_alc::ids::AlcUri;
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 use wardroom_rules::id;
 use wardroom_rules::uri::Matched;

@@ -1,11 +1,11 @@
 //! What an `alc://` URI may say, which sentence refuses it, and which check comes first.
 
-use wardroom::services::alc::ids::{AlcUri, TypesFile};
-use wardroom::uri::{CardId, EvalId, PackageName, ScenarioName, SessionId};
+use wardroom_alc::ids::{AlcUri, TypesFile};
+use wardroom_base::uri::{CardId, EvalId, PackageName, ScenarioName, SessionId};
 use wardroom_rules::alc::SCHEME;
 use wardroom_rules::id;
 
-use crate::support::told;
+use wardroom_test_support::told;
 
 /// Checks what is refused, by code and sentence; `{}` in the sentence stands for the URI.
 #[track_caller]

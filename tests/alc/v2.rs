@@ -3,13 +3,13 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use wardroom::config::AlcConfig;
-use wardroom::limits::{
+use wardroom_base::limits::{
     MAX_HUB_BYTES, MAX_HUB_PACKAGES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_JSON_DEPTH, MAX_NARRATIVE_BYTES,
 };
+use wardroom_config::AlcConfig;
 use wardroom_rules::alc::{SCHEME, SCHEME_V2};
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 const HUB: &str = "alc://hub/index";
 

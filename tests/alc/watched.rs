@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use wardroom::appdir::{Folder, LineIndexes};
-use wardroom::config::AlcConfig;
-use wardroom::limits::{MAX_HUB_SOURCES, MAX_WATCHED_FOLDERS};
-use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::{CallContext, Catalogue};
+use wardroom_alc::{Alc, AlcFolders};
+use wardroom_appdir::{Folder, LineIndexes};
+use wardroom_base::limits::{MAX_HUB_SOURCES, MAX_WATCHED_FOLDERS};
+use wardroom_config::AlcConfig;
+use wardroom_service::{CallContext, Catalogue};
 
-use crate::support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{AlcService, SANDBOX, TestDir};
 
 const SOURCE: &str = "alc://packages/hello/init.lua";
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use wardroom::appdir::{AppDirError, Folder, Privacy, with_faults};
+use wardroom_appdir::{AppDirError, Folder, Privacy, with_faults};
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 pub(super) const OLD: &[u8] = b"old";
 pub(super) const NEW: &[u8] = b"the new content";

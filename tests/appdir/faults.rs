@@ -13,14 +13,14 @@ use std::time::{Duration, SystemTime};
 use clap::Parser as _;
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
-use wardroom::appdir::{Access, LineIndexes, Privacy, Wanted, ambient, with_faults};
 use wardroom::cli::args::Args;
-use wardroom::limits::INDEX_FILE_FROM_BYTES;
+use wardroom_appdir::{Access, LineIndexes, Privacy, Wanted, ambient, with_faults};
+use wardroom_base::limits::INDEX_FILE_FROM_BYTES;
 
 use super::changes::{CHANGES, Change, LINK, NEW, OLD, State, WRITE, is_temporary, state};
 use super::roles;
 use super::walls::kind;
-use crate::support::{TestDir, run};
+use wardroom_test_support::{TestDir, run};
 
 #[test]
 fn every_step_is_a_point_where_a_fault_can_be_made() {
@@ -263,7 +263,7 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
             found.starts_with(BEFORE) && found.contains("[mounts.new]") && found.ends_with("as = \"packages\"\n");
         assert!(found == BEFORE || is_new, "killed at {at}: {found}");
         // The lock went with its holder, and the next one finds a configuration.
-        let next = run(crate::support::base(dir.outside()).args(["mount", "add", "next", "app"]));
+        let next = run(wardroom_test_support::base(dir.outside()).args(["mount", "add", "next", "app"]));
         assert_eq!(next.status, 0, "killed at {at}: {next:?}");
         assert!(fs::read_to_string(&config).unwrap().contains("[mounts.next]"));
         if !died {
@@ -287,7 +287,7 @@ fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_comp
         }
         // The next attempt takes as long as all of this one, so not each of hundreds is followed by one.
         if at % 16 == 0 || !died {
-            run(crate::support::base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
+            run(wardroom_test_support::base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
             let mut found = state(&dir.app());
             found.retain(|name, _| !is_temporary(name));
             assert_eq!(found, whole, "killed at {at}");
@@ -331,7 +331,7 @@ fn a_death_while_a_package_is_installed_leaves_the_old_tree_or_the_new_one() {
             assert!(manifest.is_empty() || !is_old && manifest.ends_with("}\n"), "killed at {at}: {manifest}");
             if at % 8 == 0 || !died {
                 let next = ["--appdir", "app", "pkg", "install", "./source/tree"];
-                run(crate::support::base(dir.outside()).args(next)).ok();
+                run(wardroom_test_support::base(dir.outside()).args(next)).ok();
                 let packages = dir.folder().folder("packages").unwrap();
                 packages.sweep_staged(Duration::ZERO).unwrap();
                 packages.sweep(Duration::ZERO).unwrap();

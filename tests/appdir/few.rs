@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
-use wardroom::appdir::{Access, ambient};
-use wardroom::limits::MAX_TASK_BYTES;
-use wardroom::tasks::{Call, Table};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::MAX_TASK_BYTES;
+use wardroom_service::tasks::{Call, Table};
 
 use super::roles;
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 /// Does `work` while this process can open nothing more.
 fn with_none_left<T>(work: impl FnOnce() -> T) -> T {

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
-use wardroom::appdir::{AppDirError, LineIndexes, Privacy, Wanted};
-use wardroom::limits::INDEX_FILE_FROM_BYTES;
+use wardroom_appdir::{AppDirError, LineIndexes, Privacy, Wanted};
+use wardroom_base::limits::INDEX_FILE_FROM_BYTES;
 
 use super::roles;
 use super::walls::kind;
-use crate::support::{Client, Era, Runner, TestDir, base, run};
+use wardroom_test_support::{Client, Era, Runner, TestDir, base, run};
 
 /// What a shell does in a process that has mounts of its own: a disk on `$1`, and then everything after it.
 const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";

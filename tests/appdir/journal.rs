@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
-use wardroom::appdir::{Access, AppDirError, Folder, Journal, Privacy, ambient, with_faults};
-use wardroom::limits::MAX_JOURNAL_BYTES;
+use wardroom_appdir::{Access, AppDirError, Folder, Journal, Privacy, ambient, with_faults};
+use wardroom_base::limits::MAX_JOURNAL_BYTES;
 
 use super::roles::{self, kill, say, started};
 use super::walls::kind;
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const NAME: &str = "runs/journal";
 const OLD: &str = "first\nsecond\n";

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use wardroom::appdir::{AppDirError, Folder};
-use wardroom::limits::MAX_KEPT_DOCUMENT_BYTES;
+use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::limits::MAX_KEPT_DOCUMENT_BYTES;
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const OLD: &str = "the old content";
 const NEW: &str = "the new content";

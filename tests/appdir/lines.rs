@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use wardroom::appdir::{AppDirError, Folder, LineIndexes, Page, Wanted};
-use wardroom::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
+use wardroom_appdir::{AppDirError, Folder, LineIndexes, Page, Wanted};
+use wardroom_base::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const CHUNK: usize = 64 * 1024;
 

@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use wardroom::appdir::{AppDirError, Folder, Privacy};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
 
 use super::StopOnDrop;
 use super::walls::{house, kind};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 /// Exchanges two names until `work` is done.
 fn while_exchanging(dir: &TestDir, a: &str, b: &str, work: impl FnOnce()) {

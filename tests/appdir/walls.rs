@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom::appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy, Wanted};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy, Wanted};
 
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 const SECRET: &str = "outside";
 
@@ -189,7 +189,7 @@ fn links_do_not_lead_outside() {
 
 #[test]
 fn a_link_of_the_kernel_is_not_followed() {
-    let process = wardroom::appdir::ambient::open("/proc/self".as_ref(), wardroom::appdir::Access::ReadOnly).unwrap();
+    let process = wardroom_appdir::ambient::open("/proc/self".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["root/etc/passwd", "cwd/Cargo.toml", "exe", "fd/0"] {
         let error = process.read(name, 1024).unwrap_err();
         assert_eq!(kind(&error), "Io", "{name}: {error}");
@@ -314,7 +314,7 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
     ];
     assert_eq!(kinds, expected.map(|(name, kind)| (name.to_owned(), kind)));
 
-    let devices = wardroom::appdir::ambient::open("/dev".as_ref(), wardroom::appdir::Access::ReadOnly).unwrap();
+    let devices = wardroom_appdir::ambient::open("/dev".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["null", "zero", "urandom"] {
         assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegular", "{name}");
     }
@@ -331,11 +331,11 @@ fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
     let _reader = fs::File::options().read(true).write(true).open(at("read-pipe")).unwrap();
     for name in ["pipe", "read-pipe", "socket", "sub"] {
         let path = at(name);
-        let opened = in_time(move || wardroom::appdir::ambient::append(&path).map(drop));
+        let opened = in_time(move || wardroom_appdir::ambient::append(&path).map(drop));
         assert_eq!(opened.map_err(|error| kind(&error)), Err("NotRegular"), "{name}");
     }
     for path in [at("in.txt"), at("new.log"), "/dev/null".into()] {
-        let log = wardroom::appdir::ambient::append(&path).unwrap();
+        let log = wardroom_appdir::ambient::append(&path).unwrap();
         let flags = rustix::fs::fcntl_getfl(log).unwrap();
         assert!(!flags.contains(rustix::fs::OFlags::NONBLOCK), "{}", path.display());
     }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-use wardroom::appdir::{Changed, Watcher};
+use wardroom_appdir::{Changed, Watcher};
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const SOON: Option<Duration> = Some(Duration::from_secs(20));
 const NOW: Option<Duration> = Some(Duration::ZERO);

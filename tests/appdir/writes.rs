@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use wardroom::appdir::{Access, AppDirError, Folder, Privacy, ambient};
+use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
 use super::StopOnDrop;
 use super::roles::{kill, say, start, started};
 use super::walls::kind;
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 /// How many files each of several children tries to create.
 const CREATED: usize = 50;

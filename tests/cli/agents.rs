@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Client, Era, Finished, TestDir, base, wardroom};
+use wardroom_test_support::{Client, Era, Finished, TestDir, base, wardroom};
 
 const CLAUDE: &str = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\"command\": \"npx\"}\n  }\n}\n";
 
@@ -107,7 +107,9 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
     let asked = |name: &str, value: &[u8], agent: &str| {
         fs::create_dir_all(dir.outside().join(OsStr::from_bytes(value))).unwrap();
         let mut command = base(dir.outside());
-        crate::support::run(command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]))
+        wardroom_test_support::run(
+            command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]),
+        )
     };
     let whole = [dir.outside().as_os_str().as_bytes(), b"/\xff"].concat();
     for value in [b"here".as_slice(), &whole, b"\xff"] {
@@ -159,13 +161,13 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
         let dir = home();
         let (home, path, program) = (dir.outside(), dir.outside().join(".claude.json"), dir.outside().join("wardroom"));
         // Another process writes it, as it does scripts.
-        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_wardroom")).arg(&program).status().unwrap().success());
+        assert!(Command::new("cp").arg(wardroom_test_support::program()).arg(&program).status().unwrap().success());
         chown(home, Some(OWNER), Some(OWNER)).unwrap();
         chown(&path, Some(OWNER), Some(OWNER + 1)).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
         let mut command = Command::new(&program);
         command.env_clear().env("HOME", home).current_dir(home).uid(OWNER).gid(OWNER);
-        crate::support::run(command.args(["agents", "install", "claude_code", "--yes"])).ok();
+        wardroom_test_support::run(command.args(["agents", "install", "claude_code", "--yes"])).ok();
         let written = fs::metadata(&path).unwrap();
         assert!(claude(&dir).contains("\"wardroom\""));
         assert_eq!((written.uid(), written.gid(), written.mode() & 0o7777), (OWNER, OWNER, left), "{bits:o}");

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use wardroom::services::docs::PAGES;
+use wardroom_docs::PAGES;
 
-use crate::support::{TestDir, wardroom};
+use wardroom_test_support::{TestDir, wardroom};
 
 #[test]
 fn every_shell_has_completions_that_name_every_command() {

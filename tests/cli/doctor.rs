@@ -2,9 +2,9 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use wardroom::sandbox::{COMPONENT, WASMTIME_VERSION};
+use wardroom_sandbox::{COMPONENT, WASMTIME_VERSION};
 
-use crate::support::{Finished, TestDir, base, wardroom};
+use wardroom_test_support::{Finished, TestDir, base, wardroom};
 
 fn run(dir: &TestDir, args: &[&str]) -> Finished {
     let app = dir.app().display().to_string();
@@ -92,7 +92,7 @@ fn what_a_server_would_fail_for_or_do_without_is_found() {
     check("unknown_service", &dir, &run(&dir, &["--service", "alc,blog"]));
     let mut command = base(dir.outside());
     command.args(["doctor", "--appdir"]).arg(dir.app()).env("ALC_LOG_DIR", dir.outside().join("none"));
-    check("stale_log_dir", &dir, &crate::support::run(&mut command));
+    check("stale_log_dir", &dir, &wardroom_test_support::run(&mut command));
     check("no_project", &dir, &run(&dir, &["--project", "none"]));
 }
 

@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
-use wardroom::config::Config;
+use wardroom_config::Config;
 
-use crate::support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{Finished, TestDir, wardroom};
 
 fn file(dir: &TestDir) -> PathBuf {
     dir.outside().join("config.toml")

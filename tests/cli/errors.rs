@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use crate::support::{Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{Finished, TestDir, base, run, wardroom};
 
 /// As much as can go wrong without the help of the system. Run in a home with an AppDir in `app`.
 const FAILING: &[&[&str]] = &[
@@ -284,7 +284,7 @@ fn what_a_hint_says_to_type_can_be_typed() {
         }
     }
     assert!(typed.len() > 15, "{typed:?}");
-    let folder = Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+    let folder = wardroom_test_support::program().parent().unwrap();
     let path = format!("{}:/usr/bin:/bin", folder.display());
     for line in typed {
         let mut shell = Command::new("sh");

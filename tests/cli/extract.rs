@@ -4,9 +4,9 @@ use std::fs;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use wardroom::sandbox::COMPONENT;
+use wardroom_sandbox::COMPONENT;
 
-use crate::support::{Finished, TestDir, base, wardroom};
+use wardroom_test_support::{Finished, TestDir, base, wardroom};
 
 const GOOD: &str = "--- Doc.\nlocal M = {}\nM.meta = { name = 'good', version = f(), tags = { g, 'b' } }\nreturn M\n";
 

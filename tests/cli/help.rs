@@ -4,22 +4,22 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use wardroom::services::docs::PAGES;
+use wardroom_docs::PAGES;
 
-use crate::support::{Client, Era, HttpServer, TestDir, wardroom};
+use wardroom_test_support::{Client, Era, HttpServer, TestDir, wardroom};
 
 fn page(file: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(file)).unwrap()
+    fs::read_to_string(wardroom_test_support::root().join("docs").join(file)).unwrap()
 }
 
-fn help(args: &[&str]) -> crate::support::Finished {
+fn help(args: &[&str]) -> wardroom_test_support::Finished {
     let dir = TestDir::new();
     wardroom(dir.outside(), &[&["help"], args].concat())
 }
 
 #[test]
 fn every_page_has_a_line_and_is_shown_as_it_is() {
-    let mut files: Vec<String> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs"))
+    let mut files: Vec<String> = fs::read_dir(wardroom_test_support::root().join("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -139,8 +139,8 @@ fn an_endpoint_that_names_its_services_has_pages_when_it_names_them() {
 
 #[test]
 fn a_list_that_begins_within_the_pages_goes_on_there() {
-    use wardroom::services::docs::Docs;
-    use wardroom::services::{CallContext, Catalogue, Service as _};
+    use wardroom_docs::Docs;
+    use wardroom_service::{CallContext, Catalogue, Service as _};
     let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     for limit in 1..=PAGES.len() + 1 {
         let (mut seen, mut mark) = (Vec::new(), None);

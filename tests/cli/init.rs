@@ -4,7 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::support::{TestDir, base, run, wardroom};
+use wardroom_test_support::{TestDir, base, run, wardroom};
 
 #[test]
 fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
@@ -76,8 +76,8 @@ fn init_does_not_write_where_only_reading_is_allowed() {
 }
 
 /// Runs a command as it stands in a hint, in a shell without this AppDir's variable.
-fn typed(dir: &TestDir, line: &str) -> crate::support::Finished {
-    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::Finished {
+    let folder = wardroom_test_support::program().parent().unwrap();
     let mut shell = std::process::Command::new("sh");
     let path = format!("{}:/usr/bin:/bin", folder.display());
     run(shell.args(["-c", line]).env_clear().env("HOME", dir.outside()).env("PATH", path).current_dir("/"))

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{Finished, TestDir, wardroom};
 
 const CONFIG: &str = "# Mine.\n[server]\nname = \"mess\" # of the ship\n\n[mounts]\n# Of the project.\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n";
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{Finished, TestDir, base, run, wardroom};
 
 /// Serves a few requests of every kind, and ends.
 fn serve(command: &mut Command) -> Finished {
@@ -143,7 +143,8 @@ fn a_reader_that_stops_reading_is_no_failure() {
 fn on_a_terminal_it_says_what_it_is_and_keeps_standard_output_for_messages() {
     let dir = TestDir::demo();
     let mut terminal = Command::new("script");
-    let line = format!("'{}' --appdir '{}' >out 2>err", env!("CARGO_BIN_EXE_wardroom"), dir.app().display());
+    let line =
+        format!("'{}' --appdir '{}' >out 2>err", wardroom_test_support::program().display(), dir.app().display());
     terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
     terminal.current_dir(dir.outside()).env_clear().env("HOME", dir.outside()).env("PATH", "/usr/bin:/bin");
     // The end of its input is a Ctrl-D on the terminal.

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{self, Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{self, Finished, TestDir, base, run, wardroom};
 
 fn house() -> TestDir {
     let dir = TestDir::new();
@@ -91,7 +91,7 @@ fn with_git(dir: &TestDir, script: &str) -> Finished {
     let bin = dir.outside().join("bin");
     fs::create_dir_all(&bin).unwrap();
     let version = "if [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi";
-    support::script(&bin.join("git"), &format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n"));
+    wardroom_test_support::script(&bin.join("git"), &format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n"));
     let mut command = base(dir.outside());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("GIT_SSL_NO_VERIFY", "1").env("SECRET", "x");
     run(command.arg("--appdir").arg(dir.app()).args(["pkg", "install", "example.org/strategies/fetched.git"]))

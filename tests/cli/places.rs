@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{TestDir, base, run};
+use wardroom_test_support::{TestDir, base, run};
 
 /// An AppDir whose package `here` says where it lies.
 fn app_dir(at: &Path) {

@@ -2,9 +2,9 @@
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use wardroom::services::docs::PAGES;
+use wardroom_docs::PAGES;
 
-use crate::support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{Finished, TestDir, wardroom};
 
 fn run(dir: &TestDir, args: &[&str]) -> Finished {
     let app = dir.app().display().to_string();

@@ -8,10 +8,10 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use wardroom::agents::{Owners, ServerName, Wanted, agent, find};
-use wardroom::sandbox::COMPONENT;
+use wardroom_agents::{Owners, ServerName, Wanted, agent, find};
+use wardroom_sandbox::COMPONENT;
 
-use crate::support::{Client, Era, TestDir, run};
+use wardroom_test_support::{Client, Era, TestDir, run};
 
 /// What a fence may say that its commands take, and how those begin: none of them is ours.
 const NEEDS: [(&str, &[&str]); 3] =
@@ -121,7 +121,7 @@ impl Home {
     }
 
     fn shell(&self, line: &str) -> Command {
-        let folder = Path::new(env!("CARGO_BIN_EXE_wardroom")).parent().unwrap();
+        let folder = wardroom_test_support::program().parent().unwrap();
         let path = format!("{}:/usr/bin:/bin", folder.display());
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).env_clear().env("HOME", self.dir.outside()).env("PATH", path).env("NO_COLOR", "1");
@@ -132,7 +132,8 @@ impl Home {
     /// What Ada would see.
     fn as_shown(&self, said: &str) -> Vec<String> {
         let home = self.dir.outside();
-        let mut said = said.replace(env!("CARGO_BIN_EXE_wardroom"), "/home/ada/.cargo/bin/wardroom");
+        let mut said =
+            said.replace(wardroom_test_support::program().to_str().unwrap(), "/home/ada/.cargo/bin/wardroom");
         for path in [home.canonicalize().unwrap(), home.to_owned()] {
             said = said.replace(&path.display().to_string(), "/home/ada");
         }
@@ -240,7 +241,7 @@ impl Drop for Home {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    wardroom_test_support::root().to_path_buf()
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir, wardroom};
+use wardroom_test_support::{Runner, TestDir, wardroom};
 
-fn sessions(dir: &TestDir, args: &[&str]) -> crate::support::Finished {
+fn sessions(dir: &TestDir, args: &[&str]) -> wardroom_test_support::Finished {
     let app = dir.app().display().to_string();
     wardroom(dir.outside(), &[&["sessions"], args, &["--appdir", &app]].concat())
 }

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::support::{TestDir, wardroom};
+use wardroom_test_support::{TestDir, wardroom};
 
 fn check(name: &str, args: &[&str]) {
     let dir = TestDir::new();

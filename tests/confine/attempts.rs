@@ -15,11 +15,11 @@ use std::process::Command;
 
 use rustix::process::{PidfdFlags, getppid, pidfd_open, test_kill_process};
 use rustix::rand::{GetRandomFlags, getrandom};
-use wardroom::appdir::{Access, ambient};
-use wardroom::confine::{Grants, Report, State, Use, Wall, probe, server_behind};
+use wardroom_appdir::{Access, ambient};
+use wardroom_process::confine::{Grants, Use, Wall, server_behind};
 
 use super::roles::{BAD_CALL, Ending, play as played, say};
-use crate::support::TestDir;
+use wardroom_test_support::{TestDir, landlock_version};
 
 /// What is tried, and what comes of it behind Landlock, and behind seccomp.
 type Row = (&'static str, Outcome, Outcome);
@@ -162,7 +162,7 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
         "randomness" => Ok(getrandom(&mut [0; 16], GetRandomFlags::empty()).map(drop)?),
         "watch a folder" => {
             let folder = ambient::open(&cards, Access::ReadOnly).unwrap();
-            wardroom::appdir::Watcher::new()?.watch(&folder).map(drop).map_err(io::Error::other)
+            wardroom_appdir::Watcher::new()?.watch(&folder).map(drop).map_err(io::Error::other)
         }
         "read outside" => fs::read(folder.join("secret")).map(drop),
         "read the system's users" => fs::read("/etc/passwd").map(drop),
@@ -233,18 +233,6 @@ fn not_across(moved: io::Result<()>) -> io::Result<()> {
     })
 }
 
-/// The version of Landlock here; nothing where there is none.
-pub(crate) fn version() -> Option<u32> {
-    let Report(walls) = probe();
-    let landlock = walls.into_iter().find(|standing| standing.wall == Wall::Landlock).unwrap();
-    match landlock.state {
-        State::Whole(detail) | State::Partly(detail) => {
-            Some(detail.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap())
-        }
-        State::Not(_) => None,
-    }
-}
-
 impl Outcome {
     pub(super) fn ending(self, version: u32) -> Ending {
         match self {
@@ -304,7 +292,7 @@ fn without_a_wall_everything_works() {
 
 #[test]
 fn behind_landlock_alone() {
-    let Some(version) = version() else { return };
+    let Some(version) = landlock_version() else { return };
     try_all("landlock", version, |row| row.1);
 }
 
@@ -316,7 +304,7 @@ fn behind_seccomp_alone() {
 /// Whatever one of them forbids is forbidden.
 #[test]
 fn behind_all() {
-    let Some(version) = version() else { return };
+    let Some(version) = landlock_version() else { return };
     try_all("all", version, |row| match (row.1, row.2) {
         (_, Killed) => Killed,
         // The filter is asked before files are looked at.

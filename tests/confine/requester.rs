@@ -9,13 +9,15 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use wardroom::appdir::{Access, ambient};
-use wardroom::confine::{Grants, Use, Wall, requester_behind, starter_behind};
+use wardroom_appdir::{Access, ambient};
+use wardroom_process::confine::{Grants, Use, Wall, requester_behind, starter_behind};
 
-use super::attempts::{Outcome, version};
+use wardroom_test_support::landlock_version;
+
+use super::attempts::Outcome;
 use super::roles::{play as played, say};
-use crate::support::TestDir;
 use Outcome::{Killed, Refused, RefusedFrom, Works};
+use wardroom_test_support::TestDir;
 
 const EPERM: i32 = 1;
 const EACCES: i32 = 13;
@@ -127,7 +129,7 @@ fn without_a_wall_everything_works() {
 
 #[test]
 fn behind_landlock_alone() {
-    let Some(version) = version() else { return };
+    let Some(version) = landlock_version() else { return };
     try_all("landlock", version, |landlock, _| landlock);
 }
 
@@ -138,7 +140,7 @@ fn behind_seccomp_alone() {
 
 #[test]
 fn behind_all() {
-    let Some(version) = version() else { return };
+    let Some(version) = landlock_version() else { return };
     try_all("all", version, |landlock, seccomp| match (landlock, seccomp) {
         (_, Killed) => Killed,
         (_, refused @ Refused(_)) => refused,
@@ -180,7 +182,7 @@ pub(super) fn play_starter(what: &str, folder: &Path) {
 
 #[test]
 fn what_a_helper_starts_stays_in_its_folder() {
-    if version().is_none_or(|version| version < 3) {
+    if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
     for (script, works) in OF_STARTER {

@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_filter};
 use serde_json::json;
 
-use super::attempts::version;
 use super::roles::command;
-use crate::support::{Client, Era, TestDir, base, wardroom};
+use wardroom_test_support::landlock_version;
+use wardroom_test_support::{Client, Era, TestDir, base, wardroom};
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
 
@@ -40,7 +40,7 @@ fn started(command: Command) -> Client {
 
 #[test]
 fn every_thread_of_a_server_is_confined() {
-    if version().is_none_or(|version| version < 3) {
+    if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
     let dir = TestDir::demo();
@@ -175,7 +175,7 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
     // With all of them scripts run, each in a process that has them.
-    if version().is_none_or(|version| version < 3) {
+    if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
     config(&dir, REQUIRE);
@@ -200,10 +200,10 @@ fn doctor_says_what_stands_and_what_it_takes() {
         "{here}"
     );
     assert!(here.contains("\nok       seccomp        system calls by a list\n"), "{here}");
-    if version().is_some_and(|version| version >= 3) {
+    if landlock_version().is_some_and(|version| version >= 3) {
         assert!(here.contains("\nok       workers        process, limits, Landlock, seccomp\n"), "{here}");
     }
-    if let Some(version) = version().filter(|version| *version >= 3) {
+    if let Some(version) = landlock_version().filter(|version| *version >= 3) {
         assert!(here.contains(&format!("\nok       Landlock       ABI {version}\n")), "{here}");
     }
     let older = |text: &str| {

@@ -7,10 +7,10 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 
-use wardroom::confine::{Wall, worker_behind};
+use wardroom_process::confine::{Wall, worker_behind};
 
 use super::roles::{BAD_CALL, Ending, command, ended, say};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const MEMORY: u64 = 32 * 1024 * 1024;
 
@@ -143,7 +143,7 @@ fn anything_else_ends_a_worker() {
 
 #[test]
 fn landlock_alone_leaves_a_worker_no_file() {
-    let Some(version) = super::attempts::version() else { return };
+    let Some(version) = wardroom_test_support::landlock_version() else { return };
     for what in ["read a file", "write a file", "start a process"] {
         check(&format!("landlock {what}"), &Ending::said("13"));
     }

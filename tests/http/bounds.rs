@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::json;
 
-use crate::support::{Connection, HttpServer, TestDir, eventually, newer};
+use wardroom_test_support::{Connection, HttpServer, TestDir, eventually, newer};
 
 /// The server still answers others.
 #[track_caller]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{Connection, HttpServer, Reply, TestDir, http_command, newer, run};
+use wardroom_test_support::{Connection, HttpServer, Reply, TestDir, http_command, newer, run};
 
 const BILLING: &str = "billing-token";
 const ADMIN: &str = "admin-token";

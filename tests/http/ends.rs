@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Connection, Era, HttpServer, TestDir, eventually, http_command, newer, run, wardroom};
+use wardroom_test_support::{
+    Client, Connection, Era, HttpServer, TestDir, eventually, http_command, newer, run, wardroom,
+};
 
 fn status(dir: &TestDir) -> Vec<Value> {
     let app = dir.app().display().to_string();

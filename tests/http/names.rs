@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{HttpServer, TestDir, newer};
+use wardroom_test_support::{HttpServer, TestDir, newer};
 
 /// The status of a request under these headers, by each method and at each path.
 #[track_caller]
@@ -202,7 +202,11 @@ fn what_is_no_origin_or_host_is_no_configuration() {
         "hosts = [\"a:1\"]",
     ] {
         let config = format!("[http]\n{config}\n");
-        let done = crate::support::run(&mut crate::support::http_command(&dir, &config, &["--http", "127.0.0.1:0"]));
+        let done = wardroom_test_support::run(&mut wardroom_test_support::http_command(
+            &dir,
+            &config,
+            &["--http", "127.0.0.1:0"],
+        ));
         assert_eq!(done.status, 1, "{config}");
         assert!(done.stderr.contains("is no "), "{}", done.stderr);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{HttpServer, TestDir, newer};
+use wardroom_test_support::{HttpServer, TestDir, newer};
 
 const TYPES: &str = "alc://types/alc.d.lua";
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{HttpServer, TestDir, eventually};
+use wardroom_test_support::{HttpServer, TestDir, eventually};
 
 #[test]
 fn a_session_begins_goes_on_and_ends() {
@@ -210,7 +210,7 @@ fn nobody_loses_a_session_to_somebody_who_begins_many() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config, &[]);
     let mut connection = server.connect();
-    let begin = |connection: &mut crate::support::Connection<std::net::TcpStream>, token: &str| {
+    let begin = |connection: &mut wardroom_test_support::Connection<std::net::TcpStream>, token: &str| {
         let params =
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{HttpServer, Reply, TestDir};
+use wardroom_test_support::{HttpServer, Reply, TestDir};
 
 const CONFIG: &str = "[alc]\nenumerate = true\n";
 const CODE: &str = "local a = alc.llm('one') local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) \

@@ -1,13 +1,13 @@
 //! Clients that take nothing, send nothing, or only hold what others need.
 
 use serde_json::{Value, json};
-use wardroom::limits::{
+use wardroom_base::limits::{
     MAX_HTTP_LISTENS, MAX_LISTENS_OF_ONE, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_SAMPLING_OF_SESSION,
 };
 
 use super::bounds::still_answers;
 use super::declare;
-use crate::support::{Connection, HttpServer, TestDir, eventually, newer};
+use wardroom_test_support::{Connection, HttpServer, TestDir, eventually, newer};
 
 type Tcp = Connection<std::net::TcpStream>;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::declare;
-use crate::support::{HttpServer, TestDir, eventually, newer};
+use wardroom_test_support::{HttpServer, TestDir, eventually, newer};
 
 #[test]
 fn progress_comes_before_the_answer_in_both_eras() {
@@ -213,7 +213,7 @@ fn what_a_session_subscribed_to_comes_by_its_stream() {
     let mut first = server.connect();
     first.send("GET", "/mcp", &headers, None);
     assert_eq!(first.head().status, 200);
-    let told = |stream: &mut crate::support::Connection<std::net::TcpStream>| {
+    let told = |stream: &mut wardroom_test_support::Connection<std::net::TcpStream>| {
         let told = stream.event().unwrap();
         assert_eq!(
             (&told["method"], &told["params"]),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Connection, HttpServer, TestDir, newer};
+use wardroom_test_support::{Connection, HttpServer, TestDir, newer};
 
 /// Two endpoints without tokens, one of which has a scope.
 const ENDPOINTS: &str = "[http.endpoints.outer]\npath = \"/outer\"\nservices = [\"registry\"]\n\

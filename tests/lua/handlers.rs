@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wardroom::lua::{Call, Handlers, MODULES, module_problem};
+use wardroom_lua::{Call, Handlers, MODULES, module_problem};
 
 use super::*;
 
@@ -161,7 +161,10 @@ fn what_goes_wrong_says_where() {
     ] {
         let message = failure_of(&handlers, &body(source));
         assert!(message.starts_with(expected), "{source}: {message}");
-        assert!(!message.contains("0x") && !message.contains(env!("CARGO_MANIFEST_DIR")), "{source}: {message}");
+        assert!(
+            !message.contains("0x") && !message.contains(wardroom_test_support::root().to_str().unwrap()),
+            "{source}: {message}"
+        );
     }
     let Ok(Step::Failed { traceback: Some(traceback), .. }) =
         end_of(&handlers, &body("local function inner() error('x') end\ninner()"))

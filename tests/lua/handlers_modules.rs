@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wardroom::lua::{Handlers, MODULES, module_stubs};
+use wardroom_lua::{Handlers, MODULES, module_stubs};
 
 use super::handlers::{body, handlers, returned_by, serve, with};
 use super::*;
@@ -477,7 +477,7 @@ fn the_stubs_say_what_is_there() {
         end
         for _, name in ipairs(arguments.modules) do if name ~= 'alc' then walk(_G[name], name) end end
         return found";
-    let call = wardroom::lua::Call { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
+    let call = wardroom_lua::Call { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
     let there = returned_by(&handlers, &call);
     let there: Vec<&str> = there["value"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(there.len() > 50, "{there:?}");

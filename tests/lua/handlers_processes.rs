@@ -5,13 +5,13 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use wardroom::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
-use wardroom::lua::{Call, Handlers};
+use wardroom_base::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
+use wardroom_lua::{Call, Handlers};
 
 use super::handlers::{body, returned_by, serve, with};
 use super::processes::{children_of, is_idle, kill, own_pool};
 use super::*;
-use crate::support::eventually;
+use wardroom_test_support::eventually;
 
 fn workers(spawner: u32) -> BTreeSet<u32> {
     children_of(spawner).iter().filter(|process| process.state != 'Z').map(|process| process.id).collect()

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 use serde_json::json;
-use wardroom::lua::builtin_module;
-use wardroom::lua::type_stubs;
+use wardroom_lua::builtin_module;
+use wardroom_lua::type_stubs;
 
 use super::library_world::{World, vm};
 

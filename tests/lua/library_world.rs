@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use mlua::{ChunkMode, Lua, Value};
 use serde_json::{Value as Json, json};
-use wardroom::lua::Host;
-use wardroom::lua::builtin_module;
-use wardroom::lua::testing::{install, to_json};
+use wardroom_lua::Host;
+use wardroom_lua::builtin_module;
+use wardroom_lua::testing::{install, to_json};
 
 /// What the host knows, and what it was asked.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use super::*;
-use crate::support::eventually;
+use wardroom_test_support::eventually;
 
 /// A process, as its `stat` file tells.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) fn own_pool() -> (Arc<Pool>, u32) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let spawners = || -> Vec<u32> { children_of(std::process::id()).iter().map(|child| child.id).collect() };
-    let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
+    let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
     let id = spawner.id();
     assert!(spawners().contains(&id));
     let pool = Pool::new(spawner);
@@ -59,7 +59,7 @@ pub(super) fn own_pool() -> (Arc<Pool>, u32) {
 /// Nothing but the workers that wait, each of them alive.
 pub(super) fn is_idle(spawner: u32) -> bool {
     let workers = children_of(spawner);
-    workers.len() == wardroom::limits::WARM_LUA_WORKERS
+    workers.len() == wardroom_base::limits::WARM_LUA_WORKERS
         && workers.iter().all(|worker| worker.name == "lua-worker" && worker.state == 'S')
 }
 
@@ -123,7 +123,7 @@ fn a_worker_owns_its_socket_and_no_file() {
             assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
         }
         // What it had before it read anything, and so much more.
-        let space = wardroom::limits::WORKER_SPACE_BYTES;
+        let space = wardroom_base::limits::WORKER_SPACE_BYTES;
         for name in ["Max address space", "Max data size"] {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             let bounds: Vec<u64> = line.split_whitespace().take(2).map(|bytes| bytes.parse().unwrap()).collect();
@@ -220,7 +220,7 @@ fn a_server_that_is_killed_leaves_nothing() {
 /// A worker that a test speaks with itself.
 fn lone_worker(parent: u32) -> (Child, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_wardroom"))
+    let child = Command::new(wardroom_test_support::program())
         .args(["lua-worker", &parent.to_string()])
         .env_clear()
         .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))

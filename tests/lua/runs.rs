@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use wardroom::lua::wait;
+use wardroom_lua::wait;
 
 use super::*;
 

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom::limits::{LIST_PAGE, MAX_LISTED_RECENT};
-use wardroom::services::docs::PAGES;
+use wardroom_base::limits::{LIST_PAGE, MAX_LISTED_RECENT};
+use wardroom_docs::PAGES;
 
 use super::wire::check_with;
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 /// Writes a configuration and gives its path.
 fn config(dir: &TestDir, text: &str) -> String {
@@ -146,7 +146,7 @@ fn ls_lists_every_page() {
     let mut expected = many(&dir);
     let (app, config) = (dir.app().display().to_string(), config(&dir, "[alc]\nenumerate = true\nv2 = true\n"));
     let ls = |args: &[&str]| {
-        let rows = crate::support::wardroom(
+        let rows = wardroom_test_support::wardroom(
             dir.outside(),
             &[&["--appdir", &app, "--config", &config, "ls", "--json"], args].concat(),
         )

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_UNSENT_BYTES, MAX_WATCHED};
+use wardroom_base::limits::{MAX_UNSENT_BYTES, MAX_WATCHED};
 
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 const SOURCE: &str = "alc://packages/hello/init.lua";
 /// Far longer than a burst of changes is gathered.

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, TestDir, base, sheet};
+use wardroom_test_support::{Client, Era, TestDir, base, sheet};
 
 /// A server to which nothing was said yet.
 fn silent(dir: &TestDir) -> Client {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wardroom::limits::SHUTDOWN_TIME;
+use wardroom_base::limits::SHUTDOWN_TIME;
 
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 /// What the protocol calls promptly: clients kill a server that takes longer.
 const PROMPTLY: Duration = Duration::from_millis(500);

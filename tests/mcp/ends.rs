@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{TestDir, base};
+use wardroom_test_support::{TestDir, base};
 
 fn serving(dir: &TestDir) -> Command {
     let mut command = base(dir.outside());

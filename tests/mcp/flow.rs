@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom::limits::{
+use wardroom_base::limits::{
     MAX_LINE_BYTES, MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS,
 };
 
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 /// Long enough for an answer that should not come.
 const A_WHILE: Duration = Duration::from_millis(200);

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_DOCUMENT_BYTES, MAX_LARGE_READS, MAX_LINE_VALUES, MAX_UNSENT_BYTES};
+use wardroom_base::limits::{MAX_DOCUMENT_BYTES, MAX_LARGE_READS, MAX_LINE_VALUES, MAX_UNSENT_BYTES};
 
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 /// Reads that log an error each: more than fit into a pipe and the lines that may wait.
 const FAILURES: usize = 6_500;

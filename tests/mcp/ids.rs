@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 /// A read that takes a worker some time, and one that is answered at once.
 const SLOW: &str = "alc://packages/slow/meta";

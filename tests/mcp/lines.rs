@@ -1,9 +1,9 @@
 //! What a line deserves: malformed ones, odd ones and very long ones, each followed by a request that still works.
 
 use serde_json::{Value, json};
-use wardroom::limits::MAX_LINE_BYTES;
+use wardroom_base::limits::MAX_LINE_BYTES;
 
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;

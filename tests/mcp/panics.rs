@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rmcp::service::serve_directly;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use wardroom::config::Watch;
-use wardroom::mcp::{Guarded, Identity, Server};
-use wardroom::payload::Payload;
-use wardroom::services::{
+use wardroom_base::payload::Payload;
+use wardroom_config::Watch;
+use wardroom_mcp::{Guarded, Identity, Server};
+use wardroom_service::{
     CallContext, Catalogue, Completing, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry,
     ToolAnswer, ToolEntry,
 };
@@ -27,7 +27,7 @@ impl Service for Panics {
         "Panics."
     }
 
-    fn scheme(&self) -> Option<&'static wardroom::uri::Scheme> {
+    fn scheme(&self) -> Option<&'static wardroom_base::uri::Scheme> {
         Some(&wardroom_rules::alc::SCHEME)
     }
 

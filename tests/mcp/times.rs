@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
-use wardroom::services::docs::PAGES;
+use wardroom_docs::PAGES;
 
-use crate::support::{Client, Era, TestDir, wardroom};
+use wardroom_test_support::{Client, Era, TestDir, wardroom};
 
 const URIS: [&str; 8] = [
     "alc://types/alc.d.lua",

@@ -2,9 +2,9 @@
 
 use insta::{Settings, assert_snapshot};
 use serde_json::{Value, json};
-use wardroom::limits::MAX_PAGE_BYTES;
+use wardroom_base::limits::MAX_PAGE_BYTES;
 
-use crate::support::{Client, Era, TestDir, converse};
+use wardroom_test_support::{Client, Era, TestDir, converse};
 
 const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
 const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";

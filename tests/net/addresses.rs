@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use wardroom::net::testing::is_public;
+use wardroom_net::testing::is_public;
 
 #[test]
 fn only_addresses_of_the_internet_are_public() {

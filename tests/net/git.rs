@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use wardroom::limits::MAX_INSTALL_DEPTH;
-use wardroom::net::{Beginning, Git, NetError};
+use wardroom_base::limits::MAX_INSTALL_DEPTH;
+use wardroom_net::{Beginning, Git, NetError};
 
 use super::processes::{children, kill, runs};
 use super::web::{Seen, Web, reply};
 use super::{call, eventually, path, program, refusal, serving};
-use crate::support::{self, TestDir};
+use wardroom_test_support::{self, TestDir};
 
 /// git, as the tests use it.
 fn git(folder: &Path, args: &[&str]) {
@@ -79,7 +79,7 @@ impl Forge {
         assert!(left.is_empty(), "{left:?}");
     }
 
-    fn helper(&self, private: &[String]) -> (Git, wardroom::appdir::Folder) {
+    fn helper(&self, private: &[String]) -> (Git, wardroom_appdir::Folder) {
         let cache = self.dir.folder().create_folder("cache").unwrap();
         let certificate = self.web.certificate().into_os_string();
         let environment =
@@ -325,7 +325,7 @@ fn a_fetch_that_is_cancelled_ends_git() {
 /// Wall 2: git, whatever it is, writes below the folder that it was given and nowhere else.
 #[test]
 fn what_is_started_as_git_writes_in_its_folder_only() {
-    if crate::confine::landlock_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
         return;
     }
     let forge = Forge::new();
@@ -352,7 +352,7 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
 fn in_its_place(dir: &TestDir, script: &str) -> Beginning<'static> {
     let bin = dir.outside().join("own/bin");
     fs::create_dir_all(&bin).unwrap();
-    support::script(&bin.join("git"), script);
+    wardroom_test_support::script(&bin.join("git"), script);
     let mut path = bin.into_os_string();
     path.push(":/usr/bin:/bin");
     Beginning { program: program(), environment: vec![("PATH", path)], private: &[] }

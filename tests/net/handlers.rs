@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::web::{Web, reply};
 use super::{PATIENCE, command};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 /// A server whose handlers may ask `web`; what its tool says.
 fn asked(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value {

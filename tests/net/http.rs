@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wardroom::limits::{MAX_FETCHES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_REDIRECTS};
-use wardroom::net::{Beginning, Http, NetError, Policy, Request, Response};
+use wardroom_base::limits::{MAX_FETCHES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_REDIRECTS};
+use wardroom_net::{Beginning, Http, NetError, Policy, Request, Response};
 
 use super::web::{Seen, Web, reply};
 use super::{PATIENCE, eventually, program};

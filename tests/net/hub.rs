@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::web::{Seen, Web, reply};
 use super::{call, command, serving};
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 fn index(names: &[&str]) -> String {
     let packages: Vec<Value> =
@@ -193,7 +193,7 @@ fn hosts_are_named_and_nothing_else() {
     ] {
         let file = dir.outside().join("config.toml");
         fs::write(&file, format!("{key} = [{host:?}]\n")).unwrap();
-        let finished = crate::support::run(base(dir.outside()).arg("--appdir").arg(dir.app()).args([
+        let finished = wardroom_test_support::run(base(dir.outside()).arg("--appdir").arg(dir.app()).args([
             "--config",
             "config.toml",
             "ls",

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::web::{Web, reply};
 use super::{call, command, eventually, path, refusal, serving};
-use crate::support::{Client, TestDir, base, run};
+use wardroom_test_support::{Client, TestDir, base, run};
 
 fn comm(id: u32) -> Option<String> {
     Some(fs::read_to_string(format!("/proc/{id}/comm")).ok()?.trim_end().to_owned())
@@ -97,7 +97,7 @@ fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
 
 #[test]
 fn helpers_are_confined() {
-    if crate::confine::landlock_version().is_none_or(|version| version < 3) {
+    if wardroom_test_support::landlock_version().is_none_or(|version| version < 3) {
         return;
     }
     let (dir, web) = world();
@@ -118,7 +118,7 @@ fn doctor_says_whether_they_work() {
     let (dir, web) = world();
     let mut good = command(&dir, &web, BOTH);
     let finished = run(good.arg("doctor"));
-    let line = |finished: &crate::support::Finished, what: &str| {
+    let line = |finished: &wardroom_test_support::Finished, what: &str| {
         let found = finished.stdout.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{finished:?}"));
         found.to_owned()
     };

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wardroom::json_schema::Compiled;
-use wardroom::limits::{MAX_PROMPT_ANCESTORS, MAX_SCHEMA_PATTERNS};
+use wardroom_base::json_schema::Compiled;
+use wardroom_base::limits::{MAX_PROMPT_ANCESTORS, MAX_SCHEMA_PATTERNS};
 
 use super::effects::listing;
 use super::{call, declare, failed, said, serve, tool};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 /// Prompts of which each extends the next one.
 fn chain(length: usize) -> String {

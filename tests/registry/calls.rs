@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{call, declare, failed, said, serve, tool};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 #[test]
 fn the_examples_are_as_in_the_original() {

@@ -1,10 +1,10 @@
 //! What handlers ask their client: while the call waits, or by ending it and being called again.
 
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_ASKED_AT_ONCE, MAX_CARRIED_BYTES};
+use wardroom_base::limits::{MAX_ASKED_AT_ONCE, MAX_CARRIED_BYTES};
 
 use super::{declare, tool};
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 /// A server for a client that can do all of it.
 struct Asked {
@@ -245,7 +245,7 @@ fn a_handler_that_changed_or_asks_otherwise_is_refused() {
     let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
     tool(&dir, "asks", "", &body("b"));
     let answer = json!({key: {"action": "accept", "content": {"name": "x"}}});
-    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
     let refused = loop {
         let again = asked.again("asks", &json!({}), &first, answer.clone());
         if again.get("error").is_some() || std::time::Instant::now() > deadline {

@@ -1,6 +1,6 @@
 //! `wardroom registry`, `call` and `prompt`.
 
-use crate::support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{Finished, TestDir, wardroom};
 
 /// Where names follow that could be flags.
 fn run_on(dir: &TestDir, args: &[&str]) -> Finished {
@@ -187,14 +187,14 @@ fn a_project_folder_is_served_however_it_is_named() {
     let app = dir.app().display().to_string();
     let absolute = project.display().to_string();
     for name in [".", "./", "../project", "../project/", &absolute, &format!("{absolute}/")] {
-        let mut command = crate::support::base(dir.outside());
+        let mut command = wardroom_test_support::base(dir.outside());
         command.current_dir(&project).args(["--appdir", &app, "--registry", name, "read", "notes://r"]);
-        let read = crate::support::run(&mut command);
+        let read = wardroom_test_support::run(&mut command);
         assert_eq!(read.stdout.trim_end(), "hello", "{name}: {read:?}");
     }
-    let mut command = crate::support::base(dir.outside());
+    let mut command = wardroom_test_support::base(dir.outside());
     command.current_dir(&project).args(["--appdir", &app, "--registry", "./", "serve"]);
-    let mut client = crate::support::Client::spawn(command, crate::support::Era::Newer);
+    let mut client = wardroom_test_support::Client::spawn(command, wardroom_test_support::Era::Newer);
     assert_eq!(client.read("notes://r").unwrap()["text"], "hello");
 }
 

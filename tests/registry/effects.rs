@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{call, declare, failed, said, serve, tool};
-use crate::support::{Client, Era, TestDir, base, wardroom};
+use wardroom_test_support::{Client, Era, TestDir, base, wardroom};
 
 /// An entry that lists these modules.
 pub(super) fn listing(entry: &str, modules: &str) -> String {
@@ -391,7 +391,7 @@ fn a_handler_that_is_cancelled_leaves_nothing_behind() {
     };
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     assert_eq!(said(client, "fine", json!({})), "fine");
-    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
     while !computing(client).is_empty() {
         assert!(std::time::Instant::now() < deadline, "its worker computes on");
         std::thread::sleep(std::time::Duration::from_millis(10));

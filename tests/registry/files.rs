@@ -3,12 +3,12 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use wardroom::appdir::{Access, ambient};
-use wardroom::config::Watch;
-use wardroom::services::registry::{Gravity, Registry, Root};
+use wardroom_appdir::{Access, ambient};
+use wardroom_config::Watch;
+use wardroom_registry::{Gravity, Registry, Root};
 
 use super::{HEAD, declare, handler, names, serve, tool};
-use crate::support::{Era, TestDir};
+use wardroom_test_support::{Era, TestDir};
 
 /// What is wrong in an AppDir's registry, one line a problem.
 fn problems(dir: &TestDir) -> Vec<String> {
@@ -261,13 +261,13 @@ fn a_long_line_of_broken_imports_is_found_whole() {
     declare(&dir, &format!("{entries}{}", tool(&dir, "works", "", "return 'yes'")));
     assert_eq!(names(&mut serve(&dir, Era::Newer), "tools/list", "tools"), ["works"]);
     let found = problems(&dir);
-    assert_eq!(found.len(), wardroom::limits::MAX_REGISTRY_PROBLEMS);
+    assert_eq!(found.len(), wardroom_base::limits::MAX_REGISTRY_PROBLEMS);
     assert!(found.iter().all(|line| line.contains("it imports app:l")), "{:?}", found.first());
 }
 
 #[test]
 fn a_service_that_has_not_looked_says_so() {
-    use wardroom::services::{CallContext, Catalogue, Effort, Service as _, ServiceError};
+    use wardroom_service::{CallContext, Catalogue, Effort, Service as _, ServiceError};
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
     let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
@@ -316,7 +316,7 @@ fn findings_are_bounded_and_in_order() {
     let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
     let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
     let overview = Registry::new(vec![root], Box::new(|_| false), Watch::Off).overview();
-    assert_eq!(overview.problems.len(), wardroom::limits::MAX_REGISTRY_PROBLEMS);
+    assert_eq!(overview.problems.len(), wardroom_base::limits::MAX_REGISTRY_PROBLEMS);
     assert!(overview.problems.is_sorted());
     assert!(overview.problems.iter().all(|problem| problem.gravity == Gravity::Error));
 }

@@ -4,14 +4,14 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom::limits::{
+use wardroom_base::limits::{
     LEFTOVER_TIME, MAX_ANSWER_ITEMS, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_NAMES, MAX_STORED_KEYS, MAX_WORKING_TASKS,
     MAX_WORKING_TASKS_OF_ONE,
 };
 
 use super::effects::{configured, listing};
 use super::{declare, failed, said, serve, tool};
-use crate::support::{Era, HttpServer, PATIENCE, TestDir};
+use wardroom_test_support::{Era, HttpServer, PATIENCE, TestDir};
 
 #[test]
 fn an_answer_has_so_many_items() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{call, declare, handler, names, said, serve, tool};
-use crate::support::{Client, Era, PATIENCE, TestDir};
+use wardroom_test_support::{Client, Era, PATIENCE, TestDir};
 
 /// Asks until the answer is this.
 pub(super) fn until<T: PartialEq + std::fmt::Debug>(expected: &T, mut ask: impl FnMut() -> T) {

@@ -5,12 +5,12 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::Instant;
 
 use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-use wardroom::services::{CallContext, Catalogue, Service as _};
+use wardroom_service::{CallContext, Catalogue, Service as _};
 
 use super::live::until;
 use super::totals::{data, index, problems, registry, tools};
 use super::{HEAD, declare, handler, tool};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 /// Runs without the superuser's right to read everything.
 fn unprivileged(run: impl FnOnce() + Send) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{call, declare, names, said, serve, tool};
-use crate::support::{Era, HttpServer, TestDir, wardroom};
+use wardroom_test_support::{Era, HttpServer, TestDir, wardroom};
 
 /// The example with two endpoints, one of them for administrators; its entries for the platform mean nothing here.
 fn example(dir: &TestDir) {

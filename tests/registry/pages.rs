@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 fn many(dir: &TestDir, numbers: impl Iterator<Item = usize>) {
     dir.file("registry/app/t.lua", handler("call", "return 1"));
@@ -60,7 +60,7 @@ fn a_cursor_holds_where_its_entry_is_gone() {
     let (first, next) = page(client, None);
     assert_eq!(first.last().unwrap(), "t0099");
     many(&dir, (0..250).filter(|n| *n != 99 && *n != 150));
-    let deadline = std::time::Instant::now() + crate::support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
     let second = loop {
         let (second, _) = page(client, next.as_deref());
         if !second.contains(&"t0150".to_owned()) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
 fn get(client: &mut Client, name: &str, arguments: Value) -> Value {
@@ -121,8 +121,10 @@ fn ancestors_come_first_each_once() {
         texts(client, "both", json!({"x": "X", "y": "Y"})),
         ["user: top l-X Y", "user: left X", "user: right 7", "user: both X"]
     );
-    let log =
-        crate::support::wardroom(dir.outside(), &["registry", "check", "--appdir", &dir.app().display().to_string()]);
+    let log = wardroom_test_support::wardroom(
+        dir.outside(),
+        &["registry", "check", "--appdir", &dir.app().display().to_string()],
+    );
     assert_eq!(log.status, 0, "{log:?}");
     assert!(log.stdout.contains("both: there is no prompt none to extend: it adds nothing"), "{log:?}");
 }
@@ -138,8 +140,10 @@ fn a_circle_of_ancestors_is_refused_and_printed() {
         prompt("fine", &message("fine")),
     ];
     declare(&dir, &entries.concat());
-    let checked =
-        crate::support::wardroom(dir.outside(), &["registry", "check", "--appdir", &dir.app().display().to_string()]);
+    let checked = wardroom_test_support::wardroom(
+        dir.outside(),
+        &["registry", "check", "--appdir", &dir.app().display().to_string()],
+    );
     assert_eq!(checked.status, 1);
     for expected in ["a: it extends itself: a → b → c → a", "self: it extends itself: self → self"] {
         assert!(checked.stdout.contains(expected), "{expected}: {checked:?}");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 fn resource(name: &str, meta: &str) -> String {
     format!("  - name: {name}\n    kind: function.lua\n    meta:\n      mcp.resource: true\n{meta}")
@@ -153,6 +153,6 @@ fn an_address_of_another_service_is_not_declared() {
     assert!(listed.contains("test://own") && !listed.contains("packages/none"), "{listed}");
     assert!(!client.ask("resources/templates/list", json!({})).to_string().contains("alc://mine"));
     let app = dir.app().display().to_string();
-    let checked = crate::support::wardroom(dir.outside(), &["registry", "check", "--appdir", &app]);
+    let checked = wardroom_test_support::wardroom(dir.outside(), &["registry", "check", "--appdir", &app]);
     assert_eq!(checked.stdout.matches("has the scheme of another service").count(), 2, "{checked:?}");
 }

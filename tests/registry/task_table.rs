@@ -10,11 +10,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::io::Errno;
 use serde_json::{Value, json};
-use wardroom::appdir::with_faults;
-use wardroom::limits::{LARGE_BYTES, LEFTOVER_TIME, MAX_TASK_BYTES, MAX_TASK_MESSAGE_BYTES, MAX_TASKS, TASK_TIME};
-use wardroom::tasks::{Answered, Call, End, Record, Status, Table, TaskError, Working};
+use wardroom_appdir::with_faults;
+use wardroom_base::limits::{LARGE_BYTES, LEFTOVER_TIME, MAX_TASK_BYTES, MAX_TASK_MESSAGE_BYTES, MAX_TASKS, TASK_TIME};
+use wardroom_service::tasks::{Answered, Call, End, Record, Status, Table, TaskError, Working};
 
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const OWNER: &str = "somebody";
 
@@ -129,7 +129,7 @@ fn a_result_that_is_too_large_fails_its_task() {
         table.look(&id, OWNER, LARGE_BYTES).map(|_| ()).unwrap_err(),
         table.cancel(&id, OWNER, LARGE_BYTES).map(|_| ()).unwrap_err(),
     ] {
-        assert!(matches!(refused, TaskError::AppDir(wardroom::appdir::AppDirError::TooLarge { .. })), "{refused}");
+        assert!(matches!(refused, TaskError::AppDir(wardroom_appdir::AppDirError::TooLarge { .. })), "{refused}");
     }
 }
 

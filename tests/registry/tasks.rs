@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{declare, tool};
-use crate::support::{HttpServer, Reply, TestDir};
+use wardroom_test_support::{HttpServer, Reply, TestDir};
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 /// A service with less to start.

@@ -5,19 +5,19 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::json;
-use wardroom::appdir::{Access, ambient};
-use wardroom::config::Watch;
-use wardroom::limits::{
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::{
     MAX_PROBLEM_BYTES, MAX_PROMPT_BYTES, MAX_PROMPT_MESSAGES, MAX_REGISTRY_DEPTH, MAX_REGISTRY_ENTRIES,
     MAX_REGISTRY_FOLDERS, MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES, MAX_REGISTRY_SOURCES, MAX_REGISTRY_VALUES,
     MAX_SCHEMA_BYTES, MAX_SOURCE_BYTES,
 };
-use wardroom::services::registry::{Registry, Root};
-use wardroom::services::{CallContext, Catalogue, Service as _};
+use wardroom_config::Watch;
+use wardroom_registry::{Registry, Root};
+use wardroom_service::{CallContext, Catalogue, Service as _};
 
 use super::live::told;
 use super::{declare, handler, names, serve, tool};
-use crate::support::{Client, Era, TestDir, base};
+use wardroom_test_support::{Client, Era, TestDir, base};
 
 /// What is declared in an AppDir, looked at when it is asked for.
 pub(super) fn registry(dir: &TestDir) -> Registry {

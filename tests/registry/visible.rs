@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use wardroom::appdir::{Access, ambient};
-use wardroom::config::Watch;
-use wardroom::payload::Payload;
-use wardroom::services::registry::{Registry, Root};
-use wardroom::services::{CallContext, Caller, Catalogue, Service, ServiceError};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::payload::Payload;
+use wardroom_config::Watch;
+use wardroom_registry::{Registry, Root};
+use wardroom_service::{CallContext, Caller, Catalogue, Service, ServiceError};
 
 use super::{declare, said, serve, tool};
-use crate::support::{Era, HttpServer, TestDir};
+use wardroom_test_support::{Era, HttpServer, TestDir};
 
 /// The names that a caller is listed; each of the others must be as good as missing.
 fn seen(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) -> Vec<String> {
@@ -171,7 +171,7 @@ fn the_switch_stays_on_while_nobody_knows_what_it_says() {
 #[test]
 fn the_switch_counts_where_there_is_no_room_for_it() {
     let dir = TestDir::new();
-    let many: String = (0..wardroom::limits::MAX_REGISTRY_ENTRIES)
+    let many: String = (0..wardroom_base::limits::MAX_REGISTRY_ENTRIES)
         .map(|n| format!("  - {{ name: e{n}, kind: registry.entry }}\n"))
         .collect();
     declare(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 #[test]
 fn one_query_is_asked_and_answered() {

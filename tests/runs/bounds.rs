@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Value, json};
 
 use super::replay::journal;
-use crate::support::{Client, Era, PATIENCE, Runner, TestDir};
+use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir};
 
 /// Waits until so many workers are there.
 #[track_caller]
@@ -45,7 +45,7 @@ fn runs_that_wait_give_up_their_processes() {
     for _ in 0..20 {
         runner.run("return alc.llm('p')");
     }
-    workers(&runner, 1..=wardroom::limits::MAX_WARM_PROCESSES + wardroom::limits::WARM_LUA_WORKERS);
+    workers(&runner, 1..=wardroom_base::limits::MAX_WARM_PROCESSES + wardroom_base::limits::WARM_LUA_WORKERS);
     // What it is known by is the same.
     assert_eq!(status(&mut runner), before);
     assert_eq!(before["metrics"]["conversation_history"].as_array().unwrap().len(), 10);
@@ -77,7 +77,7 @@ fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
     dir.package("waits", "return {run = function() return 1 end}");
     // With this the question has its largest size, and the start of the child is longer than the question.
     let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
-    let length = wardroom::limits::MAX_FRAME_BYTES - around.to_string().len();
+    let length = wardroom_base::limits::MAX_FRAME_BYTES - around.to_string().len();
     let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
     let result = Runner::start(&dir).result(&code);
     let why = result[1].as_str().unwrap();
@@ -98,7 +98,7 @@ fn a_journal_has_a_largest_size() {
     let why = runner.refused("alc_continue", answer, "TOO_LARGE");
     assert!(why.contains("the journal of the run"), "{why}");
     let len = fs::metadata(journal(&dir, &waits["session_id"])).unwrap().len();
-    assert!(len < wardroom::limits::MAX_JOURNAL_BYTES, "{len}");
+    assert!(len < wardroom_base::limits::MAX_JOURNAL_BYTES, "{len}");
     // The run can be ended, and others go on.
     runner.ok("alc_cancel", json!({"session_id": waits["session_id"]}));
     assert_eq!(runner.result("return 1"), 1);
@@ -115,9 +115,9 @@ fn runs_whose_time_is_over_are_removed() {
     let age = |path: &std::path::Path, age: Duration| {
         fs::File::options().append(true).open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
     };
-    age(&path(&old), wardroom::limits::RUN_EXPIRY);
-    age(&path(&young), wardroom::limits::RUN_EXPIRY - Duration::from_secs(3600));
-    age(&path(&over).with_extension("over.jsonl"), wardroom::limits::RUN_OVER_EXPIRY);
+    age(&path(&old), wardroom_base::limits::RUN_EXPIRY);
+    age(&path(&young), wardroom_base::limits::RUN_EXPIRY - Duration::from_secs(3600));
+    age(&path(&over).with_extension("over.jsonl"), wardroom_base::limits::RUN_OVER_EXPIRY);
     let mut runner = Runner::start(&dir);
     runner.result("return 1");
     assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 1);
@@ -130,7 +130,7 @@ fn runs_whose_time_is_over_are_removed() {
 #[test]
 fn runs_that_wait_have_a_largest_number() {
     let dir = TestDir::new();
-    let most = wardroom::limits::MAX_WAITING_RUNS;
+    let most = wardroom_base::limits::MAX_WAITING_RUNS;
     let paths: Vec<_> = (0..most).map(|n| dir.file(&format!("runs/s-1-{n:032x}.jsonl"), "")).collect();
     let mut runner = Runner::start(&dir);
     let asks = json!({"code": "return alc.llm('p')"});
@@ -155,7 +155,7 @@ fn a_batch_has_a_largest_number_of_questions() {
     let batch = |count: usize| {
         format!("local t = {{}} for i = 1, {count} do t[i] = {{prompt = 'p'}} end return #alc.llm_batch(t)")
     };
-    let most = wardroom::limits::MAX_BATCH_QUERIES;
+    let most = wardroom_base::limits::MAX_BATCH_QUERIES;
     let waits = runner.run(&batch(most));
     assert_eq!(waits["queries"].as_array().unwrap().len(), most);
     let why = runner.error(&batch(most + 1));
@@ -178,7 +178,7 @@ fn prompts_have_a_largest_size_together() {
 fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
     let dir = TestDir::new();
     let mut client = Client::start(&dir, Era::Older);
-    let most = wardroom::limits::MAX_RUNNING_RUNS;
+    let most = wardroom_base::limits::MAX_RUNNING_RUNS;
     let spin = |client: &mut Client| {
         client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}))
     };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 fn with_budget(runner: &mut Runner, code: &str, budget: Value) -> Value {
     let mut arguments = json!({"code": code, "ctx": {}});

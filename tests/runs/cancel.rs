@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{Client, Era, PATIENCE, Runner, TestDir};
+use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir};
 
 /// Scripts that never look up.
 const STUCK: [&str; 6] = [

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 /// Runs code to its first pause, in a server that is then killed, and answers it in another one.
 fn over_a_crash(dir: &TestDir, code: &str) -> Value {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 /// Everything that could differ from one process to the next, before, between and after two pauses.
 const CODE: &str = "

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, Runner, TestDir};
+use wardroom_test_support::{Client, Era, Runner, TestDir};
 
 #[test]
 fn state_is_there_for_the_next_run() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 const SCENARIO: &str = "return {name = 'sums', cases = {{input = '1+1', expected = '2'}, {input = '2+2', expected = '4'}}, \
                         graders = {'exact_match'}}";

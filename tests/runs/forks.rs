@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 fn strategies(dir: &TestDir) {
     dir.package("twice", "return {run = function(ctx) local a = alc.llm('t1') return {text = a .. alc.llm('t2')} end}");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, PATIENCE, TestDir, answered};
+use wardroom_test_support::{Client, Era, PATIENCE, TestDir, answered};
 
 /// What ends only when it is told to.
 const ENDLESS: [&str; 9] = [
@@ -83,7 +83,7 @@ fn after_each_hostile_script_the_server_answers() {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let workers: BTreeSet<i32> = client.below("lua-worker").into_iter().collect();
-        if workers.len() <= wardroom::limits::WARM_LUA_WORKERS {
+        if workers.len() <= wardroom_base::limits::WARM_LUA_WORKERS {
             break;
         }
         assert!(Instant::now() < deadline, "{workers:?}");

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use serde_json::{Value, json};
-use wardroom::appdir::{LineIndexes, with_faults};
-use wardroom::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS, WARM_TIME};
-use wardroom::lua::{Entry, LuaError, Pool, Spawner, Start};
-use wardroom::services::alc::{Alc, AlcFolders, RunSettings};
+use wardroom_alc::{Alc, AlcFolders, RunSettings};
+use wardroom_appdir::{LineIndexes, with_faults};
+use wardroom_base::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS, WARM_TIME};
+use wardroom_lua::{Entry, LuaError, Pool, Spawner, Start};
 
-use crate::support::{AlcService, PATIENCE, SANDBOX, TestDir, eventually};
+use wardroom_test_support::{AlcService, PATIENCE, SANDBOX, TestDir, eventually};
 
 fn service(dir: &TestDir) -> AlcService {
     keeping(dir, WARM_TIME).0
@@ -24,7 +24,7 @@ fn service(dir: &TestDir) -> AlcService {
 
 /// One whose runs keep their processes for so long, and the process that starts those.
 fn keeping(dir: &TestDir, warm: Duration) -> (AlcService, Arc<Pool>, u32) {
-    let spawner = Spawner::start(Path::new(env!("CARGO_BIN_EXE_wardroom"))).unwrap();
+    let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
     let (id, pool) = (spawner.id(), Pool::new(spawner));
     let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
     let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm };

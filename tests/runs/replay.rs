@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::support::{PATIENCE, Runner, TestDir};
+use wardroom_test_support::{PATIENCE, Runner, TestDir};
 
 /// Some time without a question, the same in every process. It is long enough for whoever looks to see what was asked
 /// before.

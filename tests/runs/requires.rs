@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
-use crate::support::{Client, Era, Runner, TestDir, base};
+use wardroom_test_support::{Client, Era, Runner, TestDir, base};
 
 /// A server with a project, a linked folder of packages and variables.
 fn server(dir: &TestDir, variables: &[(&str, &str)]) -> Runner {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, PATIENCE, Runner, TestDir, answered, base};
+use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir, answered, base};
 
 const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
                     local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";

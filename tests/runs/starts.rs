@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Runner, TestDir};
+use wardroom_test_support::{Runner, TestDir};
 
 #[test]
 fn code_returns_its_result() {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::support::{PATIENCE, Runner, TestDir};
+use wardroom_test_support::{PATIENCE, Runner, TestDir};
 
 #[test]
 fn what_waits_is_shown_as_asked() {

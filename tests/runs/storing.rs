@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::replay::{journal, state};
-use crate::support::{Runner, TestDir, answered};
+use wardroom_test_support::{Runner, TestDir, answered};
 
 /// Leaves of a journal what is before the first line with all of these words: as a server leaves it that dies there.
 fn cut_before(path: &Path, words: &[&str]) {

@@ -4,8 +4,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 
-use wardroom::limits::MAX_SOURCE_BYTES;
-use wardroom::sandbox::{COMPONENT, Image, Metadata, Refusal, Sandbox};
+use wardroom_base::limits::MAX_SOURCE_BYTES;
+use wardroom_sandbox::{COMPONENT, Image, Metadata, Refusal, Sandbox};
 use wasmparser::{Parser, Payload};
 
 fn sandbox() -> &'static Sandbox {
@@ -21,7 +21,7 @@ fn extract(source: impl AsRef<[u8]>) -> Result<Metadata, Refusal> {
 fn sheet(source: &str) -> String {
     match extract(source) {
         Ok(metadata) => {
-            let entry = |entry: wardroom::sandbox::Unresolved| format!(" | {}: {}", entry.path, entry.reason);
+            let entry = |entry: wardroom_sandbox::Unresolved| format!(" | {}: {}", entry.path, entry.reason);
             metadata.json + &metadata.unresolved.into_iter().map(entry).collect::<String>()
         }
         Err(refusal) => refusal.to_string(),

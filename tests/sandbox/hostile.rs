@@ -3,9 +3,9 @@
 use std::process::Command;
 use std::thread;
 
-use wardroom::limits::GUEST_INSTANCES;
-use wardroom::sandbox::{Image, Sandbox, SandboxError};
+use wardroom_base::limits::GUEST_INSTANCES;
 use wardroom_hostile_images::ALL;
+use wardroom_sandbox::{Image, Sandbox, SandboxError};
 
 /// Every image, and what its attempt ends with: the answer that it gives, or the name of the error that stops it.
 const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
@@ -98,7 +98,7 @@ fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
         for _ in 0..2 * GUEST_INSTANCES {
             attempt(&sandbox).unwrap_err();
         }
-        assert_eq!(sandbox.check_id(wardroom::uri::IdKind::CardId, "x").unwrap(), Ok(()), "{name}");
+        assert_eq!(sandbox.check_id(wardroom_base::uri::IdKind::CardId, "x").unwrap(), Ok(()), "{name}");
     }
 }
 
@@ -124,7 +124,7 @@ fn a_loop_in_every_instance_ends_and_frees_it() {
             scope.spawn(|| assert_eq!(attempt(&sandbox), Err("Time".into())));
         }
     });
-    assert_eq!(sandbox.check_id(wardroom::uri::IdKind::CardId, "x").unwrap(), Ok(()));
+    assert_eq!(sandbox.check_id(wardroom_base::uri::IdKind::CardId, "x").unwrap(), Ok(()));
 }
 
 /// The words that a client may see say nothing about the host.

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use wardroom::sandbox::{Image, Metadata, ParsedUri, Refusal, Sandbox, Unresolved};
-use wardroom::uri::IdKind;
+use wardroom_base::uri::IdKind;
+use wardroom_sandbox::{Image, Metadata, ParsedUri, Refusal, Sandbox, Unresolved};
 
 fn hosts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hosts")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../hosts")
 }
 
 fn source(case: &Value) -> Vec<u8> {

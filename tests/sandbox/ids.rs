@@ -1,10 +1,10 @@
 //! The guest's own rules for identifiers and URIs, with the host's switched off: both say the same in the same words.
 
-use wardroom::sandbox::{Image, Refusal, Sandbox};
-use wardroom::uri::IdKind;
+use wardroom_base::uri::IdKind;
 use wardroom_rules::alc::SCHEME_V2 as SCHEME;
 use wardroom_rules::id::{self, MAX_ID_BYTES};
 use wardroom_rules::uri::{MAX_URI_BYTES, Matched};
+use wardroom_sandbox::{Image, Refusal, Sandbox};
 
 const KINDS: [IdKind; 5] =
     [IdKind::PackageName, IdKind::CardId, IdKind::ScenarioName, IdKind::EvalResult, IdKind::SessionId];

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
-use wardroom::appdir::{Access, Folder, ambient};
+use wardroom_appdir::{Access, Folder, ambient};
 
 use super::wardroom;
 

@@ -33,7 +33,7 @@ impl Finished {
 
 /// The binary with nothing of this process's environment, at home in `home`.
 pub fn base(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wardroom"));
+    let mut command = Command::new(super::program());
     command.env_clear().env("HOME", home).env("NO_COLOR", "1").current_dir(home);
     command
 }

@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 use super::TestDir;
 use super::client::{Client, Era};
 
-pub(crate) struct Runner(pub(crate) Client);
+pub struct Runner(pub Client);
 
 impl Runner {
-    pub(crate) fn start(dir: &TestDir) -> Self {
+    pub fn start(dir: &TestDir) -> Self {
         Self(Client::start(dir, Era::Older))
     }
 
-    pub(crate) fn start_with(dir: &TestDir, args: &[&str]) -> Self {
+    pub fn start_with(dir: &TestDir, args: &[&str]) -> Self {
         Self(Client::start_with(dir, Era::Older, args))
     }
 
     /// Calls a tool: what it answered, and whether the model should take it for a failure.
     #[track_caller]
-    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> (Value, bool) {
         let mut params = json!({"name": tool});
         params["arguments"] = arguments;
         let answer = self.0.ask("tools/call", params);
@@ -27,7 +27,7 @@ impl Runner {
 
     /// A call that must succeed.
     #[track_caller]
-    pub(crate) fn ok(&mut self, tool: &str, arguments: Value) -> Value {
+    pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         let (answer, failed) = self.call(tool, arguments);
         assert!(!failed, "{answer:#}");
         answer
@@ -35,7 +35,7 @@ impl Runner {
 
     /// A call that must fail with this code: the message.
     #[track_caller]
-    pub(crate) fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> String {
+    pub fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> String {
         let (answer, failed) = self.call(tool, arguments);
         assert!(failed, "{answer:#}");
         assert_eq!(answer["error"]["code"], code, "{answer:#}");
@@ -43,13 +43,13 @@ impl Runner {
     }
 
     #[track_caller]
-    pub(crate) fn run(&mut self, code: &str) -> Value {
+    pub fn run(&mut self, code: &str) -> Value {
         self.ok("alc_run", json!({"code": code}))
     }
 
     /// The result of code that must come to its end at once.
     #[track_caller]
-    pub(crate) fn result(&mut self, code: &str) -> Value {
+    pub fn result(&mut self, code: &str) -> Value {
         let answer = self.run(code);
         assert_eq!(answer["status"], "completed", "{answer:#}");
         answer["result"].clone()
@@ -57,7 +57,7 @@ impl Runner {
 
     /// What code that must fail says.
     #[track_caller]
-    pub(crate) fn error(&mut self, code: &str) -> String {
+    pub fn error(&mut self, code: &str) -> String {
         let (answer, failed) = self.call("alc_run", json!({"code": code}));
         assert!(failed, "{answer:#}");
         assert_eq!(answer["status"], "error", "{answer:#}");
@@ -66,7 +66,7 @@ impl Runner {
 
     /// Answers the only query that a run waits for.
     #[track_caller]
-    pub(crate) fn reply(&mut self, waits: &Value, text: &str) -> Value {
+    pub fn reply(&mut self, waits: &Value, text: &str) -> Value {
         let (session, query) = (&waits["session_id"], &waits["query_id"]);
         assert!(query.is_string(), "{waits:#}");
         self.ok("alc_continue", json!({"session_id": session, "query_id": query, "response": text}))
@@ -75,7 +75,7 @@ impl Runner {
 
 /// The structured content of an answered call, which its text mirrors.
 #[track_caller]
-pub(crate) fn answered(answer: &Value) -> (Value, bool) {
+pub fn answered(answer: &Value) -> (Value, bool) {
     let result = &answer["result"];
     assert!(result.is_object(), "{answer:#}");
     let failed = result["isError"].as_bool().unwrap_or(false);

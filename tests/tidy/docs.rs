@@ -5,18 +5,18 @@ use std::fs;
 use std::sync::Arc;
 
 use clap::CommandFactory as _;
-use wardroom::appdir::LineIndexes;
 use wardroom::cli::args::Args;
-use wardroom::config::AlcConfig;
-use wardroom::sandbox::{Image, Sandbox};
-use wardroom::services::agents::Agents;
-use wardroom::services::alc::{Alc, AlcFolders};
-use wardroom::services::docs::Docs;
-use wardroom::services::resources::Resources;
-use wardroom::services::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry, ToolEntry};
+use wardroom_agent_tools::Agents;
+use wardroom_alc::{Alc, AlcFolders};
+use wardroom_appdir::LineIndexes;
+use wardroom_config::AlcConfig;
+use wardroom_docs::Docs;
+use wardroom_resource_tools::Resources;
+use wardroom_sandbox::{Image, Sandbox};
+use wardroom_service::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 fn check(page: &str, generated: &str) {
     let path = root().join("docs").join(page);
@@ -95,7 +95,7 @@ kind, and `errors.call_stack(err)` gives the lines.
 
 #[test]
 fn the_modules_page_is_generated() {
-    check("MODULES.md", &format!("{MODULES_HEAD}```lua\n{}```\n", wardroom::lua::module_stubs().1));
+    check("MODULES.md", &format!("{MODULES_HEAD}```lua\n{}```\n", wardroom_lua::module_stubs().1));
 }
 
 #[test]

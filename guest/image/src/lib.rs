@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-#[path = "../../../host/src/sandbox/engine.rs"]
+#[path = "../../../host/crates/sandbox/src/engine.rs"]
 mod engine;
 
 /// Builds the wasm targets of one workspace package and returns the folder that holds them.
@@ -56,10 +56,17 @@ pub fn precompile(wasm: &[u8], target: &str) -> Result<Vec<u8>> {
 #[must_use]
 pub fn sources() -> Vec<PathBuf> {
     let root = workspace_root();
-    ["guest/src", "guest/rules/src", "guest/Cargo.toml", "guest/toolchain.sh", "wit", "host/src/sandbox/engine.rs"]
-        .iter()
-        .map(|path| root.join(path))
-        .collect()
+    [
+        "guest/src",
+        "guest/rules/src",
+        "guest/Cargo.toml",
+        "guest/toolchain.sh",
+        "wit",
+        "host/crates/sandbox/src/engine.rs",
+    ]
+    .iter()
+    .map(|path| root.join(path))
+    .collect()
 }
 
 /// Reads a built component.

@@ -4,9 +4,9 @@
 
 use std::io;
 
-use super::report::{DENIED, FULL, Failure};
-use super::settings::Settings;
-use crate::services::ServiceError;
+use crate::assemble::settings::Settings;
+use crate::report::{DENIED, FULL, Failure};
+use wardroom_service::ServiceError;
 
 /// What was asked of the services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

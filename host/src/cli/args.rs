@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use super::own::Own;
-use crate::agents::AGENTS;
+use wardroom_agents::AGENTS;
 
 /// An MCP server that gives agents fast, confined access to one folder.
 ///

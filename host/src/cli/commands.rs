@@ -7,17 +7,19 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::advice::{Asked, refused};
-use super::report::{self, Failure};
-use super::settings::Settings;
-use super::{ls, rooms};
-use crate::appdir::{AppDirError, Privacy, ambient};
-use crate::limits::MAX_SOURCE_BYTES;
-use crate::sandbox::{COMPONENT, Image, Metadata, Sandbox};
-use crate::services::{Catalogue, ServiceError, alc};
+use super::ls;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_alc as alc;
+use wardroom_appdir::{AppDirError, Privacy, ambient};
+use wardroom_base::limits::MAX_SOURCE_BYTES;
+use wardroom_sandbox::{COMPONENT, Image, Metadata, Sandbox};
+use wardroom_service::{Catalogue, ServiceError};
 
 pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
-    let catalogue = rooms::catalogue(settings)?;
-    let content = catalogue.read(uri, &rooms::context(&catalogue));
+    let catalogue = assemble::catalogue(settings)?;
+    let content = catalogue.read(uri, &assemble::context(&catalogue));
     let content = content.map_err(|error| unread(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =

@@ -11,8 +11,9 @@ use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use super::args::Args;
-use super::report::{self, Failure};
-use super::{help, rooms};
+use super::help;
+use crate::assemble;
+use crate::report::{self, Failure};
 
 pub(super) fn run(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
@@ -27,7 +28,7 @@ fn tree() -> Command {
     let all = &*ALL;
     let root = Command::new("wardroom").version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);
     let root = root.args(all.get_arguments()).subcommands(help::commands(all).cloned());
-    let services = PossibleValuesParser::from(rooms::names());
+    let services = PossibleValuesParser::from(assemble::names());
     let topics = PossibleValuesParser::from(help::topics(all));
     root.mut_arg("services", |arg| arg.value_parser(services))
         .mut_subcommand("help", |help| help.mut_arg("topic", |arg| arg.value_parser(topics)))

@@ -7,14 +7,15 @@ use serde_json::{Map, Value, json};
 
 use super::advice::{Asked, alike, refused};
 use super::args::{NewKind, RegistryAction};
-use super::report::{self, Failure};
-use super::settings::Settings;
-use super::{offered, rooms};
-use crate::appdir::{Access, ambient};
-use crate::limits::MAX_LINE_BYTES;
-use crate::payload::Payload;
-use crate::services::registry::{Gravity, Scaffold, scaffold};
-use crate::services::{Block, CallContext, Catalogue, Embedded, Item, Role, Said, ServiceError};
+use super::offered;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::limits::MAX_LINE_BYTES;
+use wardroom_base::payload::Payload;
+use wardroom_registry::{Gravity, Scaffold, scaffold};
+use wardroom_service::{Block, CallContext, Catalogue, Embedded, Item, Role, Said, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result<(), Failure> {
     match action.unwrap_or(RegistryAction::List { json: false }) {
@@ -25,7 +26,7 @@ pub(super) fn run(settings: &Settings, action: Option<RegistryAction>) -> Result
 }
 
 fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let overview = rooms::declared(settings)?.overview();
+    let overview = assemble::declared(settings)?.overview();
     if as_json {
         let rows = overview
             .rows
@@ -54,7 +55,7 @@ fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
 }
 
 fn check(settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let overview = rooms::declared(settings)?.overview();
+    let overview = assemble::declared(settings)?.overview();
     let word = |gravity| match gravity {
         Gravity::Error => "error",
         Gravity::Warning => "warning",
@@ -87,8 +88,8 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
     let (root, shown) = match &settings.registry {
         Some(path) => (ambient::open(path, Access::ReadWrite).map_err(failed)?, path.display().to_string()),
         None => {
-            let app = rooms::app_dir(settings)?;
-            (app.create_folder(rooms::REGISTRY).map_err(failed)?, rooms::REGISTRY.to_owned())
+            let app = assemble::app_dir(settings)?;
+            (app.create_folder(assemble::REGISTRY).map_err(failed)?, assemble::REGISTRY.to_owned())
         }
     };
     let kind = match kind {
@@ -100,7 +101,7 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
         let hint = format!("{} registry list shows what there is; a name is like get_weather", settings.command());
         Failure::new(why, hint)
     };
-    let known = rooms::declared(settings)?;
+    let known = assemble::declared(settings)?;
     for file in scaffold(&known, &root, namespace, kind, name).map_err(unwritten)? {
         report::line(&format!("wrote {shown}/{file}"))?;
     }
@@ -114,8 +115,8 @@ fn new(settings: &Settings, kind: NewKind, name: &str, namespace: &str) -> Resul
 
 /// The services as a client has them, and a person who waits.
 fn waiting(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), Failure> {
-    let catalogue = rooms::serving(settings, None)?.catalogue;
-    let context = rooms::context(&catalogue);
+    let catalogue = assemble::serving(settings, None)?.catalogue;
+    let context = assemble::context(&catalogue);
     Ok((catalogue, context))
 }
 

@@ -6,15 +6,18 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::init::{DEPTH, types as type_files};
-use super::report::{self, Failure, Warning};
-use super::settings::Settings;
-use super::{http, mounts, network, rooms, walls};
-use crate::appdir::{AppDirError, Folder};
-use crate::confine::{self, Standing, Wall};
-use crate::hex::hex;
-use crate::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
-use crate::net::{Ready, Walls};
-use crate::sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
+use super::{http, mounts};
+use crate::assemble;
+use crate::assemble::network;
+use crate::assemble::settings::Settings;
+use crate::assemble::walls;
+use crate::report::{self, Failure, Warning};
+use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::hex::hex;
+use wardroom_base::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
+use wardroom_net::{Ready, Walls};
+use wardroom_process::confine::{self, Standing, Wall};
+use wardroom_sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
 
 /// One line of the report.
 struct Finding {
@@ -54,7 +57,7 @@ pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool)
     let mut findings = vec![binary(), guest(), configuration(settings, misread)];
     findings.extend(server(settings));
     findings.push(workers(settings));
-    match rooms::app_dir(settings) {
+    match assemble::app_dir(settings) {
         Ok(app) => {
             findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
             findings.push(writable(settings, &app));
@@ -174,7 +177,7 @@ fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
 
 /// Whether a server would start. What it would do without is found elsewhere.
 fn services(settings: &Settings) -> Finding {
-    match rooms::build(settings, None, &drop) {
+    match assemble::build(settings, None, &drop) {
         Ok(rooms) => Finding::good("services", rooms.catalogue.names().join(", ")),
         Err(failure) => Finding::failed("services", &failure),
     }
@@ -214,7 +217,7 @@ fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
 
 /// What is declared and cannot be offered, or not as it was meant. The rest works.
 fn declared(settings: &Settings) -> Vec<Finding> {
-    let Ok(registry) = rooms::declared(settings) else { return Vec::new() };
+    let Ok(registry) = assemble::declared(settings) else { return Vec::new() };
     let overview = registry.overview();
     let mut findings = vec![Finding::good("registry", counted_entries(overview.rows.len()))];
     findings.extend(overview.problems.into_iter().map(|problem| {
@@ -295,6 +298,6 @@ fn lost_links(settings: &Settings) -> Option<Finding> {
 
 fn granted(settings: &Settings) -> Vec<Finding> {
     // What it fails for keeps a server from starting, and is found there.
-    let warnings = rooms::warnings(settings).unwrap_or_default();
+    let warnings = assemble::warnings(settings).unwrap_or_default();
     warnings.into_iter().map(|Warning { what, detail, hint }| Finding::warning(what, detail, hint)).collect()
 }

@@ -3,11 +3,11 @@
 //! Never: is reachable from a client; a server reads the configuration once, at its start. Writes what does not read back as
 //! what was meant.
 
-use super::report::Failure;
-use super::settings::Settings;
-use crate::appdir::{AppDirError, Privacy, ambient};
-use crate::config::Config;
-use crate::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES};
+use crate::assemble::settings::Settings;
+use crate::report::Failure;
+use wardroom_appdir::{AppDirError, Privacy, ambient};
+use wardroom_base::limits::{LEFTOVER_TIME, MAX_CONFIG_BYTES};
+use wardroom_config::Config;
 
 /// What some editors begin a file with.
 const MARK: &str = "\u{feff}";

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 
-use super::report::{self, Failure};
-use super::settings;
-use crate::agents::Found;
-use crate::appdir::ambient;
+use crate::assemble::settings;
+use crate::report::{self, Failure};
+use wardroom_agents::Found;
+use wardroom_appdir::ambient;
 
 /// The command's end of what ties a guard to it. The other end is the guard's standard error.
 pub(super) struct Line(UnixStream);

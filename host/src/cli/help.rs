@@ -8,8 +8,8 @@ use clap::{Command, CommandFactory as _, Parser as _};
 
 use super::advice::alike;
 use super::args::Args;
-use super::report::{self, Failure};
-use crate::services::docs;
+use crate::report::{self, Failure};
+use wardroom_docs as docs;
 
 pub(super) fn run(topic: &[String]) -> Result<(), Failure> {
     if topic.is_empty() {

@@ -8,16 +8,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::logging::Log;
-use super::report::{self, Failure};
-use super::rooms::{self, Rooms};
 use super::serve;
 use super::servers::{At, Shown};
-use super::settings::Settings;
-use crate::appdir::{AppDirError, ambient};
-use crate::config::{EndpointConfig, HttpConfig};
-use crate::limits::SHUTDOWN_TIME;
-use crate::mcp::Server;
-use crate::mcp::http::{self, Bounds, Endpoint, EndpointParts, Http, Key, Listener, Policy, Site};
+use crate::assemble::settings::Settings;
+use crate::assemble::{self, Rooms};
+use crate::report::{self, Failure};
+use wardroom_appdir::{AppDirError, ambient};
+use wardroom_base::limits::SHUTDOWN_TIME;
+use wardroom_config::{EndpointConfig, HttpConfig};
+use wardroom_mcp::Server;
+use wardroom_mcp::http::{self, Bounds, Endpoint, EndpointParts, Http, Key, Listener, Policy, Site};
 
 /// Where it listens when only a host is said.
 const PORT: u16 = 4124;
@@ -41,7 +41,7 @@ pub(super) fn run(
     listeners.extend(address.map(bind).transpose()?);
     listeners.extend(socket.map(bind_socket).transpose()?);
     // Whoever asks over HTTP may sit at another machine: no files of agents are edited for it.
-    let rooms = rooms::serving(settings, None)?;
+    let rooms = assemble::serving(settings, None)?;
     let site = site(settings, &rooms)?;
     if let Some(path) = http::exposed(&listeners, &site) {
         let what = format!("other machines reach that address, and the endpoint {path} asks for no token");
@@ -53,7 +53,7 @@ pub(super) fn run(
     serve::confine(settings, &rooms)?;
     log.start();
     // Later nobody may wait for it: what is declared decides which headers a request must have.
-    let ready = rooms.catalogue.ready(&rooms::context(&rooms.catalogue));
+    let ready = rooms.catalogue.ready(&assemble::context(&rooms.catalogue));
     ready.map_err(|error| Failure::new(error.to_string(), settings.doctor()))?;
     at.iter().for_each(announce);
     let runtime = serve::runtime().map_err(failed)?;
@@ -132,9 +132,9 @@ fn site(settings: &Settings, rooms: &Rooms) -> Result<Site, Failure> {
     let config = &settings.config.http;
     let policy = policy(settings)?;
     let all = Arc::clone(&rooms.catalogue);
-    let identity = rooms::identity(settings, &all);
+    let identity = assemble::identity(settings, &all);
     let http = Http::default();
-    let server = Server::new(all, identity, settings.config.server.watch, rooms::seal(settings)?);
+    let server = Server::new(all, identity, settings.config.server.watch, assemble::seal(settings)?);
     let server = http.server(server.keeping_tasks(rooms.tasks.clone()));
     let endpoints = config.endpoints().into_iter().map(|endpoint| {
         let server = offered(settings, rooms, &server, &endpoint)?;
@@ -163,7 +163,7 @@ fn offered(settings: &Settings, rooms: &Rooms, server: &Server, endpoint: &Endpo
         return Err(Failure::new(format!("the endpoint {} names the service {other}", endpoint.path), hint));
     }
     let catalogue = Arc::new(rooms.catalogue.only(names));
-    let identity = rooms::identity(settings, &catalogue);
+    let identity = assemble::identity(settings, &catalogue);
     Ok(server.offering(catalogue, identity))
 }
 

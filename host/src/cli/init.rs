@@ -3,11 +3,11 @@
 //! Never: replaces a file that is there; only the type stubs, which are ours, are renewed. Removes nothing but temporary
 //! files that no writer works on any more.
 
-use super::report::{self, Failure};
-use super::settings::Settings;
-use crate::appdir::{AppDirError, Folder, Privacy, ambient};
-use crate::limits::LEFTOVER_TIME;
-use crate::lua::type_stubs;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
+use wardroom_base::limits::LEFTOVER_TIME;
+use wardroom_lua::type_stubs;
 
 /// How deep in the AppDir what is written lies: `packages/NAME`, `cache/lines`, `registry/NAME`.
 pub(super) const DEPTH: usize = 2;

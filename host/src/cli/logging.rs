@@ -12,9 +12,9 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
 use super::args::{Global, LogFormat};
-use super::report::Failure;
-use super::settings::variable;
-use crate::appdir::ambient;
+use crate::assemble::settings::variable;
+use crate::report::Failure;
+use wardroom_appdir::ambient;
 
 /// Lines that wait for the writer. What comes on top of them is dropped.
 const WAITING_LINES: usize = 4096;

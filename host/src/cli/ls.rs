@@ -7,16 +7,17 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::advice::{Asked, refused};
-use super::report::{self, Failure};
-use super::settings::Settings;
-use super::{offered, rooms};
-use crate::services::{CallContext, Catalogue, Completing, ResourceEntry, TemplateEntry, has_scheme};
+use super::offered;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_service::{CallContext, Catalogue, Completing, ResourceEntry, TemplateEntry, has_scheme};
 
 /// URI, MIME type and description.
 type Row = (String, Cow<'static, str>, Cow<'static, str>);
 
 pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), Failure> {
-    let catalogue = rooms::catalogue(settings)?;
+    let catalogue = assemble::catalogue(settings)?;
     let rows = match what {
         Some(start) if start.contains("://") => named(settings, &catalogue, start)?,
         scheme => kinds(settings, &catalogue, scheme)?,
@@ -57,7 +58,7 @@ fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) 
 }
 
 fn resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
-    let context = rooms::context(catalogue);
+    let context = assemble::context(catalogue);
     offered::all(|cursor| catalogue.resources(None, cursor, &context), settings, Asked::Resource)
 }
 

@@ -19,20 +19,15 @@ mod init;
 mod logging;
 mod ls;
 mod mounts;
-mod network;
 mod offered;
-mod own;
+pub(crate) mod own;
 mod pkg;
 mod probe;
-mod report;
-mod rooms;
 mod serve;
 mod servers;
 mod sessions;
-mod settings;
 mod status;
 mod token;
-mod walls;
 
 use std::io;
 use std::process::ExitCode;
@@ -42,11 +37,12 @@ use clap::error::ContextKind;
 
 use self::args::{AgentsAction, Args, Command, MountAction, TokenAction};
 use self::own::Own;
-use self::report::Failure;
-use self::settings::{Missing, Settings};
-use crate::confine::{self, Wall};
-use crate::limits::WORKER_SPACE_BYTES;
-use crate::lua::{Walls, processes};
+use crate::assemble::settings::{Missing, Settings};
+use crate::assemble::{network, walls};
+use crate::report::{self, Failure};
+use wardroom_base::limits::WORKER_SPACE_BYTES;
+use wardroom_lua::{Walls, processes};
+use wardroom_process::confine::{self, Wall};
 
 /// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
 #[must_use]
@@ -87,7 +83,8 @@ fn misused(error: &clap::Error) -> ExitCode {
 const HELPLESS: &str = "For more information, try '--help'.";
 
 /// To whoever starts one of them by hand, or finds its words in a log.
-const OF_A_SERVER: &str = "a server starts this process and talks to it; wardroom doctor says whether it can";
+pub(crate) const OF_A_SERVER: &str =
+    "a server starts this process and talks to it; wardroom doctor says whether it can";
 
 fn process(own: &Own) -> Result<(), Failure> {
     match own {

@@ -9,13 +9,13 @@ use serde_json::json;
 use super::args::{Kind, MountAction};
 use super::edit::edit;
 use super::entry;
-use super::report::{self, Failure};
-use super::rooms;
-use super::settings::Settings;
-use crate::appdir::{Access, AppDirError, EntryKind, Folder, ambient};
-use crate::config::{Config, MountConfig, MountKind, check_mount};
-use crate::limits::MAX_NAMES_SCANNED;
-use crate::uri::PackageName;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_appdir::{Access, AppDirError, EntryKind, Folder, ambient};
+use wardroom_base::limits::MAX_NAMES_SCANNED;
+use wardroom_base::uri::PackageName;
+use wardroom_config::{Config, MountConfig, MountKind, check_mount};
 
 pub(super) fn run(settings: &Settings, action: MountAction) -> Result<(), Failure> {
     match action {
@@ -147,7 +147,7 @@ pub(super) fn links_nowhere(settings: &Settings) -> Result<Vec<String>, Failure>
 /// The folder `packages/`, when there is one, and the names of the links in it.
 fn package_links(settings: &Settings) -> Result<Option<(Folder, Vec<String>)>, Failure> {
     let failed = |error| Failure::of("cannot list packages", error, settings.doctor());
-    let packages = match rooms::app_dir(settings)?.folder("packages") {
+    let packages = match assemble::app_dir(settings)?.folder("packages") {
         Err(AppDirError::NotFound(_)) => return Ok(None),
         opened => opened.map_err(failed)?,
     };

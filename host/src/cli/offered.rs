@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::advice::{Asked, refused};
-use super::report::{self, Failure};
-use super::settings::Settings;
-use crate::services::{CallContext, Catalogue, Listing, PromptArgument, PromptEntry, ServiceError, ToolEntry};
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_service::{CallContext, Catalogue, Listing, PromptArgument, PromptEntry, ServiceError, ToolEntry};
 
 /// Every page of a list.
 pub(super) fn all<T>(

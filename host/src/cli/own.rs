@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::{Subcommand, ValueEnum};
 
-use crate::lua::Walls;
+use wardroom_lua::Walls;
 
 #[derive(Debug, Subcommand)]
 pub enum Own {

@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 
 use super::advice::{Asked, refused};
 use super::args::PkgAction;
-use super::report::{self, Failure};
-use super::settings::Settings;
-use super::{network, rooms};
-use crate::appdir::{Access, ambient};
-use crate::net;
-use crate::payload::Payload;
-use crate::services::alc::{Alc, Installing, Source, is_repository};
-use crate::services::{CallContext, Catalogue, Service as _, ServiceError};
+use crate::assemble;
+use crate::assemble::network;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_alc::{Alc, Installing, Source, is_repository};
+use wardroom_appdir::{Access, ambient};
+use wardroom_base::payload::Payload;
+use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
 
 pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Failure> {
     if settings.read_only && !matches!(action, PkgAction::List { .. }) {
         return Err(Failure::new("pkg writes to the AppDir, and --read-only forbids that", "leave out --read-only"));
     }
-    let alc = rooms::packages(settings)?;
+    let alc = assemble::packages(settings)?;
     match action {
         PkgAction::Install { source, name, json } => install(settings, &alc, source, name.as_deref(), *json),
         PkgAction::List { json } => list(settings, &alc, *json),
@@ -63,11 +63,11 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
 
 /// Who types an address grants it, wherever it leads.
 fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, Failure> {
-    net::git_address(from).map_err(|why| {
+    wardroom_net::git_address(from).map_err(|why| {
         let what = format!("cannot install from that address: {why}");
         Failure::new(what, "a folder of this machine begins with ./ or /")
     })?;
-    let git = network::git(&rooms::app_dir(settings)?, &["*".to_owned()])?;
+    let git = network::git(&assemble::app_dir(settings)?, &["*".to_owned()])?;
     alc.install_repository(&git, from, name, &context()).map_err(failed(settings, Asked::Installation))
 }
 
@@ -121,7 +121,7 @@ fn list(settings: &Settings, alc: &Alc, as_json: bool) -> Result<(), Failure> {
 }
 
 fn context() -> CallContext {
-    rooms::context(&Arc::new(Catalogue::new(Vec::new())))
+    assemble::context(&Arc::new(Catalogue::new(Vec::new())))
 }
 
 fn failed(settings: &Settings, asked: Asked) -> impl Fn(ServiceError) -> Failure {

@@ -14,9 +14,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use serde_json::{Value, json};
 
 use super::guard;
-use crate::agents::Found;
-use crate::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
-use crate::payload::shown;
+use wardroom_agents::Found;
+use wardroom_base::limits::{GREETING_TIME, MAX_GREETING_BYTES, PARTING_TIME};
+use wardroom_base::payload::shown;
 
 /// Starts the program that an entry names and completes the handshake: what the server calls itself.
 ///

@@ -11,14 +11,14 @@ use tokio::runtime::Runtime;
 
 use super::agents;
 use super::logging::Log;
-use super::report::{self, Failure};
-use super::rooms::{self, Rooms};
 use super::servers::{At, Shown};
-use super::settings::Settings;
-use crate::confine;
-use crate::limits::{MAX_DECODING, MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
-use crate::mcp::Server;
-use crate::mcp::stdio::{self, Ends};
+use crate::assemble::settings::Settings;
+use crate::assemble::{self, Rooms};
+use crate::report::{self, Failure};
+use wardroom_base::limits::{MAX_DECODING, MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
+use wardroom_mcp::Server;
+use wardroom_mcp::stdio::{self, Ends};
+use wardroom_process::confine;
 
 /// A client waits for the first answer, and nobody for the server's being shown.
 const SHOWN_AFTER: Duration = Duration::from_millis(50);
@@ -45,13 +45,13 @@ pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
         let hint = "agents start it with standard input and output open, and talk to it there";
         Failure::of("cannot serve", error, hint)
     };
-    let rooms = rooms::serving(settings, agents::helper(settings)?)?;
+    let rooms = assemble::serving(settings, agents::helper(settings)?)?;
     let ends = Ends::open().map_err(failed)?;
     confine(settings, &rooms)?;
     log.start();
     let catalogue = Arc::clone(&rooms.catalogue);
-    let identity = rooms::identity(settings, &catalogue);
-    let seal = rooms::seal(settings)?;
+    let identity = assemble::identity(settings, &catalogue);
+    let seal = assemble::seal(settings)?;
     let tasks = rooms.tasks.clone();
     let server = Server::new(catalogue, identity, settings.config.server.watch, seal).keeping_tasks(tasks);
     let runtime = runtime().map_err(failed)?;

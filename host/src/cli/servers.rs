@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use crate::appdir::{AppDirError, Folder, Lock, Privacy};
-use crate::entropy;
-use crate::limits::{LEFTOVER_TIME, MAX_SERVER_BYTES, MAX_SERVERS};
+use wardroom_appdir::{AppDirError, Folder, Lock, Privacy};
+use wardroom_base::entropy;
+use wardroom_base::limits::{LEFTOVER_TIME, MAX_SERVER_BYTES, MAX_SERVERS};
 
 const FOLDER: &str = "cache/servers";
 

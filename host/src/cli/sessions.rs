@@ -5,15 +5,15 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 
 use super::args::SessionsAction;
-use super::report::{self, Failure};
-use super::rooms;
-use super::settings::Settings;
-use crate::appdir::{AppDirError, Folder};
-use crate::services::alc::{Stored, drop_session, journal_text, sessions};
-use crate::uri::SessionId;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_alc::{Stored, drop_session, journal_text, sessions};
+use wardroom_appdir::{AppDirError, Folder};
+use wardroom_base::uri::SessionId;
 
 pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Failure> {
-    let app = rooms::app_dir(settings)?;
+    let app = assemble::app_dir(settings)?;
     match action {
         SessionsAction::List { json } => {
             let found = sessions(&app);

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::report::{self, Failure};
-use super::settings::Settings;
-use super::{rooms, servers};
+use super::servers;
+use crate::assemble;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
 
 pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let app = rooms::app_dir(settings)?;
+    let app = assemble::app_dir(settings)?;
     let servers = servers::all(&app);
     let servers = servers.map_err(|error| Failure::of("cannot list the servers", error, settings.doctor()))?;
     let mut rows = Vec::new();

@@ -8,11 +8,11 @@ use sha2::{Digest as _, Sha256};
 use super::args::TokenAction;
 use super::edit::edit;
 use super::entry;
-use super::report::{self, Failure};
-use super::settings::Settings;
-use crate::config::{Config, TokenConfig, check_name};
-use crate::entropy;
-use crate::hex::hex;
+use crate::assemble::settings::Settings;
+use crate::report::{self, Failure};
+use wardroom_base::entropy;
+use wardroom_base::hex::hex;
+use wardroom_config::{Config, TokenConfig, check_name};
 
 /// Where they are in the configuration.
 const TOKENS: &[&str] = &["http", "tokens"];

@@ -3,10 +3,10 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use serde_json::{Value, json};
-use wardroom::limits::{CARD_INDEX_FILE_FROM, MAX_CARD_LOOKS, MAX_HELD_CARD_BYTES};
+use wardroom_base::limits::{CARD_INDEX_FILE_FROM, MAX_CARD_LOOKS, MAX_HELD_CARD_BYTES};
 
 use super::{alc, asked, create, ids, listed, told};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 fn card(number: usize, rate: f64) -> String {
     format!(
@@ -17,7 +17,7 @@ fn card(number: usize, rate: f64) -> String {
 
 /// The pass rate that a list says of a card.
 #[track_caller]
-fn rate(alc: &wardroom::services::alc::Alc, id: &str) -> Value {
+fn rate(alc: &wardroom_alc::Alc, id: &str) -> Value {
     let rows = told(alc, "card.list", json!({}));
     rows.as_array().unwrap().iter().find(|row| row["card_id"] == id).unwrap()["pass_rate"].clone()
 }
@@ -187,15 +187,15 @@ fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
 
 #[test]
 fn a_read_only_server_lists_and_writes_nothing() {
-    use wardroom::appdir::{Access, LineIndexes, ambient};
-    use wardroom::services::alc::{Alc, AlcFolders};
+    use wardroom_alc::{Alc, AlcFolders};
+    use wardroom_appdir::{Access, LineIndexes, ambient};
     let dir = TestDir::new();
     for number in 0..CARD_INDEX_FILE_FROM {
         dir.file(&format!("cards/p/p_{number}.toml"), "");
     }
     let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
     let folders = AlcFolders { app, logs: None, project: None, linked: Vec::new() };
-    let alc = Alc::new(folders, std::sync::Arc::clone(&crate::support::SANDBOX), LineIndexes::new(None));
+    let alc = Alc::new(folders, std::sync::Arc::clone(&wardroom_test_support::SANDBOX), LineIndexes::new(None));
     assert_eq!(listed(&alc).len(), CARD_INDEX_FILE_FROM);
     let refused = asked(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
     assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");

@@ -1,10 +1,10 @@
 //! Where cards come from, and what comes from them.
 
 use serde_json::{Value, json};
-use wardroom::limits::MAX_LINEAGE_NODES;
+use wardroom_base::limits::MAX_LINEAGE_NODES;
 
 use super::{alc, asked, called, create, told};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 fn card(id: &str, prior: Option<(&str, &str)>) -> Value {
     let mut card = json!({"card_id": id, "pkg": {"name": "p"}, "stats": {"pass_rate": 0.5}});
@@ -14,7 +14,7 @@ fn card(id: &str, prior: Option<(&str, &str)>) -> Value {
     card
 }
 
-fn family(dir: &TestDir) -> wardroom::services::alc::Alc {
+fn family(dir: &TestDir) -> wardroom_alc::Alc {
     let alc = alc(dir);
     create(&alc, card("root", None));
     create(&alc, card("a", Some(("root", "sweep"))));
@@ -35,7 +35,7 @@ fn shape(lineage: &Value) -> (Vec<(String, i64)>, Vec<String>, bool) {
 }
 
 #[track_caller]
-fn check(alc: &wardroom::services::alc::Alc, arguments: Value, nodes: &[(&str, i64)], edges: &[&str], truncated: bool) {
+fn check(alc: &wardroom_alc::Alc, arguments: Value, nodes: &[(&str, i64)], edges: &[&str], truncated: bool) {
     let lineage = told(alc, "card.lineage", arguments);
     let nodes: Vec<(String, i64)> = nodes.iter().map(|(id, depth)| ((*id).to_owned(), *depth)).collect();
     assert_eq!(shape(&lineage), (nodes, edges.iter().map(|edge| (*edge).to_owned()).collect(), truncated));

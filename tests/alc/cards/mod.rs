@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, LineIndexes, ambient};
-use wardroom::payload::Payload;
-use wardroom::services::alc::{Alc, AlcFolders, Operator};
-use wardroom::services::{CallContext, Catalogue, Service as _, ServiceError};
+use wardroom_alc::{Alc, AlcFolders, Operator};
+use wardroom_appdir::{Access, LineIndexes, ambient};
+use wardroom_base::payload::Payload;
+use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
 
-use crate::support::{SANDBOX, TestDir, check_answer};
+use wardroom_test_support::{SANDBOX, TestDir, check_answer};
 
 /// 2026-11-21T02:44:17Z.
 fn now() -> SystemTime {

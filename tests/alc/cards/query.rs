@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use wardroom::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
+use wardroom_base::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 
 use super::{alc, asked, ids, told};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 #[test]
 fn what_is_wrong_with_a_clause_is_said() {

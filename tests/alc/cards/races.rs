@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
-use wardroom::appdir::with_faults;
+use wardroom_appdir::with_faults;
 
 use super::{alc, alc_at, asked, create, listed, told};
-use crate::support::TestDir;
+use wardroom_test_support::TestDir;
 
 const ROLE: &str = "WARDROOM_CARD_ROLE";
 const APP: &str = "WARDROOM_CARD_APP";
@@ -110,7 +110,7 @@ fn of_several_who_add_to_one_card_none_loses_anything() {
 }
 
 /// One change, of which a process may die in the middle.
-fn change(alc: &wardroom::services::alc::Alc, operation: &str) -> Result<Value, String> {
+fn change(alc: &wardroom_alc::Alc, operation: &str) -> Result<Value, String> {
     match operation {
         "create" => asked(alc, "card.create", json!({"card": {"card_id": "new", "pkg": {"name": "q"}}})),
         "append" => asked(alc, "card.append", json!({"card_id": "p_1", "fields": {"more": 1}})),
@@ -121,7 +121,7 @@ fn change(alc: &wardroom::services::alc::Alc, operation: &str) -> Result<Value, 
 }
 
 /// All that anybody can learn of the cards.
-fn seen(alc: &wardroom::services::alc::Alc) -> Value {
+fn seen(alc: &wardroom_alc::Alc) -> Value {
     json!([
         told(alc, "card.list", json!({})),
         told(alc, "card.get", json!({"card_id": "p_1"})),

@@ -3,11 +3,11 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, ambient};
-use wardroom::services::alc::{Alc, Sink};
+use wardroom_alc::{Alc, Sink};
+use wardroom_appdir::{Access, ambient};
 
 use super::{alc, asked, called, create, told};
-use crate::support::{Client, Era, TestDir, base, wardroom};
+use wardroom_test_support::{Client, Era, TestDir, base, wardroom};
 
 fn mirrored(dir: &TestDir) -> Alc {
     let path = dir.outside().join("mirror");
@@ -112,7 +112,7 @@ fn the_environment_grants_no_folder() {
     let sinks = format!("file://{away}|file://{mirror}|file://{app}/cards|file://{mirror}/none");
     let mut command = base(dir.outside());
     command.args(["--appdir", &app, "doctor"]).env("ALC_CARD_SINKS", &sinks);
-    let report = crate::support::run(&mut command);
+    let report = wardroom_test_support::run(&mut command);
     for refused in [
         "away lies in neither the AppDir nor a mount",
         "cards is where the cards themselves are",

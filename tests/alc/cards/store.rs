@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Alc, alc, asked, create, now, told};
-use crate::support::{AlcService, TestDir};
+use wardroom_test_support::{AlcService, TestDir};
 
 #[test]
 fn a_new_card_gets_what_it_lacks() {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom::appdir::{Access, ambient};
-use wardroom::services::alc::Alc;
-use wardroom::services::{CallContext, Catalogue, Service as _, ToolEntry};
+use wardroom_alc::Alc;
+use wardroom_appdir::{Access, ambient};
+use wardroom_service::{CallContext, Catalogue, Service as _, ToolEntry};
 
 use super::{alc, called, create, told};
-use crate::support::{Client, Era, TestDir};
+use wardroom_test_support::{Client, Era, TestDir};
 
 fn store() -> TestDir {
     let dir = TestDir::new();
@@ -159,8 +159,8 @@ fn a_collection_in_a_granted_folder_is_installed() {
 
 #[test]
 fn a_mount_is_a_granted_folder() {
-    use wardroom::appdir::LineIndexes;
-    use wardroom::services::alc::{Alc, AlcFolders, Linked};
+    use wardroom_alc::{Alc, AlcFolders, Linked};
+    use wardroom_appdir::LineIndexes;
     let dir = store();
     let path = dir.outside().join("mount");
     std::fs::create_dir_all(path.join("c/p")).unwrap();
@@ -169,7 +169,7 @@ fn a_mount_is_a_granted_folder() {
     let folder = ambient::open(&path, Access::ReadOnly).unwrap();
     let linked = vec![Linked::Packages { folder, path: path.clone() }];
     let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked };
-    let alc = Alc::new(folders, Arc::clone(&crate::support::SANDBOX), LineIndexes::new(None));
+    let alc = Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexes::new(None));
     let installed = called(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
     assert_eq!(installed["installed_cards"], json!(["p_9"]));
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wardroom::limits::{MAX_ALIASES_BYTES, MAX_CARD_BYTES, MAX_HELD_CARD_BYTES, MAX_LONG_CARDS_BYTES};
+use wardroom_base::limits::{MAX_ALIASES_BYTES, MAX_CARD_BYTES, MAX_HELD_CARD_BYTES, MAX_LONG_CARDS_BYTES};
 
 use super::Ship;
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Era, Runner, TestDir, base};
+use wardroom_test_support::{Client, Era, Runner, TestDir, base};
 
 /// An AppDir, a project, a mount and a folder that nobody granted, with a server on them.
 struct Ship {

@@ -137,7 +137,7 @@ fn an_old_lock_is_never_lost() {
 
 #[test]
 fn what_the_system_does_not_permit_is_said() {
-    if !wardroom::confine::probe().is_whole() {
+    if !wardroom_process::confine::probe().is_whole() {
         return;
     }
     let mut ship = Ship::new();
@@ -159,11 +159,11 @@ fn paths_through_the_links_that_the_operator_wrote_are_understood() {
     }
     let config = ship.read(".config/wardroom/config.toml").replace("/granted\"", "/to-granted\"");
     ship.file(".config/wardroom/config.toml", config);
-    let mut command = crate::support::base(ship.dir.outside());
+    let mut command = wardroom_test_support::base(ship.dir.outside());
     command.arg("--appdir").arg(ship.path("to-app")).arg("--project").arg(ship.path("to-project"));
-    let mut client = crate::support::Client::spawn(command, crate::support::Era::Older);
+    let mut client = wardroom_test_support::Client::spawn(command, wardroom_test_support::Era::Older);
     client.initialize();
-    let mut ship = Ship { dir: ship.dir, runner: crate::support::Runner(client) };
+    let mut ship = Ship { dir: ship.dir, runner: wardroom_test_support::Runner(client) };
     ship.package("granted/p", "0.1.0");
     ship.package("app/drafts/d", "0.1.0");
     for name in ["to-granted/p", "granted/p", "to-app/drafts/d", "app/drafts/d"] {
@@ -176,7 +176,7 @@ fn paths_through_the_links_that_the_operator_wrote_are_understood() {
 
 #[test]
 fn of_a_collection_that_stops_half_way_all_that_is_there_is_recorded() {
-    if !wardroom::confine::probe().is_whole() {
+    if !wardroom_process::confine::probe().is_whole() {
         return;
     }
     let mut ship = Ship::new();

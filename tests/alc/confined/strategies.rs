@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Ship;
-use crate::support::{base, run};
+use wardroom_test_support::{base, run};
 
 const CHECKS: &str = "local T = {}\nfunction T.string(value, at) if type(value) ~= 'string' then error(at .. ': expected string, got ' .. type(value), 0) end end\nreturn T\n";
 const SHAPES: &str = "--- shapes — checks\nlocal T = require('shapes.t')\nlocal S = { T = T }\n\

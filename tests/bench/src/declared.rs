@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wardroom::appdir::{Access, ambient};
-use wardroom::config::Watch;
-use wardroom::services::registry::{Registry, Root};
+use wardroom_appdir::{Access, ambient};
+use wardroom_config::Watch;
+use wardroom_registry::{Registry, Root};
 
 use crate::measure::{ready, server};
 use crate::peer::{Peer, median};

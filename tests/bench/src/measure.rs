@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use wardroom::sandbox::{Image, Sandbox};
+use wardroom_sandbox::{Image, Sandbox};
 
 use crate::data::{BIG, CARDS, Data, PACKAGES, ROWS, card, package};
 use crate::peer::{Era, INITIALIZE, Peer, elapsed, median, read};

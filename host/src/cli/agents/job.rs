@@ -9,13 +9,13 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::environment;
-use crate::agents::{
+use crate::cli::args::{Change as Flags, Which};
+use crate::report::{self, Failure};
+use wardroom_agents::{
     Agent, AgentError, Change, EditError, Environment, File, Owners, Ready, ServerName, Wanted, installed_else_first,
     look, meant, prepare,
 };
-use crate::appdir::AppDirError;
-use crate::cli::args::{Change as Flags, Which};
-use crate::cli::report::{self, Failure};
+use wardroom_appdir::AppDirError;
 
 pub(super) const NONE_INSTALLED: &str =
     "no agent is installed here; wardroom agents list shows where their files would be";

@@ -15,14 +15,14 @@ use serde_json::{Value, json};
 
 use self::job::Job;
 use super::args::{AgentsAction, LogFormat, Named, Which};
-use super::report::{self, Failure, ITSELF};
-use super::rooms;
-use super::settings::{self, LocatedBy, Settings};
-use crate::agents::{
+use crate::assemble;
+use crate::assemble::settings::{self, LocatedBy, Settings};
+use crate::report::{self, Failure, ITSELF};
+use wardroom_agents::{
     AGENTS, Agent, Beginning, Change, Environment, File, Helper, Launch, Owners, ServerName, System, Wanted, agent,
     look, snippet,
 };
-use crate::appdir::ambient;
+use wardroom_appdir::ambient;
 
 pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Failure> {
     match action {
@@ -110,7 +110,7 @@ fn text(path: &Path) -> Result<String, Failure> {
 /// This program, with what was said to it: the agent starts it elsewhere and with another environment.
 fn launch(settings: &Settings) -> Result<Launch, Failure> {
     let global = &settings.given;
-    rooms::known(&global.services)?;
+    assemble::known(&global.services)?;
     let mut args: Vec<String> = Vec::new();
     let mut path = |flag: &str, path: &Path| -> Result<(), Failure> {
         args.extend([flag.to_owned(), text(path)?]);

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::job::{self, hint, named};
 use super::{environment, owners, row};
-use crate::agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
 use crate::cli::args::{Args, Command, Which};
 use crate::cli::probe;
-use crate::cli::report::{self, Failure};
+use crate::report::{self, Failure};
+use wardroom_agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
 
 /// What is known of one file's entry.
 enum State {

@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use wardroom::limits::MAX_WORKERS;
+use wardroom_base::limits::MAX_WORKERS;
 
 use self::client::{Client, Usage};
 use self::world::World;

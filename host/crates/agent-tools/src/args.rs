@@ -1,0 +1,40 @@
+//! The arguments and answers of the two tools; their schemas are derived from these types.
+//!
+//! Never: has a path: agents are named.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) use wardroom_service::schema::{answer, answer_schema, object, parse, schema};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Of {
+    /// The agent by its id, such as `claude_code`, `cursor` or `openai_codex`.
+    pub(super) agent: String,
+    /// What the entry is called; `wardroom` when nothing is said.
+    pub(super) name: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Configured {
+    pub(super) agent: String,
+    /// Whether anything was written.
+    pub(super) changed: bool,
+    /// One for each of its programs that is installed.
+    pub(super) files: Vec<Written>,
+    /// What its user has to do before it reads what was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) afterwards: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Written {
+    pub(super) title: String,
+    /// `written`, `unchanged` or `refused`.
+    pub(super) state: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
+}

@@ -1,0 +1,42 @@
+//! What stands in the way of an edit, in the words of whoever has to mend it.
+//!
+//! Never: holds more of a file than places, the entry's name and its program: the rest may be a key.
+
+use wardroom_appdir::AppDirError;
+
+/// Why a text is not edited.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum EditError {
+    #[error("line {line}: {reason}")]
+    Malformed { line: usize, reason: String },
+    #[error("line {line}: the key {key:?} is there twice")]
+    Duplicate { line: usize, key: String },
+    /// What stands at a key is not what the agent would read there.
+    #[error("line {line}: {key:?} is not {expected}")]
+    Shape { line: usize, key: String, expected: &'static str },
+    /// An entry of this name starts another program.
+    #[error("line {line}: the entry {name:?} starts another program: {command}")]
+    Foreign { line: usize, name: String, command: String },
+    #[error("line {line}: the entry {name:?} starts no program")]
+    StartsNothing { line: usize, name: String },
+    #[error("line {line}: the entry {name:?} is spread over lines that each begin with its name")]
+    Spread { line: usize, name: String },
+    /// The edit would have changed more than the entry, or not made it.
+    #[error("the entry cannot be edited without touching the rest of the file")]
+    NotAlone,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error("{path}: {source}")]
+    Edit { path: String, source: EditError },
+    #[error("{path}: {source}")]
+    File { path: String, source: AppDirError },
+    /// The agent is not installed, as far as its files tell.
+    #[error("{path} does not exist, and its program does not seem to be installed")]
+    NotInstalled { path: String },
+    /// Somebody else wrote it after it was shown.
+    #[error("{path} was changed meanwhile, and is left as it is")]
+    Changed { path: String },
+}

@@ -1,0 +1,217 @@
+//! A JSON file that was read, with comments or without: what stands where.
+//!
+//! Never: changes anything.
+
+use std::collections::HashSet;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde::de::IgnoredAny;
+
+use crate::entry::{Content, Found};
+use crate::error::EditError;
+use crate::table::{Format, Shape};
+use crate::text::{Manners, indent_of, is_blank, line_of};
+use wardroom_base::limits::MAX_JSON_DEPTH;
+
+/// A file that was read.
+pub(super) struct Document<'a> {
+    pub(super) text: &'a str,
+    pub(super) eol: &'static str,
+    pub(super) root: Option<Object<'a>>,
+    pub(super) tokens: Vec<TokenAndRange<'a>>,
+}
+
+/// Reads a text that stands for the one that was `written`: see `halves`.
+pub(super) fn parse<'a>(
+    written: &str,
+    text: &'a str,
+    manners: Manners,
+    format: Format,
+) -> Result<Document<'a>, EditError> {
+    let comments = format == Format::Jsonc;
+    let options = ParseOptions {
+        allow_comments: comments,
+        allow_trailing_commas: comments,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+    let parsed = parse_to_ast(text, &collect, &options)
+        .map_err(|error| EditError::Malformed { line: error.line_display(), reason: error.kind().to_string() })?;
+    let tokens = parsed.tokens.unwrap_or_default();
+    if let Some(comment) = tokens.iter().find(|token| !comments && is_comment(token)) {
+        let reason = "a comment, in a file whose program does not read comments".to_owned();
+        return Err(EditError::Malformed { line: line_of(text, comment.range.start), reason });
+    }
+    check_depth(text, &tokens)?;
+    if !comments && parsed.value.is_some() {
+        // Its program reads no more than the standard has.
+        serde_json::from_str::<IgnoredAny>(text)
+            .map_err(|error| EditError::Malformed { line: error.line(), reason: error.to_string() })?;
+    }
+    let root = match parsed.value {
+        None => None,
+        Some(Value::Object(object)) => Some(object),
+        Some(other) => {
+            let line = line_of(text, other.start());
+            return Err(EditError::Malformed { line, reason: "the file holds no object".to_owned() });
+        }
+    };
+    if let Some(root) = &root {
+        check_keys(written, text, root)?;
+    }
+    Ok(Document { text, eol: manners.eol, root, tokens })
+}
+
+fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
+    let mut depth = 0_usize;
+    for token in tokens {
+        match token.token {
+            Token::OpenBrace | Token::OpenBracket => depth += 1,
+            Token::CloseBrace | Token::CloseBracket => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_JSON_DEPTH {
+            let reason = format!("nested deeper than {MAX_JSON_DEPTH}");
+            return Err(EditError::Malformed { line: line_of(text, token.range.start), reason });
+        }
+    }
+    Ok(())
+}
+
+/// Which of two would count is nobody's guess to make.
+fn check_keys(written: &str, text: &str, root: &Object<'_>) -> Result<(), EditError> {
+    let mut objects = vec![root];
+    while let Some(object) = objects.pop() {
+        let mut keys = HashSet::new();
+        for property in &object.properties {
+            let key = property.name.as_str();
+            if !keys.insert(key) {
+                let (line, range) = (line_of(text, property.range.start), property.name.range());
+                if range.text(text) == range.text(written) {
+                    return Err(EditError::Duplicate { line, key: key.to_owned() });
+                }
+                let reason = "a key with half a letter is there twice".to_owned();
+                return Err(EditError::Malformed { line, reason });
+            }
+            let mut values = vec![&property.value];
+            while let Some(value) = values.pop() {
+                match value {
+                    Value::Object(object) => objects.push(object),
+                    Value::Array(array) => values.extend(&array.elements),
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_comment(token: &TokenAndRange<'_>) -> bool {
+    matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
+}
+
+pub(super) fn property<'d, 'a>(object: &'d Object<'a>, key: &str) -> Option<&'d ObjectProp<'a>> {
+    object.properties.iter().find(|property| property.name.as_str() == key)
+}
+
+pub(super) fn object<'d, 'a>(
+    document: &Document<'a>,
+    property: &'d ObjectProp<'a>,
+) -> Result<&'d Object<'a>, EditError> {
+    property.value.as_object().ok_or_else(|| EditError::Shape {
+        line: document.line(property.range.start),
+        key: property.name.as_str().to_owned(),
+        expected: "an object",
+    })
+}
+
+pub(super) fn content(value: &Value<'_>) -> Option<Content> {
+    match value {
+        Value::StringLit(text) => Some(Content::Text(text.value.clone().into_owned())),
+        Value::BooleanLit(flag) => Some(Content::Flag(flag.value)),
+        Value::Array(array) => {
+            let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.clone().into_owned());
+            Some(Content::List(array.elements.iter().map(text).collect::<Option<_>>()?))
+        }
+        Value::NumberLit(_) | Value::Object(_) | Value::NullKeyword(_) => None,
+    }
+}
+
+/// The object of an entry that says what is started.
+pub(super) fn holder<'o, 'a>(entry: &'o Object<'a>, shape: Shape) -> &'o Object<'a> {
+    let within =
+        if shape == Shape::Cline && entry.get("command").is_none() { entry.get_object("transport") } else { None };
+    within.unwrap_or(entry)
+}
+
+pub(super) fn found(entry: &Object<'_>, shape: Shape) -> Option<Found> {
+    let holder = holder(entry, shape);
+    let field = |key: &str| holder.get(key).or_else(|| entry.get(key)).and_then(|property| content(&property.value));
+    let set = holder.get_object(shape.environment()).into_iter().flat_map(|set| &set.properties);
+    let variable = |property: &ObjectProp<'_>| {
+        let value = property.value.as_string_lit()?.value.clone().into_owned();
+        Some((property.name.as_str().to_owned(), value))
+    };
+    shape.found(field, set.filter_map(variable).collect())
+}
+
+impl Document<'_> {
+    pub(super) fn line(&self, position: usize) -> usize {
+        line_of(self.text, position)
+    }
+
+    pub(super) fn foreign(&self, property: &ObjectProp<'_>, found: Option<Found>) -> EditError {
+        let (line, name) = (self.line(property.range.start), property.name.as_str().to_owned());
+        match found {
+            Some(found) => EditError::Foreign { line, name, command: found.launch.command },
+            None => EditError::StartsNothing { line, name },
+        }
+    }
+
+    /// Whether the file is written on one line, as by a program for itself.
+    pub(super) fn is_compact(&self) -> bool {
+        self.root.as_ref().is_some_and(|root| !root.properties.is_empty() && !root.range.text(self.text).contains('\n'))
+    }
+
+    /// What one level is indented by: as the first line of the root is.
+    pub(super) fn unit(&self) -> &str {
+        let first = self.root.as_ref().and_then(|root| root.properties.first());
+        let unit = first.map(|first| indent_of(self.text, first.range.start)).unwrap_or_default();
+        if unit.is_empty() { "  " } else { unit }
+    }
+
+    pub(super) fn comma(&self, from: usize, to: usize) -> Option<&TokenAndRange<'_>> {
+        self.tokens
+            .iter()
+            .find(|token| token.token == Token::Comma && token.range.start >= from && token.range.end <= to)
+    }
+
+    /// The comments that begin within.
+    pub(super) fn comments(&self, from: usize, to: usize) -> Vec<&TokenAndRange<'_>> {
+        let within =
+            |token: &&TokenAndRange<'_>| is_comment(token) && token.range.start >= from && token.range.start < to;
+        self.tokens.iter().filter(within).collect()
+    }
+
+    /// The end of the comments that follow a place, with nothing but blanks between them.
+    pub(super) fn behind(&self, after: usize, end: usize) -> usize {
+        let mut behind = after;
+        for comment in self.comments(after, end) {
+            if !is_blank(self.text, behind, comment.range.start) {
+                break;
+            }
+            behind = comment.range.end;
+        }
+        behind
+    }
+}

@@ -1,0 +1,209 @@
+//! What is asked of cards, by tools and by scripts: the original's names and parameters, typed.
+//!
+//! Owns: the forms in which clients and scripts send an argument, and what each of them means.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::query::{Condition, OrderBy};
+use super::{package_name, refused};
+use wardroom_base::limits::MAX_LINE_BYTES;
+use wardroom_base::payload::Payload;
+use wardroom_service::ServiceError;
+
+/// A number of things; what a script has as `10.0` is one too.
+fn count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
+    let number = Option::<serde_json::Number>::deserialize(input)?;
+    let whole = |number: &serde_json::Number| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "looked at right before")]
+        let of_float = |float: f64| (float >= 0.0 && float.fract() == 0.0 && float < 1e15).then_some(float as u64);
+        number.as_u64().or_else(|| of_float(number.as_f64()?))
+    };
+    match number {
+        None => Ok(None),
+        Some(number) => whole(&number).map(Some).ok_or_else(|| {
+            serde::de::Error::custom(format!("{number} is no number of things: a whole number, 0 or more"))
+        }),
+    }
+}
+
+/// `order_by`, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what is read as any value")]
+enum Order {
+    /// Such as `stats.pass_rate`, or `-created_at` for a descending order.
+    One(String),
+    /// The first counts most.
+    Several(Vec<String>),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct List {
+    /// Only the cards of this package.
+    pub(super) pkg: Option<String>,
+    /// Rows to skip.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ByCard {
+    pub(super) card_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Find {
+    /// Only the cards of this package.
+    pub(super) pkg: Option<String>,
+    /// Conditions on fields, such as `{"stats": {"pass_rate": {"gte": 0.8}}}`. Operators: eq ne lt lte gt gte in nin exists
+    /// contains starts_with; `_and`, `_or` and `_not` combine. A JSON object as a string is taken too.
+    #[serde(default, rename = "where")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(super) condition: Value,
+    /// The field to order by, or several; `-` before a field for descending. Newest first when absent.
+    #[serde(default)]
+    #[schemars(with = "Option<Order>")]
+    pub(super) order_by: Value,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+    /// Rows to skip.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ByAlias {
+    pub(super) name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AliasList {
+    /// Only the aliases that were set for this package.
+    pub(super) pkg: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AliasSet {
+    pub(super) name: String,
+    pub(super) card_id: String,
+    /// The package that the alias is for.
+    pub(super) pkg: Option<String>,
+    pub(super) note: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Append {
+    pub(super) card_id: String,
+    /// New top-level keys with their values; a key that the card has is refused.
+    #[schemars(with = "Map<String, Value>")]
+    pub(super) fields: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Samples {
+    pub(super) card_id: String,
+    /// Rows to skip, of those that fit.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+    /// Conditions on fields of the rows, as of `alc_card_find`.
+    #[serde(default, rename = "where")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(super) condition: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lineage {
+    pub(super) card_id: String,
+    /// `up` (what it comes from; when absent), `down` (what comes from it), or `both`.
+    pub(super) direction: Option<String>,
+    /// Steps at most: 10 when absent.
+    #[serde(default, deserialize_with = "count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) depth: Option<u64>,
+    /// Whether each card comes with its `stats`: true when absent.
+    pub(super) include_stats: Option<bool>,
+    /// Only steps of these kinds (`metadata.prior_relation`).
+    #[serde(default, deserialize_with = "names")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(super) relation_filter: Option<Vec<String>>,
+}
+
+/// A list of names. A script's table without anything in it is none.
+fn names<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Vec<String>>, D::Error> {
+    match Value::deserialize(input)? {
+        Value::Null => Ok(None),
+        Value::Object(fields) if fields.is_empty() => Ok(None),
+        names => serde_json::from_value(names).map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Backfill {
+    /// A sink as `ALC_CARD_SINKS` names it.
+    pub(super) sink: String,
+    /// Whether to say only what would be copied.
+    pub(super) dry_run: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Install {
+    /// The absolute path of a folder with `alc_cards.toml`, in the AppDir, the project or a mount. Or the https address of a
+    /// git repository with that file.
+    pub(super) url: String,
+}
+
+/// An argument that some clients send as a string of JSON.
+pub(super) fn object(argument: Value, name: &str) -> Result<Value, ServiceError> {
+    let Value::String(text) = &argument else { return Ok(argument) };
+    let parsed = Payload::parse(text, MAX_LINE_BYTES).map(Payload::into_value);
+    parsed.map_err(|error| refused("INVALID_ARGUMENT", format!("{name} is a string that is no JSON object: {error}")))
+}
+
+/// A string is a field, unless it is an array as a string.
+fn order(argument: Value) -> Result<Value, ServiceError> {
+    match &argument {
+        Value::String(text) if text.trim_start().starts_with(['[', '"']) => object(argument, "order_by"),
+        // A script's table without anything in it.
+        Value::Object(fields) if fields.is_empty() => Ok(Value::Null),
+        _ => Ok(argument),
+    }
+}
+
+pub(super) fn condition(argument: Value) -> Result<Condition, ServiceError> {
+    Condition::parse(&object(argument, "where")?).map_err(|message| refused("INVALID_WHERE", message))
+}
+
+pub(super) fn order_by(argument: Value) -> Result<OrderBy, ServiceError> {
+    OrderBy::parse(&order(argument)?).map_err(|message| refused("INVALID_ORDER_BY", message))
+}
+
+/// A card's package, where one was named.
+pub(super) fn of_package(name: Option<&str>) -> Result<Option<&str>, ServiceError> {
+    name.map(|name| package_name(name).map(|_| name)).transpose()
+}

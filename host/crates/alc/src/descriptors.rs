@@ -1,0 +1,69 @@
+//! The names under which `alc` resources are listed: the specification's, in its order, and after them the rest.
+
+use wardroom_rules::alc::SCHEME;
+
+use super::ids::TypesFile;
+use wardroom_base::uri::{IdKind, Scheme};
+use wardroom_service::{Extra, ResourceEntry, TemplateEntry, mime};
+
+/// Title and description of a fixed resource.
+pub(super) const fn of_types(file: TypesFile) -> (&'static str, &'static str) {
+    match file {
+        TypesFile::Alc => ("Type stubs: alc", "Lua type stubs for `alc.*` StdLib"),
+        TypesFile::Shapes => ("Type stubs: alc_shapes", "Lua type stubs for alc_shapes DSL"),
+    }
+}
+
+/// One row a template, in the order of the scheme's longer table.
+const TEMPLATES: [(&str, &str, &str, &str); 8] = [
+    ("package-init-lua", "Package source", "Package init.lua source", mime::LUA),
+    ("package-meta", "Package metadata", "Package metadata (M.meta table)", mime::JSON),
+    ("card", "Card", "Full Card JSON", mime::JSON),
+    ("card-samples", "Card samples", "Card samples JSONL", mime::JSON),
+    ("scenario", "Scenario", "Scenario source", mime::LUA),
+    ("eval-result", "Eval result", "Eval result JSON", mime::JSON),
+    ("session-log", "Session log", "Session log JSON", mime::JSON),
+    ("package-narrative", "Package narrative", "Package narrative (narrative.md)", mime::MARKDOWN),
+];
+
+pub(super) fn templates(scheme: &Scheme) -> Vec<TemplateEntry> {
+    let rows = scheme.templates.iter().zip(TEMPLATES);
+    rows.map(|(template, (name, title, description, mime_type))| TemplateEntry {
+        pattern: template.pattern(scheme),
+        name: name.into(),
+        title: Some(title.into()),
+        description: description.into(),
+        mime_type: mime_type.into(),
+        extra: Extra::default(),
+    })
+    .collect()
+}
+
+pub(super) fn hub_index(scheme: &Scheme) -> ResourceEntry {
+    ResourceEntry {
+        uri: format!("{}://hub/index", scheme.name),
+        name: "hub-index".into(),
+        title: Some("Hub index".into()),
+        description: "Packages of every cached hub index, as one (hub_index/v0)".into(),
+        mime_type: mime::JSON.into(),
+        size: None,
+        modified: None,
+        extra: Extra::default(),
+    }
+}
+
+/// The entry of one member of a family, under its own name: of the template for that kind of id with `tail`.
+pub(super) fn member(kind: IdKind, tail: Option<&str>, id: &str) -> Option<ResourceEntry> {
+    let mut rows = SCHEME.templates.iter().zip(TEMPLATES);
+    let (template, (.., description, mime_type)) = rows.find(|(row, _)| row.kind == kind && row.tail == tail)?;
+    Some(ResourceEntry {
+        uri: template.uri(&SCHEME, id),
+        name: id.to_owned().into(),
+        title: Some(id.to_owned().into()),
+        description: description.into(),
+        mime_type: mime_type.into(),
+        size: None,
+        modified: None,
+        extra: Extra::default(),
+    })
+}

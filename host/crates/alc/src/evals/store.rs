@@ -1,0 +1,144 @@
+//! Storing an eval: `evals/{strategy}_{seconds}.json`, and its summary beside it.
+//!
+//! Owns: ids. One is `{strategy}_{seconds}` by the pattern `^[A-Za-z0-9-]+_\d+$`: every other character of the strategy is
+//! `-`, and where an eval has that id already, or would be read by it, the number is the next one that is free. So the
+//! number says when, to within the evals of the same strategy in the same seconds; `timestamp` of the summary says it
+//! exactly.
+//! Never: stores a run that failed, or replaces an eval.
+
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::Alc;
+use crate::log_view::at;
+use crate::transcript::{Form, json};
+use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_base::hex::hex;
+use wardroom_base::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
+use wardroom_service::ServiceError;
+
+pub(super) const FOLDER: &str = "evals";
+
+/// `{id}.meta.json`, in the order of its fields.
+#[derive(Serialize)]
+pub(super) struct Summary<'a> {
+    eval_id: &'a str,
+    strategy: &'a str,
+    timestamp: u64,
+    pass_rate: &'a Value,
+    mean_score: &'a Value,
+    total_cases: &'a Value,
+    passed: &'a Value,
+    llm_calls: &'a Value,
+    elapsed_ms: &'a Value,
+    summary: &'a Value,
+}
+
+impl<'a> Summary<'a> {
+    /// What the response of an eval says, null where it says nothing.
+    pub(super) fn of(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
+        let of_result = |pointer: &str| at(response, &format!("/result/{pointer}"));
+        Self {
+            eval_id,
+            strategy,
+            timestamp,
+            pass_rate: of_result("aggregated/pass_rate"),
+            mean_score: of_result("aggregated/scores/mean"),
+            total_cases: of_result("aggregated/total"),
+            passed: of_result("aggregated/passed"),
+            llm_calls: at(response, "/stats/auto/llm_calls"),
+            elapsed_ms: at(response, "/stats/auto/elapsed_ms"),
+            summary: of_result("summary"),
+        }
+    }
+}
+
+/// Where an eval is about to be stored, and a digest of what its file will hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub id: String,
+    pub digest: String,
+}
+
+/// As [`write_eval_at`], for who stores it once and for all.
+///
+/// # Errors
+/// As [`write_eval_at`].
+pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
+    write_eval_at(alc, strategy, response, now, None, &mut |_| Ok(()))
+}
+
+/// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id. Each place is announced
+/// before anything is there. A process that died after its last announcement may have stored the eval there, and then it is
+/// not stored again.
+///
+/// # Errors
+/// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
+pub fn write_eval_at(
+    alc: &Alc,
+    strategy: &str,
+    response: &Value,
+    now: u64,
+    announced: Option<&Place>,
+    announce: &mut dyn FnMut(&Place) -> Result<(), ServiceError>,
+) -> Result<String, ServiceError> {
+    let status = at(response, "/status");
+    if status != "completed" {
+        let message = format!("only an eval that was completed is stored, the status of this one is {status}");
+        return Err(ServiceError::tool("NOT_COMPLETED", message));
+    }
+    let text = response.to_string();
+    if text.len() as u64 > MAX_DOCUMENT_BYTES {
+        let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not kept", text.len());
+        return Err(ServiceError::tool("EVAL_TOO_LARGE", message));
+    }
+    let prefix = dashed(strategy);
+    let failed = |error| ServiceError::writing("the evals", error);
+    let folder = alc.folders.app.create_folder(FOLDER).map_err(failed)?;
+    if let Some(place) = announced {
+        match folder.read_text(&format!("{}.json", place.id), MAX_DOCUMENT_BYTES) {
+            Ok((stored, _)) if digest(&stored) == place.digest => return Ok(place.id.clone()),
+            Ok(_) | Err(AppDirError::NotFound(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    let digest = digest(&text);
+    for number in (now..).take(MAX_EVAL_ATTEMPTS) {
+        // The original names it so, and that file is read by the same id.
+        if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
+            continue;
+        }
+        let id = format!("{prefix}_{number}");
+        // A place that is taken needs no announcement.
+        if folder.stat(&format!("{id}.json")).is_ok() {
+            continue;
+        }
+        announce(&Place { id: id.clone(), digest: digest.clone() })?;
+        match folder.create(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
+            Ok(()) => {
+                let summary = json(&Summary::of(&id, strategy, now, response), Form::Compact)?;
+                let name = format!("{id}.meta.json");
+                // Without its summary an eval is listed all the same.
+                if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
+                    tracing::warn!(%error, "the summary of an eval is not written");
+                }
+                return Ok(id);
+            }
+            Err(AppDirError::Exists(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Err(ServiceError::tool("BUSY", format!("too many evals of '{prefix}' in one second: try again")))
+}
+
+fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
+/// A strategy's name as the first part of an id.
+pub(super) fn dashed(strategy: &str) -> String {
+    let dashed = strategy.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    let name: String = dashed.take(MAX_EVAL_STRATEGY_BYTES).collect();
+    if name.is_empty() { "inline".to_owned() } else { name }
+}

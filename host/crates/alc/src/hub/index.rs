@@ -1,0 +1,204 @@
+//! `alc://hub/index`: the indices that were fetched from elsewhere and lie in `hub_cache`, as one.
+//!
+//! Owns: what an index must look like, and which one a package is taken from: the first by file name that has it.
+//! Never: fetches anything, believes a cached file, or lets one that is no good hide the others.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use wardroom_rules::id::check_alphabet;
+
+use crate::log_text::compact;
+use crate::{Alc, Ask};
+use wardroom_appdir::{AppDirError, Entry, EntryKind, Folder};
+use wardroom_base::limits::{
+    MAX_HUB_BYTES, MAX_HUB_PACKAGES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_NAMES_SCANNED,
+};
+use wardroom_base::payload;
+use wardroom_service::{Content, ServiceError, mime};
+
+/// The one format of an index that there is.
+pub(super) const VERSION: &str = "hub_index/v0";
+pub(crate) const CACHE: &str = "hub_cache";
+
+/// Whether a text that comes from elsewhere is an index within the bounds.
+pub(super) fn check(text: &str) -> Result<(), ServiceError> {
+    const WHAT: &str = "the index";
+    let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
+    payload::check_text(text, most).map_err(|error| ServiceError::parsing(WHAT, error))?;
+    Index::parse(text, WHAT).map(drop)
+}
+
+/// Whether a file of the cache is an index, by its name.
+pub(crate) fn is_source(entry: &Entry) -> bool {
+    let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Link);
+    is_file && entry.name.ends_with(".json") && check_alphabet(&entry.name).is_ok()
+}
+
+impl Alc {
+    pub(crate) fn hub_index(&self, ask: &Ask) -> Result<Content, ServiceError> {
+        self.cached_indices(ask).map(Merged::content)
+    }
+
+    /// The cached indices as one.
+    pub(super) fn cached_indices(&self, ask: &Ask) -> Result<Merged, ServiceError> {
+        ask.context.needs_full()?;
+        let failed = |error| ServiceError::reading(ask.uri, error);
+        let mut merged = Merged::default();
+        let cache = match self.folders.app.folder(CACHE) {
+            Ok(cache) => cache,
+            Err(AppDirError::NotFound(_)) => return Ok(merged),
+            Err(error) => return Err(failed(error)),
+        };
+        ask.context.needs_large()?;
+        let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
+        for (at, source) in entries.iter().filter(|entry| is_source(entry)).enumerate() {
+            if ask.context.cancelled.is_cancelled() {
+                return Err(failed(AppDirError::Stopped(CACHE.into())));
+            }
+            if at == MAX_HUB_SOURCES {
+                merged.warnings.push(format!("only the first {MAX_HUB_SOURCES} files of {CACHE} are used"));
+                break;
+            }
+            match merged.add(&cache, &source.name) {
+                // One that is gone by now is none.
+                Ok(()) | Err(ServiceError::NotFound { .. }) => {}
+                Err(error) => {
+                    tracing::warn!(?error, "cached index skipped");
+                    merged.warnings.push(error.to_string());
+                }
+            }
+        }
+        Ok(merged)
+    }
+}
+
+/// The packages so far, by name, each as its index has it.
+#[derive(Default)]
+pub(super) struct Merged {
+    pub(super) packages: BTreeMap<String, String>,
+    bytes: usize,
+    pub(super) warnings: Vec<String>,
+    modified: Option<SystemTime>,
+}
+
+impl Merged {
+    /// Adds one source, all of it or nothing.
+    fn add(&mut self, cache: &Folder, name: &str) -> Result<(), ServiceError> {
+        let what = format!("{CACHE}/{name}");
+        let read = cache.read_text(name, MAX_HUB_SOURCE_BYTES);
+        let (text, modified) = read.map_err(|error| ServiceError::reading(&what, error))?;
+        payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;
+        let (mut new, mut bytes, mut nameless) = (BTreeMap::new(), 0, 0);
+        for package in Index::parse(&text, &what)?.packages {
+            match name_of(package) {
+                Some(name) if self.packages.contains_key(&name) || new.contains_key(&name) => {}
+                Some(name) => {
+                    let package = compact(package.get());
+                    bytes += package.len();
+                    new.insert(name, package);
+                }
+                None => nameless += 1,
+            }
+        }
+        if self.bytes + bytes > MAX_HUB_BYTES {
+            let public = format!("{what} is left out: the index would have more than {MAX_HUB_BYTES} bytes");
+            return Err(ServiceError::Internal { public, cause: None });
+        }
+        if nameless > 0 {
+            self.warnings.push(format!("{what}: {nameless} entries without the name of a package are left out"));
+        }
+        self.packages.append(&mut new);
+        self.bytes += bytes;
+        self.modified = self.modified.max(modified);
+        Ok(())
+    }
+
+    fn content(self) -> Content {
+        let mut text = format!("{{\"schema_version\":\"{VERSION}\",\"packages\":[");
+        text.reserve(self.bytes + self.packages.len());
+        for (at, package) in self.packages.into_values().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(&package);
+        }
+        text.push(']');
+        if !self.warnings.is_empty() {
+            text.push_str(",\"warnings\":");
+            text.push_str(&Value::from(self.warnings).to_string());
+        }
+        text.push('}');
+        Content::new(mime::JSON, text, self.modified)
+    }
+}
+
+/// What is looked at of an index.
+#[derive(Deserialize)]
+struct Index<'a> {
+    #[serde(borrow)]
+    schema_version: Cow<'a, str>,
+    /// Each as a piece of the text.
+    #[serde(borrow, deserialize_with = "packages")]
+    packages: Vec<&'a RawValue>,
+}
+
+/// What is looked at of a package.
+#[derive(Deserialize)]
+struct Package<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+}
+
+impl<'a> Index<'a> {
+    /// The text is JSON. What serde says of another shape may hold some of it, and is for the log.
+    fn parse(text: &'a str, what: &str) -> Result<Self, ServiceError> {
+        let other = || format!("{what} is no index of the form {VERSION}");
+        match serde_json::from_str::<Self>(text) {
+            Ok(index) if index.schema_version == VERSION && is_object(text) => Ok(index),
+            Ok(_) => Err(ServiceError::Internal { public: other(), cause: None }),
+            Err(error) => Err(ServiceError::internal(other(), error)),
+        }
+    }
+}
+
+/// Serde would take an array for a struct too.
+fn is_object(json: &str) -> bool {
+    json.trim_start().starts_with('{')
+}
+
+fn name_of(package: &RawValue) -> Option<String> {
+    let Package { name } = serde_json::from_str(package.get()).ok().filter(|_| is_object(package.get()))?;
+    check_alphabet(&name).is_ok().then(|| name.into_owned())
+}
+
+fn packages<'de, D: Deserializer<'de>>(packages: D) -> Result<Vec<&'de RawValue>, D::Error> {
+    struct Bounded;
+
+    impl<'de> Visitor<'de> for Bounded {
+        type Value = Vec<&'de RawValue>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("an array of packages")
+        }
+
+        fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {
+            let mut packages = Vec::new();
+            while let Some(package) = seq.next_element()? {
+                if packages.len() == MAX_HUB_PACKAGES {
+                    return Err(S::Error::custom(format!("more than {MAX_HUB_PACKAGES} packages")));
+                }
+                packages.push(package);
+            }
+            Ok(packages)
+        }
+    }
+
+    packages.deserialize_seq(Bounded)
+}

@@ -1,0 +1,147 @@
+//! The tool `alc_note`: a note at the end of a session's log.
+//!
+//! Owns: that of two writers neither loses a note: a log is read, changed and replaced under its lock.
+//! Never: rewrites anything of a log but its notes.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Alc;
+use super::log_view::{no_log, read_object, session};
+use super::logs::Fields;
+use super::tools::Tool;
+use super::transcript::{Form, json};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
+use wardroom_base::payload;
+use wardroom_base::uri::SessionId;
+use wardroom_service::schema::{answer, answer_schema, parse, schema};
+use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AddNote {
+    /// The session whose log gets the note.
+    session_id: String,
+    /// The note, at most 64 KiB.
+    content: String,
+    /// Its title, at most 1 KiB.
+    title: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Noted {
+    session_id: String,
+    /// How many notes the log has now.
+    notes_count: usize,
+}
+
+pub(super) const TOOLS: &[Tool] = &[Tool {
+    name: "alc_note",
+    title: "Add a note to a session's log",
+    description: "Adds a note to the log of a session that is over. The session must have a log.",
+    hints: Hints::ADDS,
+    input: schema::<AddNote>,
+    output: answer_schema::<Noted>,
+    call: |alc, arguments, context| {
+        let AddNote { session_id, content, title } = parse(arguments)?;
+        let notes_count = alc.add_note(&session(&session_id)?, &content, title.as_deref(), context)?;
+        answer(&Noted { session_id, notes_count }).map(ToolAnswer::from)
+    },
+}];
+
+/// A note as it is stored, in the order of its fields.
+#[derive(Serialize)]
+struct Note<'a> {
+    timestamp: u64,
+    title: Option<&'a str>,
+    content: &'a str,
+}
+
+impl Alc {
+    fn add_note(
+        &self,
+        session: &SessionId,
+        content: &str,
+        title: Option<&str>,
+        context: &CallContext,
+    ) -> Result<usize, ServiceError> {
+        // A log is read whole, and may be large.
+        context.needs_large()?;
+        for (what, len, limit) in
+            [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
+        {
+            if len > limit {
+                let message = format!("the {what} has {len} bytes, the limit is {limit}");
+                return Err(ServiceError::tool("NOTE_TOO_LARGE", message));
+            }
+        }
+        let what = format!("the log of session '{session}'");
+        let failed = |error| match error {
+            AppDirError::NotFound(_) => no_log(session),
+            other => ServiceError::writing(&what, other),
+        };
+        let logs = self.logs().map_err(failed)?;
+        let name = format!("{session}.json");
+        // No lock for what is not there: a lock leaves a file behind.
+        logs.stat(&name).map_err(failed)?;
+        let _lock = logs.lock(&format!(".{name}.lock")).map_err(failed)?;
+        let (log, _) = logs.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
+        payload::check_text(&log, log.len()).map_err(|error| ServiceError::parsing(&what, error))?;
+        let timestamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let note = json(&Note { timestamp, title, content }, Form::Pretty)?;
+        let (log, count) = with_note(&log, &note, &what)?;
+        if log.len() as u64 > MAX_LOG_BYTES {
+            let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
+            return Err(ServiceError::tool("LOG_TOO_LARGE", message));
+        }
+        logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
+        // The log has the note; a summary that is wrong until the next one is no reason to say otherwise.
+        if let Err(error) = count_in_summary(&logs, session, count) {
+            tracing::warn!(%error, "the summary of a log is not up to date");
+        }
+        Ok(count)
+    }
+}
+
+/// The log with a note more at the end of its notes, and how many there are then. The rest stays to the letter.
+fn with_note(log: &str, note: &str, what: &str) -> Result<(String, usize), ServiceError> {
+    let malformed = |message: &str| ServiceError::tool("MALFORMED", message);
+    if !log.trim_start().starts_with('{') {
+        return Err(malformed("Log file is not a JSON object"));
+    }
+    let fields = Fields::of(log).map_err(|error| ServiceError::parsing(what, error.into()))?;
+    let note = note.replace('\n', "\n    ");
+    let Some((_, notes)) = fields.get("notes") else {
+        let end = log.rfind('}').ok_or_else(|| malformed("Log file is not a JSON object"))?;
+        let (fields_text, after) = log.split_at_checked(end).unwrap_or((log, ""));
+        let comma = if fields.is_empty() { "" } else { "," };
+        let fields_text = fields_text.trim_end();
+        return Ok((format!("{fields_text}{comma}\n  \"notes\": [\n    {note}\n  ]\n{after}"), 1));
+    };
+    let old: Vec<&RawValue> =
+        serde_json::from_str(notes.get()).map_err(|_| malformed("'notes' field is not an array"))?;
+    let inner = notes.get().trim_end().strip_suffix(']').unwrap_or_default().trim_end();
+    let comma = if old.is_empty() { "" } else { "," };
+    let notes_text = format!("{inner}{comma}\n    {note}\n  ]");
+    let (before, after) = around(log, notes.get()).ok_or_else(|| malformed("Log file is not a JSON object"))?;
+    Ok((format!("{before}{notes_text}{after}"), old.len() + 1))
+}
+
+/// What is before and after a piece of a text.
+fn around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
+    let start = piece.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    Some((text.get(..start)?, text.get(start + piece.len()..)?))
+}
+
+fn count_in_summary(logs: &Folder, session: &SessionId, count: usize) -> Result<(), AppDirError> {
+    let name = format!("{session}.meta.json");
+    // Where there is none, the log is read in its place.
+    let Ok(mut summary) = read_object(logs, &name, MAX_SUMMARY_BYTES) else { return Ok(()) };
+    summary.insert("notes_count".to_owned(), count.into());
+    logs.write(&name, Value::Object(summary).to_string().as_bytes(), Privacy::Owner)
+}

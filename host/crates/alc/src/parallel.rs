@@ -1,0 +1,45 @@
+//! The same work on many things at once, on a few threads that end with it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use tokio_util::sync::CancellationToken;
+
+use wardroom_base::limits::EXTRACT_THREADS;
+
+/// Does `work` on each item; nothing for those that were not begun when the call was cancelled.
+pub(super) fn each<T: Sync, R: Send>(
+    items: &[T],
+    cancelled: &CancellationToken,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<Option<R>> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        while !cancelled.is_cancelled() {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { break };
+            done.push((at, work(item)));
+        }
+        done
+    };
+    let mut results: Vec<Option<R>> = Vec::new();
+    results.resize_with(items.len(), || None);
+    let done = thread::scope(|scope| {
+        let more = EXTRACT_THREADS.min(items.len()).saturating_sub(1);
+        // Without a thread there is still this one.
+        let spawned = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let others: Vec<_> = (0..more).filter_map(spawned).collect();
+        let mut done = run();
+        for other in others {
+            done.extend(other.join().unwrap_or_default());
+        }
+        done
+    });
+    for (at, result) in done {
+        if let Some(place) = results.get_mut(at) {
+            *place = Some(result);
+        }
+    }
+    results
+}

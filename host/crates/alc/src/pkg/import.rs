@@ -1,0 +1,182 @@
+//! Taking a package into the AppDir: its whole tree, its cards and its scenarios.
+//!
+//! Owns: what is a package in a folder of them, and that a package appears whole or not at all.
+//! Never: runs one, or replaces a card or a scenario that is there.
+
+use super::{PACKAGES, refused, unwritten};
+use crate::Alc;
+use crate::packages::SOURCE;
+use wardroom_appdir::{AppDirError, EntryKind, Folder, Publish, TreeBudget, TreeError};
+use wardroom_base::limits::{
+    LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
+    MAX_NAMES_SCANNED,
+};
+use wardroom_base::uri::{CardId, PackageName, ScenarioName};
+use wardroom_service::{ServiceError, shown};
+
+/// What a package brings along.
+#[derive(Default)]
+pub(super) struct Brought {
+    pub(super) cards: Vec<String>,
+    pub(super) card_failures: Vec<String>,
+    pub(super) scenarios: Vec<String>,
+    pub(super) scenario_failures: Vec<String>,
+}
+
+pub(super) const fn budget() -> TreeBudget {
+    TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH }
+}
+
+/// Whether a folder is itself a package.
+pub(super) fn is_package(folder: &Folder) -> bool {
+    folder.stat(SOURCE).is_ok()
+}
+
+/// The packages in a folder of them, by name; and the names of links, which are not followed.
+pub(crate) fn packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
+    let listed = |error| ServiceError::internal("cannot list the folder", error);
+    let (mut names, mut links) = (Vec::new(), Vec::new());
+    for entry in folder.entries(MAX_INSTALL_ENTRIES).map_err(listed)? {
+        let Some(name) = PackageName::parse(&entry.name).ok().filter(|_| !entry.name.starts_with(['.', '_'])) else {
+            continue;
+        };
+        match entry.kind {
+            EntryKind::Folder if folder.folder(&entry.name).is_ok_and(|folder| is_package(&folder)) => names.push(name),
+            EntryKind::Link => links.push(entry.name),
+            EntryKind::Folder | EntryKind::File | EntryKind::Other => {}
+        }
+    }
+    Ok((names, links))
+}
+
+impl Alc {
+    /// The folder of installed packages, with what killed installers left in it swept.
+    pub(super) fn packages_folder(&self) -> Result<Folder, ServiceError> {
+        let folder = self.folders.app.create_folder(PACKAGES).map_err(|error| unwritten(PACKAGES, error))?;
+        if let Err(error) = folder.sweep_staged(LEFTOVER_TIME) {
+            tracing::warn!(%error, "what an installer left behind cannot be removed");
+        }
+        Ok(folder)
+    }
+
+    /// Puts the tree in `from` under `name` (which may carry a version) into `packages/`.
+    pub(super) fn import(
+        &self,
+        from: &Folder,
+        name: &str,
+        how: Publish,
+        budget: &mut TreeBudget,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), ServiceError> {
+        let packages = self.packages_folder()?;
+        let linked = || refused("LINKED", format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
+        if self.links(PACKAGES, MAX_CONFIG_BYTES)?.contains_key(name) {
+            return Err(linked());
+        }
+        match packages.kind(name) {
+            Ok(EntryKind::Link) => return Err(linked()),
+            Ok(EntryKind::File | EntryKind::Other) => {
+                return Err(refused("NOT_A_PACKAGE", format!("something else than a folder is called {name}")));
+            }
+            Ok(EntryKind::Folder) | Err(_) => {}
+        }
+        // Where names differ in case only, one system's two packages are another system's one.
+        let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);
+        let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| unwritten(PACKAGES, error))?;
+        if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
+            let message = format!("{name} and {}, which is there, differ in case only", shown(&other.name));
+            return Err(refused("SAME_NAME", message));
+        }
+        let staged = packages.stage(name).map_err(|error| unwritten(name, error))?;
+        staged.copy(from, budget, stopped).map_err(|error| not_taken(name, error))?;
+        if !is_package(staged.folder()) {
+            return Err(refused("NOT_A_PACKAGE", format!("{name} has no {SOURCE}")));
+        }
+        staged.publish(how).map_err(|error| match error {
+            AppDirError::Exists(_) => {
+                let message = format!("Package '{name}' already exists. Remove it first.");
+                refused("EXISTS", message)
+            }
+            error => unwritten(name, error),
+        })
+    }
+
+    /// Takes over the cards of a package, and the scenarios beside it: those whose id is there already stay as they are.
+    pub(super) fn bring(&self, from: &Folder, package: Option<&PackageName>) -> Result<Brought, ServiceError> {
+        let mut brought = Brought::default();
+        if let Some(package) = package
+            && let Ok(cards) = from.folder("cards")
+        {
+            self.bring_cards(&cards, package, &mut brought)?;
+        }
+        if let Ok(scenarios) = from.folder("scenarios") {
+            self.bring_scenarios(&scenarios, &mut brought)?;
+        }
+        Ok(brought)
+    }
+
+    /// As `alc_card_install` does: an id is one card's in all packages.
+    fn bring_cards(&self, from: &Folder, package: &PackageName, brought: &mut Brought) -> Result<(), ServiceError> {
+        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| unwritten("cards", error))? {
+            let Some(id) = entry.name.strip_suffix(".toml").and_then(|stem| CardId::parse(stem).ok()) else { continue };
+            match self.import_file(from, package, &id) {
+                Ok(Some(true)) => brought.cards.push(id.to_string()),
+                Ok(Some(false) | None) => {}
+                Err(error @ ServiceError::Tool { code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", .. }) => {
+                    return Err(error);
+                }
+                Err(error) => brought.card_failures.push(format!("{id}: {error}")),
+            }
+        }
+        Ok(())
+    }
+
+    fn bring_scenarios(&self, from: &Folder, brought: &mut Brought) -> Result<(), ServiceError> {
+        let failed = |error| unwritten("scenarios", error);
+        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(failed)? {
+            let Some(stem) = entry.name.strip_suffix(".lua") else { continue };
+            if ScenarioName::parse(stem).is_err() || stem.starts_with(['.', '_']) {
+                brought.scenario_failures.push(format!("{}: not the name of a scenario", shown(&entry.name)));
+                continue;
+            }
+            let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
+            match scenarios.create_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
+                Ok(()) => brought.scenarios.push(stem.to_owned()),
+                Err(AppDirError::Exists(_)) => {}
+                Err(error @ (AppDirError::Full(_) | AppDirError::ReadOnly(_) | AppDirError::Denied(_))) => {
+                    return Err(failed(error));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "scenario not taken");
+                    brought.scenario_failures.push(format!("{stem}: cannot be taken"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words for a tree that was refused: a client may read the names in it, which are its own.
+fn not_taken(name: &str, error: TreeError) -> ServiceError {
+    let code = match &error {
+        TreeError::TooMany | TreeError::TooLarge | TreeError::TooDeep(_) => "TOO_LARGE",
+        TreeError::Leaves(_) => "LEAVES_TREE",
+        TreeError::Loops(_) | TreeError::Special(_) | TreeError::NotUtf8(_) | TreeError::SameName(_) => "REFUSED",
+        TreeError::Files(AppDirError::Escapes(_)) => "LEAVES_TREE",
+        TreeError::Files(_) => {
+            let TreeError::Files(error) = error else { return refused("REFUSED", "the tree was refused") };
+            return unwritten(name, error);
+        }
+    };
+    let bounds = match &error {
+        TreeError::TooMany => format!(" (at most {MAX_INSTALL_ENTRIES})"),
+        TreeError::TooLarge => format!(" (at most {MAX_INSTALL_BYTES})"),
+        TreeError::TooDeep(_) => format!(" (at most {MAX_INSTALL_DEPTH})"),
+        _ => String::new(),
+    };
+    let message = match &error {
+        TreeError::Files(_) => format!("{name} is not installed: a part of it leads outside"),
+        error => format!("{name} is not installed: {}{bounds}", shown(&error.to_string())),
+    };
+    refused(code, message)
+}

@@ -1,0 +1,235 @@
+//! `installed.json`: where each package came from, and when. And `hub_registries.json`: which sources were used.
+//!
+//! Owns: both formats. They lie in `packages/`, which is all that installing has to write to; the ones that the original
+//! left in the AppDir itself are read until the first change, and stay as they were.
+//! Never: says what is installed; that is what the folders say.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{PACKAGES, now, refused, unwritten};
+use crate::Alc;
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::limits::MAX_MANIFEST_BYTES;
+use wardroom_base::payload::Payload;
+use wardroom_service::ServiceError;
+
+const FILE: &str = "installed.json";
+const REGISTRIES: &str = "hub_registries.json";
+/// The newest form that is known.
+const VERSION: u64 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    /// The original has none.
+    #[serde(default = "first")]
+    version: u64,
+    #[serde(default)]
+    pub(super) packages: BTreeMap<String, Installed>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+const fn first() -> u64 {
+    VERSION
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Self { version: VERSION, packages: BTreeMap::new(), rest: Map::new() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Installed {
+    #[serde(default)]
+    pub(super) version: Option<String>,
+    #[serde(default)]
+    pub(super) source: Source,
+    #[serde(default)]
+    pub(super) installed_at: String,
+    #[serde(default)]
+    pub(super) updated_at: String,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// Where a package came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", from = "Written")]
+pub enum Source {
+    #[default]
+    Unknown,
+    Installed,
+    Path {
+        path: String,
+    },
+    Git {
+        url: String,
+        rev: Option<String>,
+    },
+    Bundled {
+        collection: Option<String>,
+    },
+}
+
+/// As it may be written: older manifests have one word.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Word(String),
+    Tagged {
+        r#type: String,
+        path: Option<String>,
+        url: Option<String>,
+        rev: Option<String>,
+        collection: Option<String>,
+    },
+}
+
+impl From<Written> for Source {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Word(word) => match word.as_str() {
+                "" => Self::Unknown,
+                "bundled" => Self::Bundled { collection: None },
+                path if path.starts_with('/') => Self::Installed,
+                _ => Self::Git { url: word, rev: None },
+            },
+            Written::Tagged { r#type, path, url, rev, collection } => match (r#type.as_str(), path, url) {
+                ("installed", ..) => Self::Installed,
+                ("path" | "local_dir", Some(path), _) => Self::Path { path },
+                ("git", _, Some(url)) => Self::Git { url, rev },
+                ("bundled", ..) => Self::Bundled { collection },
+                _ => Self::Unknown,
+            },
+        }
+    }
+}
+
+impl Source {
+    /// The word for it.
+    pub(super) const fn kind(&self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Installed => "installed",
+            Self::Path { .. } => "path",
+            Self::Git { .. } => "git",
+            Self::Bundled { .. } => "bundled",
+        }
+    }
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Registries {
+    #[serde(default)]
+    registries: Vec<Registry>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Registry {
+    source: String,
+    #[serde(default)]
+    origin: String,
+    #[serde(default)]
+    added_at: String,
+}
+
+impl Alc {
+    /// What is recorded.
+    pub(super) fn manifest(&self) -> Result<Manifest, ServiceError> {
+        self.read_manifest(FILE)
+    }
+
+    /// Where a package came from, where that is recorded.
+    pub(crate) fn sources(&self) -> Result<BTreeMap<String, Source>, ServiceError> {
+        Ok(self.manifest()?.packages.into_iter().map(|(name, installed)| (name, installed.source)).collect())
+    }
+
+    /// Records that packages were installed or brought up to date: those that were known keep when that was first.
+    pub(super) fn record(&self, names: &[(String, Option<String>)], source: &Source) -> Result<(), ServiceError> {
+        self.change_manifest(|manifest| {
+            let now = now();
+            for (name, version) in names {
+                let known = manifest.packages.remove(name);
+                let installed_at = known.as_ref().map_or_else(|| now.clone(), |known| known.installed_at.clone());
+                let installed = Installed {
+                    version: version.clone(),
+                    source: source.clone(),
+                    installed_at,
+                    updated_at: now.clone(),
+                    rest: known.map(|known| known.rest).unwrap_or_default(),
+                };
+                manifest.packages.insert(name.clone(), installed);
+            }
+            true
+        })
+        .map(drop)
+    }
+
+    /// Changes the manifest under its lock; whether `change` said that there was anything to change.
+    pub(super) fn change_manifest(&self, change: impl FnOnce(&mut Manifest) -> bool) -> Result<bool, ServiceError> {
+        let failed = |error| unwritten(FILE, error);
+        let packages = self.folders.app.create_folder(PACKAGES).map_err(failed)?;
+        let _lock = packages.lock(&format!("{FILE}.lock")).map_err(failed)?;
+        let mut manifest: Manifest = self.read_manifest(FILE)?;
+        if manifest.version > VERSION {
+            let message = format!("{FILE} was written by a newer wardroom, whose form this one does not know");
+            return Err(refused("NEWER_FORMAT", message));
+        }
+        let changed = change(&mut manifest);
+        if changed {
+            write(&packages, FILE, &manifest)?;
+        }
+        Ok(changed)
+    }
+
+    /// Records that packages came from `source`, which is elsewhere.
+    pub(crate) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
+        let failed = |error| unwritten(REGISTRIES, error);
+        let source = source.trim_end_matches('/');
+        let packages = self.folders.app.create_folder(PACKAGES).map_err(failed)?;
+        let _lock = packages.lock(&format!("{REGISTRIES}.lock")).map_err(failed)?;
+        let mut known: Registries = self.read_manifest(REGISTRIES)?;
+        if known.registries.iter().any(|registry| registry.source == source) {
+            return Ok(());
+        }
+        known.registries.push(Registry { source: source.into(), origin: origin.into(), added_at: now() });
+        write(&packages, REGISTRIES, &known)
+    }
+
+    /// Where packages and cards came from that were fetched.
+    pub(crate) fn registries(&self) -> Result<Vec<String>, ServiceError> {
+        let known: Registries = self.read_manifest(REGISTRIES)?;
+        Ok(known.registries.into_iter().map(|registry| registry.source).collect())
+    }
+
+    /// Ours, else the one that the original left.
+    fn read_manifest<T: Default + serde::de::DeserializeOwned>(&self, file: &str) -> Result<T, ServiceError> {
+        for name in [format!("{PACKAGES}/{file}"), file.to_owned()] {
+            let text = match self.folders.app.read_text(&name, MAX_MANIFEST_BYTES) {
+                Ok((text, _)) => text,
+                Err(AppDirError::NotFound(_)) => continue,
+                Err(error) => return Err(ServiceError::internal(format!("cannot read {file}"), error)),
+            };
+            let parsed = Payload::parse(&text, text.len()).and_then(Payload::into_typed);
+            return parsed.map_err(|error| {
+                tracing::warn!(%error, name, "manifest not understood");
+                let message = format!("{name} is not understood: mend it, or move it away to begin anew");
+                refused("MANIFEST_UNREADABLE", message)
+            });
+        }
+        Ok(T::default())
+    }
+}
+
+fn write(packages: &Folder, file: &str, value: &impl Serialize) -> Result<(), ServiceError> {
+    let text = serde_json::to_string_pretty(value);
+    let mut text = text.map_err(|error| ServiceError::internal(format!("cannot write {file}"), error))?;
+    text.push('\n');
+    packages.write(file, text.as_bytes(), Privacy::Shared).map_err(|error| unwritten(file, error))
+}

@@ -1,0 +1,106 @@
+//! The tools that manage packages, and what the command line needs of the same.
+//!
+//! Owns: one file for each tool or pair of tools, the manifest of what is installed, and the edits of a project's files.
+//! Never: runs a package, or reaches a path that was not granted (see `places.rs`).
+
+mod doctor;
+mod edit;
+mod found;
+mod import;
+mod install;
+mod link;
+mod list;
+mod lock;
+mod manifest;
+mod project;
+mod remove;
+mod scaffold;
+
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::tools::Tool;
+use super::{Alc, Project, places};
+use wardroom_appdir::AppDirError;
+use wardroom_base::uri::PackageName;
+use wardroom_service::{ServiceError, shown};
+
+pub(super) use self::found::Found;
+pub(super) use self::import::packages_in;
+pub(super) use self::install::check_name;
+pub use self::install::{Installing, is_repository};
+pub use self::manifest::Source;
+
+pub(super) const TOOLS: [&[Tool]; 7] =
+    [list::TOOLS, install::TOOLS, link::TOOLS, remove::TOOLS, doctor::TOOLS, scaffold::TOOLS, project::TOOLS];
+
+/// Where packages are installed, below the AppDir.
+const PACKAGES: &str = "packages";
+
+/// A tool's failure that its caller can mend.
+pub(super) fn refused(code: &'static str, message: impl Into<String>) -> ServiceError {
+    ServiceError::Tool { code, message: message.into(), details: None }
+}
+
+/// What cannot be written, for the caller of a tool. The names in `error` are for the log.
+pub(super) fn unwritten(what: &str, error: AppDirError) -> ServiceError {
+    match &error {
+        AppDirError::Full(_) => refused("DISK_FULL", format!("cannot write {what}: the disk is full")),
+        AppDirError::Locked(_) => refused("BUSY", format!("cannot write {what}: another process is at it, try again")),
+        AppDirError::Denied(_) => ServiceError::denied(what),
+        AppDirError::TooManyOpen(_) => {
+            refused("BUSY", format!("cannot write {what} now: too many files are open, try again"))
+        }
+        AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
+            refused("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
+        }
+        AppDirError::ReadOnly(_) => {
+            refused("READ_ONLY", format!("cannot write {what}: it lies in a folder that was opened for reading"))
+        }
+        AppDirError::Stopped(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
+        _ => ServiceError::internal(format!("cannot write {what}"), error),
+    }
+}
+
+/// A package's name as a caller gives it.
+pub(super) fn package_name(name: &str) -> Result<PackageName, ServiceError> {
+    let invalid =
+        |reason: String| refused("INVALID_NAME", format!("invalid package name \"{}\": {reason}", shown(name)));
+    if name.starts_with('.') {
+        return Err(invalid("it begins with a dot".to_owned()));
+    }
+    PackageName::parse(name).map_err(|error| invalid(error.to_string()))
+}
+
+pub(super) fn now() -> String {
+    DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+impl Alc {
+    /// The project that a call is about: the one that was fixed at the start, or another folder that was granted.
+    fn project_at(&self, root: Option<&str>) -> Result<Project, ServiceError> {
+        let Some(root) = root.filter(|root| !root.is_empty()) else {
+            let Some(Project { folder, path }) = &self.folders.project else {
+                let command = &self.operator.command;
+                return Err(refused(
+                    "NO_PROJECT",
+                    format!("this server has no project: start it in one, or with `{command} --project DIR`"),
+                ));
+            };
+            return Ok(Project { folder: folder.clone(), path: path.clone() });
+        };
+        let folder = places::folder(self, root, places::Grant::Write)?;
+        let path = places::absolute(self, root).unwrap_or_else(|| root.into());
+        Ok(Project { folder, path })
+    }
+
+    /// The same where it may be missing.
+    pub(super) fn project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
+        if root.is_none_or(str::is_empty) && self.folders.project.is_none() {
+            Ok(None)
+        } else {
+            self.project_at(root).map(Some)
+        }
+    }
+}

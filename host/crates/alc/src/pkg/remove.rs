@@ -1,0 +1,130 @@
+//! `alc_pkg_remove`: takes the references to a package back, and leaves its files. And what the command line does, which
+//! removes the files too.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::edit::{self, Missing};
+use super::{PACKAGES, lock, package_name, refused, unwritten};
+use crate::Alc;
+use crate::project_files::REQUIREMENTS;
+use crate::tools::Tool;
+use wardroom_appdir::{AppDirError, EntryKind};
+use wardroom_base::payload::Payload;
+use wardroom_service::schema::{answer, answer_schema, parse, schema};
+use wardroom_service::{Hints, ServiceError, ToolAnswer};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Remove {
+    name: String,
+    /// A project other than the server's own.
+    project_root: Option<String>,
+    /// Only where that version is asked for or recorded.
+    version: Option<String>,
+    /// `project`: of `alc.toml` and `alc.lock`. `global`: of what is recorded as installed. `all`: both
+    /// (`project` where there is one, else `global`).
+    scope: Option<Scope>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Scope {
+    Project,
+    Global,
+    All,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Removed {
+    removed: String,
+    scope: Scope,
+    /// Whether it was in the project's `alc.toml`.
+    alc_toml: bool,
+    /// Whether it was in the project's `alc.lock`.
+    alc_lock: bool,
+    /// Whether it was recorded as installed.
+    installed_json: bool,
+    /// Its files are not touched.
+    files_kept: bool,
+}
+
+pub(super) const TOOLS: &[Tool] = &[Tool {
+    name: "alc_pkg_remove",
+    title: "Remove a package",
+    description: "Takes a package out of the project's alc.toml and alc.lock, or out of the record of what is installed. \
+                  Its files stay.",
+    hints: Hints::CHANGES,
+    input: schema::<Remove>,
+    output: answer_schema::<Removed>,
+    call: |alc, arguments, _| alc.remove_references(arguments).map(ToolAnswer::from),
+}];
+
+impl Alc {
+    fn remove_references(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let Remove { name, project_root, version, scope } = parse(arguments)?;
+        let name = package_name(&name)?;
+        let project = self.project_if_any(project_root.as_deref())?;
+        let scope = scope.unwrap_or(if project.is_some() { Scope::Project } else { Scope::Global });
+        let mut removed = Removed {
+            removed: name.to_string(),
+            scope,
+            alc_toml: false,
+            alc_lock: false,
+            installed_json: false,
+            files_kept: true,
+        };
+        if scope != Scope::Global {
+            let project = match project {
+                Some(project) => Some(project),
+                None if scope == Scope::All => None,
+                None => Some(self.project_at(None)?),
+            };
+            if let Some(project) = project {
+                removed.alc_toml = edit::packages(&project, REQUIREMENTS, Missing::Left, |table| {
+                    let asked = table.get(name.as_str()).map(|entry| {
+                        let version = entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
+                        version.map(str::to_owned)
+                    });
+                    let is_it = asked.is_some_and(|asked| version.is_none() || version == asked);
+                    is_it && table.remove(name.as_str()).is_some()
+                })?;
+                removed.alc_lock = lock::remove(&project, name.as_str(), version.as_deref())?;
+            }
+        }
+        if scope != Scope::Project {
+            removed.installed_json = self.change_manifest(|manifest| {
+                let found = manifest.packages.get(name.as_str());
+                let is_it = found.is_some_and(|found| version.is_none() || found.version == version);
+                is_it && manifest.packages.remove(name.as_str()).is_some()
+            })?;
+        }
+        if !(removed.alc_toml || removed.alc_lock || removed.installed_json) {
+            return Err(refused("NOT_FOUND", format!("Package '{name}' is not referred to in this scope")));
+        }
+        answer(&removed)
+    }
+
+    /// Removes an installed package, or a link, with its record.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn uninstall(&self, name: &str) -> Result<(), ServiceError> {
+        let name = package_name(name)?;
+        let failed = |error| unwritten(name.as_str(), error);
+        let packages = self.packages_folder()?;
+        let link = self.unlink_globally(&name)?;
+        let files = match packages.kind(name.as_str()) {
+            Ok(EntryKind::Link) => packages.remove(name.as_str()).map(|()| true).map_err(failed)?,
+            Ok(EntryKind::Folder) => packages.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
+            Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
+            Err(error) => return Err(failed(error)),
+        };
+        let record = self.change_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
+        if files || link || record {
+            Ok(())
+        } else {
+            Err(refused("NOT_FOUND", format!("no package is installed as {name} in {PACKAGES}")))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `alc_pkg_scaffold`: the beginning of a package.
+//!
+//! Owns: its text, which our own extractor reads.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{PACKAGES, refused, unwritten};
+use crate::packages::SOURCE;
+use crate::tools::Tool;
+use crate::{Alc, places};
+use wardroom_appdir::{AppDirError, Privacy};
+use wardroom_base::payload::Payload;
+use wardroom_service::schema::{answer, answer_schema, parse, schema};
+use wardroom_service::{Hints, ServiceError, ToolAnswer, shown};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Scaffold {
+    /// `[a-z][a-z0-9_]*`, at most 64 characters.
+    name: String,
+    /// The folder in which the package is made (the AppDir's packages).
+    target_dir: Option<String>,
+    category: Option<String>,
+    description: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Made {
+    status: &'static str,
+    path: String,
+    bytes_written: usize,
+}
+
+pub(super) const TOOLS: &[Tool] = &[Tool {
+    name: "alc_pkg_scaffold",
+    title: "Begin a package",
+    description: "Writes the skeleton of a Lua package, {target_dir}/{name}/init.lua, to be filled in. Replaces nothing.",
+    hints: Hints::ADDS,
+    input: schema::<Scaffold>,
+    output: answer_schema::<Made>,
+    call: |alc, arguments, _| alc.scaffold(arguments).map(ToolAnswer::from),
+}];
+
+impl Alc {
+    fn scaffold(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let Scaffold { name, target_dir, category, description } = parse(arguments)?;
+        check(&name)?;
+        let (folder, path) = match &target_dir {
+            Some(target) => {
+                let (root, below) = places::place(self, target, places::Grant::Packages)?;
+                let failed = |error| unwritten(&shown(target), error);
+                let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
+                (folder, places::told(self, target).into())
+            }
+            None => (self.packages_folder()?, self.packages_path()),
+        };
+        let path = path.join(&name).join(SOURCE).display().to_string();
+        let text = text(&name, category.as_deref(), description.as_deref());
+        let failed = |error| unwritten(&name, error);
+        let made = folder.create_folder(&name).map_err(failed)?;
+        made.create(SOURCE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
+            AppDirError::Exists(_) => refused("EXISTS", format!("package skeleton already exists at {path}")),
+            error => failed(error),
+        })?;
+        tracing::debug!(name, PACKAGES, "scaffold");
+        answer(&Made { status: "ok", path, bytes_written: text.len() })
+    }
+}
+
+fn check(name: &str) -> Result<(), ServiceError> {
+    let invalid = |reason: &str| refused("INVALID_NAME", format!("invalid package name \"{}\": {reason}", shown(name)));
+    let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    match name.as_bytes() {
+        [] => Err(invalid("it is empty")),
+        bytes if bytes.len() > 64 => Err(invalid("it is longer than 64 characters")),
+        [first, ..] if !first.is_ascii_lowercase() => Err(invalid("it must begin with a lower-case letter")),
+        bytes if !bytes.iter().all(|byte| good(*byte)) => Err(invalid("only a-z, 0-9 and _ are allowed")),
+        _ => Ok(()),
+    }
+}
+
+fn text(name: &str, category: Option<&str>, description: Option<&str>) -> String {
+    let field = |key: &str, value: Option<&str>| match value {
+        Some(value) => format!("        {key} = {},\n", quoted(value)),
+        None => format!("        -- {key} = \"…\",\n"),
+    };
+    let title = description.unwrap_or("what it does, in one line");
+    let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let description = field("description", description);
+    let category = field("category", category);
+    format!(
+        r#"--- {name} — {title}
+
+local S = require("alc_shapes")
+local T = S.T
+
+local M = {{
+    ---@type AlcMeta
+    meta = {{
+        name = "{name}",
+        version = "0.1.0",
+        alc_shapes_compat = ">=0.25.0, <0.26",
+{description}{category}    }},
+    spec = {{
+        entries = {{
+            run = {{
+                input = T.shape({{ task = T.string:describe("what to solve") }}, {{ open = true }}),
+                result = T.shape({{ answer = T.string:describe("the answer") }}),
+            }},
+        }},
+    }},
+}}
+
+---@param ctx AlcCtx
+---@return AlcCtx
+function M.run(ctx)
+    ctx.result = {{ answer = alc.llm(ctx.task) }}
+    return ctx
+end
+
+M.run = S.instrument(M, "run")
+
+return M
+"#
+    )
+}
+
+/// A text as Lua source has it, on one line.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            control if control.is_control() => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(control))),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

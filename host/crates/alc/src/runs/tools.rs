@@ -1,0 +1,431 @@
+//! The tools that start runs, answer them, and tell of them.
+//!
+//! Owns: their arguments and schemas, under the original's names.
+//! Never: reads a file but through `places`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::journal::{Script, Source};
+use super::session::Reply;
+use super::status::{self, Status};
+use super::{By, Runs, modules, payload, tool_error};
+use crate::Alc;
+use crate::places::{Grant, file};
+use crate::tools::Tool;
+use wardroom_base::limits::MAX_SOURCE_BYTES;
+use wardroom_base::payload::Payload;
+use wardroom_base::uri::PackageName;
+use wardroom_service::schema::{answer_schema, parse, schema};
+use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+
+/// It may use whatever the strategy uses, of which the client's model is the only thing outside.
+const RUNS: Hints = Hints::ADDS;
+
+pub(crate) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "alc_run",
+        title: "Run Lua",
+        description: "Runs Lua code with the `alc` library in a process that owns nothing. When it asks a model \
+                      (`alc.llm`), the answer has status needs_response: answer with alc_continue. The code returns its \
+                      result.",
+        hints: RUNS,
+        input: schema::<RunArguments>,
+        output: answer_schema::<RunAnswer>,
+        call: |alc, arguments, context| {
+            let runs = alc.runs()?;
+            runs.begun(alc, context, || runs.run_code(alc, parse(arguments)?, context))
+        },
+    },
+    Tool {
+        name: "alc_advice",
+        title: "Run a strategy",
+        description: "Runs the strategy package `strategy` on `task`. When it asks a model, the answer has status \
+                      needs_response: answer with alc_continue.",
+        hints: RUNS,
+        input: schema::<AdviceArguments>,
+        output: answer_schema::<RunAnswer>,
+        call: |alc, arguments, context| {
+            let runs = alc.runs()?;
+            runs.begun(alc, context, || runs.run_strategy(alc, parse(arguments)?, context))
+        },
+    },
+    Tool {
+        name: "alc_continue",
+        title: "Answer a run",
+        description: "Gives a run that waits (status needs_response) the answers to its queries, one or several, in any \
+                      order, and carries it on. It works after a restart of the server too.",
+        hints: RUNS,
+        input: schema::<ContinueArguments>,
+        output: answer_schema::<RunAnswer>,
+        call: |alc, arguments, context| {
+            let runs = alc.runs()?;
+            runs.answered(alc, context, || runs.answer(alc, parse(arguments)?, context))
+        },
+    },
+    Tool {
+        name: "alc_cancel",
+        title: "Cancel a run",
+        description: "Stops a run, going on or waiting, for good.",
+        hints: Hints::CHANGES,
+        input: schema::<CancelArguments>,
+        output: answer_schema::<RunAnswer>,
+        call: |alc, arguments, _| alc.runs()?.cancel(alc, &parse::<CancelArguments>(arguments)?.session_id),
+    },
+    Tool {
+        name: "alc_eval",
+        title: "Evaluate a strategy",
+        description: "Runs a strategy on the cases of a scenario and grades the results. It pauses as alc_run does; the \
+                      report is stored when it is complete.",
+        hints: RUNS,
+        input: schema::<EvalArguments>,
+        output: answer_schema::<RunAnswer>,
+        call: |alc, arguments, context| {
+            let runs = alc.runs()?;
+            runs.begun(alc, context, || runs.evaluate(alc, parse(arguments)?, context))
+        },
+    },
+    Tool {
+        name: "alc_status",
+        title: "Status of runs",
+        description: "The runs that go on or wait, with their numbers.",
+        hints: Hints::READS,
+        input: schema::<StatusArguments>,
+        output: answer_schema::<Status>,
+        call: |alc, arguments, _| status::of(alc, &parse(arguments)?),
+    },
+];
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RunArguments {
+    /// Lua code that ends with `return …`. Either this or `code_file`.
+    code: Option<String>,
+    /// A file with such code, inside the AppDir, the project or a mount.
+    code_file: Option<String>,
+    /// What the code finds as the global `ctx`. `ctx._ns` is its namespace of `alc.state`; `ctx.budget` has
+    /// `max_llm_calls`, `max_elapsed_ms` and `max_tokens`.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    ctx: Option<Value>,
+    /// The project that this server was started for; another one cannot be chosen.
+    project_root: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AdviceArguments {
+    /// The package's name.
+    strategy: String,
+    /// What it is to do; the strategy finds it as `ctx.task`.
+    task: Option<String>,
+    /// What else the strategy finds in `ctx`.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    opts: Option<Value>,
+    /// The project that this server was started for; another one cannot be chosen.
+    project_root: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ContinueArguments {
+    session_id: String,
+    /// The answer to one query.
+    response: Option<String>,
+    /// Which query it answers; not needed when only one waits.
+    query_id: Option<String>,
+    /// Several answers; in place of `response`.
+    responses: Option<Vec<Response>>,
+    usage: Option<Usage>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Response {
+    query_id: String,
+    response: String,
+    usage: Option<Usage>,
+}
+
+/// What the model used.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Usage {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CancelArguments {
+    session_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EvalArguments {
+    /// The package's name.
+    strategy: String,
+    /// A scenario as Lua code that returns it. One of this, `scenario_file` and `scenario_name`.
+    scenario: Option<String>,
+    /// A file with such code, inside the AppDir, the project or a mount.
+    scenario_file: Option<String>,
+    /// An installed scenario's name.
+    scenario_name: Option<String>,
+    /// What the strategy finds in `ctx` beside the task.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    strategy_opts: Option<Value>,
+    /// Whether the report is stored as a card too.
+    auto_card: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StatusArguments {
+    /// Only this run.
+    pub(super) session_id: Option<String>,
+    /// How much of what a run waits for is shown: "meta", "preview", "full", or an object of fields.
+    #[schemars(with = "Option<PendingFilter>")]
+    pub(super) pending_filter: Option<Value>,
+    /// Whether the last ten answered queries are shown.
+    pub(super) include_history: Option<bool>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+enum PendingFilter {
+    Preset(Preset),
+    Fields(Shown),
+}
+
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+enum Preset {
+    Meta,
+    Preview,
+    Full,
+}
+
+/// What is shown of each query: nothing that is not asked for.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+struct Shown {
+    query_id: Option<bool>,
+    max_tokens: Option<bool>,
+    system: Option<bool>,
+    grounded: Option<bool>,
+    underspecified: Option<bool>,
+    prompt: Option<ShownPrompt>,
+}
+
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "describes what is taken as JSON")]
+struct ShownPrompt {
+    /// `off`, `preview` or `full`.
+    mode: Option<String>,
+    /// How much of it a preview has.
+    chars: Option<u64>,
+}
+
+/// What a run came to, so far.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+struct RunAnswer {
+    status: RunStatus,
+    /// The run, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    /// The only query that waits, with its prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    /// The answer should be based on evidence only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grounded: Option<bool>,
+    /// The answer should settle what the prompt leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    underspecified: Option<bool>,
+    /// All queries that wait, when they are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<Vec<Asked>>,
+    /// How many queries still wait, after one of several was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining: Option<u64>,
+    /// What the script returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Map<String, Value>>,
+    /// Why the script failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Under which name an eval's report is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eval_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript_warning: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    save_warning: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "the schema is what it is for")]
+enum RunStatus {
+    NeedsResponse,
+    Accepted,
+    Completed,
+    Error,
+    Cancelled,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Asked {
+    id: String,
+    prompt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<String>,
+    max_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grounded: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    underspecified: Option<bool>,
+}
+
+/// How an eval is started: everything that a client says is a value in `ctx`, and nothing becomes code.
+const EVAL: &str = "local scenario = ctx.name\n\
+                    if ctx.source then\n\
+                    local chunk, why = load(ctx.source, '=' .. (ctx.name or 'scenario'), 't')\n\
+                    if not chunk then error(why, 0) end\n\
+                    scenario = chunk()\n\
+                    end\n\
+                    return alc.eval(scenario, ctx.strategy, ctx.opts)";
+
+impl Runs {
+    fn run_code(&self, alc: &Alc, asked: RunArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        alc.check_project(asked.project_root.as_deref())?;
+        let (name, text) = match (asked.code, asked.code_file) {
+            (Some(code), None) => ("code".to_owned(), code),
+            (None, Some(file)) => file_text(alc, &file)?,
+            (Some(_), Some(_)) => return Err(invalid("Provide either `code` or `code_file`, not both.")),
+            (None, None) => return Err(invalid("Either `code` or `code_file` must be provided.")),
+        };
+        let source = Source::Code { name, text };
+        let context_value = given(asked.ctx);
+        self.start(alc, script(source, context_value, None), context)
+    }
+
+    fn run_strategy(
+        &self,
+        alc: &Alc,
+        asked: AdviceArguments,
+        context: &CallContext,
+    ) -> Result<ToolAnswer, ServiceError> {
+        alc.check_project(asked.project_root.as_deref())?;
+        let strategy = strategy(asked.strategy)?;
+        let mut fields = object(asked.opts);
+        if let Some(task) = asked.task {
+            fields.insert("task".into(), task.into());
+        }
+        self.start(alc, script(Source::Package(strategy.clone()), fields.into(), Some(strategy)), context)
+    }
+
+    fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        let strategy = strategy(asked.strategy)?;
+        // That no case passes says nothing of a strategy that is not there.
+        if let Err(why) = modules::module(alc, &strategy, context) {
+            return Ok(payload::failed(&format!("package '{strategy}' cannot be evaluated: {why}")));
+        }
+        let (name, source) = match (asked.scenario, asked.scenario_file, asked.scenario_name) {
+            (Some(code), None, None) => (None, Some(code)),
+            (None, Some(file), None) => {
+                let (name, text) = file_text(alc, &file)?;
+                (Some(name), Some(text))
+            }
+            (None, None, Some(name)) => (Some(name), None),
+            (None, None, None) => {
+                return Err(invalid("Provide one of: scenario, scenario_file, or scenario_name."));
+            }
+            _ => return Err(invalid("Provide only one of: scenario, scenario_file, or scenario_name.")),
+        };
+        let mut opts = object(asked.strategy_opts);
+        if let Some(auto_card) = asked.auto_card {
+            opts.insert("auto_card".into(), auto_card.into());
+        }
+        // A null would be something to Lua.
+        let texts = [("name", name), ("source", source), ("strategy", Some(strategy.clone()))];
+        let mut fields: Map<String, Value> =
+            texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
+        fields.insert("opts".into(), opts.into());
+        let code = Source::Code { name: "eval".to_owned(), text: EVAL.to_owned() };
+        self.start(alc, Script { eval: true, ..script(code, fields.into(), Some(strategy)) }, context)
+    }
+
+    fn answer(&self, alc: &Alc, asked: ContinueArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        let used = |usage: Option<Usage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
+        let replies = match (asked.responses, asked.response) {
+            (Some(responses), _) => {
+                let reply = |given: Response| Reply {
+                    id: Some(given.query_id),
+                    text: given.response,
+                    usage: used(given.usage),
+                };
+                responses.into_iter().map(reply).collect()
+            }
+            (None, Some(text)) => vec![Reply { id: asked.query_id, text, usage: used(asked.usage) }],
+            (None, None) => return Err(invalid("Either 'response' or 'responses' must be provided")),
+        };
+        if replies.is_empty() {
+            return Err(invalid("Empty responses array"));
+        }
+        self.resume(alc, &asked.session_id, &replies, By::Caller, context)
+    }
+}
+
+fn script(source: Source, context: Value, strategy: Option<String>) -> Script {
+    Script { source, context, seed: 0, strategy, eval: false }
+}
+
+/// Some clients send an object as a string.
+fn given(value: Option<Value>) -> Value {
+    match value {
+        None | Some(Value::Null) => Map::new().into(),
+        Some(Value::String(text)) => match Payload::parse(&text, text.len()).map(Payload::into_value) {
+            Ok(Value::Object(fields)) => fields.into(),
+            Ok(_) | Err(_) => text.into(),
+        },
+        Some(value) => value,
+    }
+}
+
+fn object(value: Option<Value>) -> Map<String, Value> {
+    match given(value) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn strategy(name: String) -> Result<String, ServiceError> {
+    match PackageName::parse(&name) {
+        Ok(_) => Ok(name),
+        Err(error) => Err(invalid(format!("the strategy's name {error}"))),
+    }
+}
+
+fn file_text(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
+    let (folder, name) = file(alc, path, Grant::Read)?;
+    let read = folder.read_text(&name, MAX_SOURCE_BYTES);
+    let failed =
+        |error| tool_error("NOT_READ", format!("Failed to read it: {}", ServiceError::reading(&shown(path), error)));
+    let (text, _) = read.map_err(failed)?;
+    Ok((name, text))
+}
+
+fn invalid(message: impl Into<String>) -> ServiceError {
+    tool_error("INVALID", message)
+}

@@ -1,0 +1,119 @@
+//! One namespace in memory: keys and the text of their values.
+//!
+//! Owns: how a namespace is written (pretty-printed, keys sorted).
+//! Never: parses a value that nobody asks for.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Namespace;
+use wardroom_base::limits::MAX_STATE_BYTES;
+use wardroom_base::{payload, state_rules};
+use wardroom_service::ServiceError;
+
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    values: BTreeMap<String, Box<RawValue>>,
+    is_changed: bool,
+}
+
+impl Entries {
+    pub(super) fn parse(namespace: &Namespace, text: &str) -> Result<Self, ServiceError> {
+        let malformed = |why: String| {
+            ServiceError::tool(
+                "STATE_MALFORMED",
+                format!("state namespace '{namespace}' cannot be read ({why}): mend or remove its file in state/"),
+            )
+        };
+        let limit = usize::try_from(MAX_STATE_BYTES).unwrap_or(usize::MAX);
+        payload::check_bounds(text, limit).map_err(|error| malformed(error.to_string()))?;
+        // The parser's own words may hold some of the text.
+        let values = serde_json::from_str(text).map_err(|error| match error.line() {
+            0 => malformed("not a JSON object".to_owned()),
+            line => malformed(format!("not a JSON object at line {line} column {}", error.column())),
+        })?;
+        Ok(Self { values, is_changed: false })
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.values.contains_key(key)
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Result<Value, ServiceError>> {
+        self.values.get(key).map(|text| decoded(text))
+    }
+
+    pub(super) fn into_keys(self) -> Vec<String> {
+        self.values.into_keys().collect()
+    }
+
+    pub(super) fn set(&mut self, key: &str, value: &Value) -> Result<(), ServiceError> {
+        check_key(key)?;
+        self.put(key, encoded(key, value)?);
+        Ok(())
+    }
+
+    /// Sets a key to a text that [`encoded`] gave.
+    pub(super) fn put(&mut self, key: &str, text: Box<RawValue>) {
+        if self.values.get(key).is_none_or(|old| old.get() != text.get()) {
+            self.values.insert(key.to_owned(), text);
+            self.is_changed = true;
+        }
+    }
+
+    /// Whether it was there.
+    pub(super) fn delete(&mut self, key: &str) -> bool {
+        let was_there = self.values.remove(key).is_some();
+        self.is_changed |= was_there;
+        was_there
+    }
+
+    pub(super) fn update<T>(
+        &mut self,
+        key: &str,
+        next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let current = self.get(key).transpose()?;
+        let (next, answer) = next(current.as_ref())?;
+        if let Some(next) = next {
+            self.set(key, &next)?;
+        }
+        Ok(answer)
+    }
+
+    /// The namespace as it is written; nothing when there is nothing to write.
+    pub(super) fn changed_text(&self) -> Option<String> {
+        if !self.is_changed {
+            return None;
+        }
+        let mut text = String::from("{");
+        for (n, (key, value)) in self.values.iter().enumerate() {
+            text.push_str(if n == 0 { "\n  " } else { ",\n  " });
+            text.push_str(&Value::from(key.as_str()).to_string());
+            text.push_str(": ");
+            text.push_str(value.get());
+        }
+        text.push_str(if self.values.is_empty() { "}" } else { "\n}" });
+        Some(text)
+    }
+}
+
+pub(super) fn check_key(key: &str) -> Result<(), ServiceError> {
+    state_rules::check_key(key).map_err(too_large)
+}
+
+/// A value as it stands in the file.
+pub(super) fn encoded(key: &str, value: &Value) -> Result<Box<RawValue>, ServiceError> {
+    let text = state_rules::value_text(key, value).map_err(too_large)?;
+    RawValue::from_string(text).map_err(|error| ServiceError::internal("a state value is not JSON", error))
+}
+
+fn too_large(message: String) -> ServiceError {
+    ServiceError::tool("STATE_TOO_LARGE", message)
+}
+
+pub(super) fn decoded(text: &RawValue) -> Result<Value, ServiceError> {
+    serde_json::from_str(text.get()).map_err(|error| ServiceError::internal("a state value is not JSON", error))
+}

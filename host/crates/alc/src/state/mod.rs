@@ -1,0 +1,228 @@
+//! `alc.state.*`: what runs keep for later ones, one JSON object a namespace, in `state/{namespace}.json`.
+//!
+//! Owns: the names of namespaces, the bounds, and that a change is one step for every process: read, change and replace
+//! under the namespace's lock.
+//! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot read.
+
+mod changes;
+mod entries;
+mod pending;
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+pub use self::changes::Made;
+use self::changes::{Changes, Named};
+use self::entries::Entries;
+pub use self::pending::{Asked, Pending};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::limits::MAX_STATE_BYTES;
+use wardroom_base::state_rules;
+use wardroom_service::{ServiceError, shown};
+
+const FOLDER: &str = "state";
+
+/// The name of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Namespace(String);
+
+impl Namespace {
+    /// As the original refuses them, and by the rules of ids: it becomes the name of a file.
+    ///
+    /// # Errors
+    /// The original's sentence, and after it which character is the trouble.
+    pub fn parse(name: &str) -> Result<Self, ServiceError> {
+        state_rules::check_namespace(name).map_err(|why| ServiceError::tool("INVALID_NAMESPACE", why))?;
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One of several changes that are made together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    Set { key: String, value: Value },
+    Delete { key: String },
+}
+
+/// The name of a change, and what of its answer is to be found under it.
+type Name<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
+
+/// All namespaces of an AppDir.
+#[derive(Debug, Clone)]
+pub struct State {
+    app: Folder,
+}
+
+impl State {
+    #[must_use]
+    pub fn new(app: Folder) -> Self {
+        Self { app }
+    }
+
+    /// What a key holds; null is a value too.
+    ///
+    /// # Errors
+    /// When the namespace cannot be read.
+    pub fn get(&self, namespace: &Namespace, key: &str) -> Result<Option<Value>, ServiceError> {
+        self.read(namespace)?.get(key).transpose()
+    }
+
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn has(&self, namespace: &Namespace, key: &str) -> Result<bool, ServiceError> {
+        Ok(self.read(namespace)?.has(key))
+    }
+
+    /// All keys, sorted.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub fn keys(&self, namespace: &Namespace) -> Result<Vec<String>, ServiceError> {
+        Ok(self.read(namespace)?.into_keys())
+    }
+
+    /// Makes several changes, in their order, as one: no other process sees some of them.
+    ///
+    /// # Errors
+    /// When one of them is out of bounds, or the disk does not take them: then none is made.
+    pub fn apply(&self, namespace: &Namespace, changes: &[Change]) -> Result<(), ServiceError> {
+        self.change(namespace, None, |entries| {
+            for change in changes {
+                match change {
+                    Change::Set { key, value } => entries.set(key, value)?,
+                    Change::Delete { key } => {
+                        entries.delete(key);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Changes one key by what it holds, as one step for every process: `next` gives what it is to hold, or nothing to
+    /// leave it alone, and the answer.
+    ///
+    /// # Errors
+    /// Those of `next`, and as [`Self::apply`].
+    pub fn update<T>(
+        &self,
+        namespace: &Namespace,
+        key: &str,
+        next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
+    ) -> Result<T, ServiceError> {
+        self.change(namespace, None, |entries| entries.update(key, next))
+    }
+
+    /// What became of a change that was given this name: whether a process that died made it.
+    ///
+    /// # Errors
+    /// When the namespace or the list of its changes cannot be read.
+    pub fn made(&self, namespace: &Namespace, id: &str) -> Result<Made, ServiceError> {
+        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+        let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
+        let text = self.text(namespace)?.unwrap_or_default();
+        Ok(Changes::open(&folder, namespace).map_err(failed)?.made(id, &text))
+    }
+
+    fn read(&self, namespace: &Namespace) -> Result<Entries, ServiceError> {
+        self.text(namespace)?.map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, &text))
+    }
+
+    fn text(&self, namespace: &Namespace) -> Result<Option<String>, ServiceError> {
+        match self.app.read_text(&format!("{FOLDER}/{namespace}.json"), MAX_STATE_BYTES) {
+            Ok((text, _)) => Ok(Some(text)),
+            Err(AppDirError::NotFound(_)) => Ok(None),
+            Err(error) => Err(unread(namespace, error)),
+        }
+    }
+
+    /// Changes a namespace. A change that has a name is found again by [`Self::made`], with what it answered.
+    fn change<T>(
+        &self,
+        namespace: &Namespace,
+        name: Option<Name<'_, T>>,
+        change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
+    ) -> Result<T, ServiceError> {
+        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+        let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
+        let before = self.text(namespace)?;
+        let mut entries =
+            before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
+        let answer = change(&mut entries)?;
+        let after = entries.changed_text();
+        // One that changes nothing is found again, too.
+        if after.is_some() || name.is_some() {
+            let before = before.unwrap_or_default();
+            check_size(namespace, after.as_ref().unwrap_or(&before).len())?;
+            let told = name.map(|(id, told)| (id, told(&answer)));
+            let named = told.as_ref().map(|(id, answer)| Named { id, answer });
+            let mut changes = Changes::open(&folder, namespace).map_err(failed)?;
+            changes.note(&before, after.as_ref().unwrap_or(&before), named.as_ref()).map_err(failed)?;
+        }
+        if let Some(text) = after {
+            folder.write(&format!("{namespace}.json"), text.as_bytes(), Privacy::Owner).map_err(failed)?;
+        }
+        Ok(answer)
+    }
+}
+
+/// What `incr` makes of a value. Integers are counted exactly, where the original makes floats of them; a counter that it
+/// began, `3.0`, stays a float. Beyond the integers of Lua the sum is a float, too.
+///
+/// # Errors
+/// The original's sentence for a value that is no number, and one for a sum that no number is.
+pub fn incremented(
+    current: Option<&Value>,
+    key: &str,
+    delta: &Number,
+    default: &Number,
+) -> Result<Value, ServiceError> {
+    let not_a_number =
+        || ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' is not a number", shown(key)));
+    let current = match current {
+        None => default,
+        Some(Value::Number(current)) => current,
+        Some(_) => return Err(not_a_number()),
+    };
+    let exact = current.as_i64().zip(delta.as_i64()).and_then(|(current, delta)| current.checked_add(delta));
+    if let Some(exact) = exact {
+        return Ok(exact.into());
+    }
+    let sum = current.as_f64().zip(delta.as_f64()).and_then(|(current, delta)| Number::from_f64(current + delta));
+    sum.map(Value::Number).ok_or_else(|| {
+        ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' would be too large for a number", shown(key)))
+    })
+}
+
+fn unread(namespace: &Namespace, error: AppDirError) -> ServiceError {
+    let message = match &error {
+        AppDirError::TooLarge { len, .. } => return too_large(namespace, *len),
+        AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
+        _ => return ServiceError::internal(format!("cannot read state namespace '{namespace}'"), error),
+    };
+    ServiceError::tool("STATE_MALFORMED", message)
+}
+
+fn check_size(namespace: &Namespace, len: usize) -> Result<(), ServiceError> {
+    let len = len as u64;
+    if len > MAX_STATE_BYTES { Err(too_large(namespace, len)) } else { Ok(()) }
+}
+
+fn too_large(namespace: &Namespace, len: u64) -> ServiceError {
+    ServiceError::tool(
+        "STATE_TOO_LARGE",
+        format!(
+            "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_BYTES}: delete keys, or use another \
+             namespace"
+        ),
+    )
+}

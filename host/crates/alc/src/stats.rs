@@ -1,0 +1,152 @@
+//! The tool `alc_stats`: what the logs say of each strategy, added up.
+//!
+//! Never: looks at more than the newest logs, or into a log that has a summary.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Alc;
+use super::log_view::summary;
+use super::newest::Newest;
+use super::tools::Tool;
+use wardroom_appdir::{AppDirError, Stat};
+use wardroom_base::limits::{MAX_DIRECTORY_NAMES, MAX_NAMES_SCANNED, MAX_STATS_LOGS};
+use wardroom_service::schema::{answer, answer_schema, parse, schema};
+use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    /// Only this strategy.
+    strategy: Option<String>,
+    /// Only sessions whose log was written in the last days; all when absent.
+    days: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema, Default)]
+struct Counted {
+    total_sessions: u64,
+    /// By the name of the strategy; "unknown" for a run without one.
+    strategies: BTreeMap<String, OfStrategy>,
+    /// The health of each mirror of cards that this server writes to.
+    card_sinks: Vec<Map<String, Value>>,
+    /// There are more logs than are looked at: only the newest count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+}
+
+#[derive(Serialize, JsonSchema, Default)]
+struct OfStrategy {
+    count: u64,
+    avg_elapsed_ms: u64,
+    avg_llm_calls: u64,
+    avg_rounds: u64,
+    total_prompt_chars: u64,
+    total_response_chars: u64,
+}
+
+pub(super) const TOOLS: &[Tool] = &[Tool {
+    name: "alc_stats",
+    title: "Statistics of sessions",
+    description: "Adds up the logs of sessions by strategy: how many there are, how long they took and how often they \
+                  asked a model.",
+    hints: Hints::READS,
+    input: schema::<Wanted>,
+    output: answer_schema::<Counted>,
+    call: |alc, arguments, context| answer(&alc.counted(&parse(arguments)?, context)?).map(ToolAnswer::from),
+}];
+
+/// A session, by when something was written of it last.
+type Aged = (Reverse<Option<SystemTime>>, String);
+
+impl Alc {
+    fn counted(&self, wanted: &Wanted, context: &CallContext) -> Result<Counted, ServiceError> {
+        // The names of all logs may take tens of megabytes.
+        context.needs_large()?;
+        let mut logs = self.stats_logs(wanted.days)?;
+        let sinks = self.card_sinks().into_iter().filter_map(|sink| match sink {
+            Value::Object(sink) => Some(sink),
+            _ => None,
+        });
+        let truncated = (logs.len() > MAX_STATS_LOGS).then_some(true);
+        let mut counted = Counted { card_sinks: sinks.collect(), truncated, ..Counted::default() };
+        logs.truncate(MAX_STATS_LOGS);
+        let Ok(folder) = self.logs() else { return Ok(counted) };
+        for (_, session) in logs {
+            if context.cancelled.is_cancelled() {
+                return Err(ServiceError::reading("the logs", AppDirError::Stopped(session)));
+            }
+            let Some(summary) = summary(&folder, &session) else { continue };
+            let strategy = summary.get("strategy").and_then(Value::as_str).unwrap_or("unknown");
+            if wanted.strategy.as_ref().is_some_and(|wanted| wanted != strategy) {
+                continue;
+            }
+            counted.total_sessions += 1;
+            counted.strategies.entry(strategy.to_owned()).or_default().add(&summary);
+        }
+        counted.strategies.values_mut().for_each(OfStrategy::divide);
+        Ok(counted)
+    }
+
+    /// The sessions whose summary, or log without one, is new enough, the newest first.
+    fn stats_logs(&self, days: Option<u64>) -> Result<Vec<Aged>, ServiceError> {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        // So many days that no clock reaches back are all days.
+        let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
+        let since = days.and_then(|days| SystemTime::now().checked_sub(days));
+        // A log and its summary, each by itself.
+        let mut files = Newest::new(2 * MAX_NAMES_SCANNED);
+        let pick = |name: &str| {
+            let stem = name.strip_suffix(".json")?;
+            Some(stem.strip_suffix(".meta").map_or((stem.to_owned(), false), |stem| (stem.to_owned(), true)))
+        };
+        let visit = |(session, is_summary): (String, bool), stat: Stat| {
+            files.add((Reverse(stat.modified), session, is_summary));
+        };
+        match self.logs().and_then(|logs| logs.each_file_within(&mut { MAX_DIRECTORY_NAMES }, pick, visit)) {
+            Ok(()) | Err(AppDirError::NotFound(_)) => {}
+            Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
+        }
+        let mut found: BTreeMap<String, Option<SystemTime>> = BTreeMap::new();
+        for (Reverse(modified), session, is_summary) in files.into_sorted() {
+            let known = found.entry(session).or_insert(modified);
+            if is_summary {
+                *known = modified;
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().map(|(session, modified)| (Reverse(modified), session)).collect();
+        found.retain(|(Reverse(modified), _)| since.is_none_or(|since| modified.is_some_and(|at| at >= since)));
+        found.sort_unstable();
+        Ok(found)
+    }
+}
+
+impl OfStrategy {
+    /// Averages are sums until [`Self::divide`].
+    fn add(&mut self, summary: &Map<String, Value>) {
+        let number = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
+        self.count += 1;
+        for (sum, name) in [
+            (&mut self.avg_elapsed_ms, "elapsed_ms"),
+            (&mut self.avg_llm_calls, "llm_calls"),
+            (&mut self.avg_rounds, "rounds"),
+            (&mut self.total_prompt_chars, "total_prompt_chars"),
+            (&mut self.total_response_chars, "total_response_chars"),
+        ] {
+            *sum = sum.saturating_add(number(name));
+        }
+    }
+
+    /// To the nearest whole number.
+    fn divide(&mut self) {
+        let count = self.count.max(1);
+        for sum in [&mut self.avg_elapsed_ms, &mut self.avg_llm_calls, &mut self.avg_rounds] {
+            *sum = sum.saturating_add(count / 2) / count;
+        }
+    }
+}

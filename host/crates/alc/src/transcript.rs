@@ -1,0 +1,217 @@
+//! The transcript of a run, in `logs/{session}.json`, and its summary beside it.
+//!
+//! Owns: the fields and their order, which tokens are counted and how well they are known, and that a log is written once.
+//! Never: writes over a log that is there: notes may have been added to it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Alc;
+use super::logs::FOLDER;
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::limits::MAX_LOG_BYTES;
+use wardroom_base::uri::SessionId;
+use wardroom_service::ServiceError;
+
+/// How well a number of tokens is known, the weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// From the text.
+    Estimated,
+    /// The client said so.
+    Provided,
+    Definite,
+}
+
+/// A number of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    pub tokens: u64,
+    pub source: Source,
+}
+
+impl Tokens {
+    /// Of no text at all, which is certain.
+    pub const NONE: Self = Self { tokens: 0, source: Source::Definite };
+
+    /// What a text takes, roughly: a quarter of its ASCII characters, two thirds of the others.
+    #[must_use]
+    pub fn estimated(text: &str) -> Self {
+        let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
+        let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
+        Self { tokens: ascii.div_ceil(4) + (other * 2).div_ceil(3), source: Source::Estimated }
+    }
+
+    /// What a prompt takes, with its system prompt.
+    #[must_use]
+    pub fn of_prompt(prompt: &str, system: Option<&str>) -> Self {
+        let whole = Self::estimated(prompt);
+        system.map_or(whole, |system| whole.and(Self::estimated(system)))
+    }
+
+    /// What the client said.
+    #[must_use]
+    pub fn provided(tokens: u64) -> Self {
+        Self { tokens, source: Source::Provided }
+    }
+
+    /// Both together, known no better than the one that is known worse.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { tokens: self.tokens.saturating_add(other.tokens), source: self.source.min(other.source) }
+    }
+}
+
+/// What is counted of every run: `stats.auto` of its answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunStats {
+    pub elapsed_ms: u64,
+    pub llm_calls: u64,
+    pub pauses: u64,
+    pub rounds: u64,
+    pub total_prompt_chars: u64,
+    pub total_response_chars: u64,
+    pub prompt_tokens: Tokens,
+    pub response_tokens: Tokens,
+    pub total_tokens: Tokens,
+    /// The limits that were set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Value>,
+}
+
+impl Default for RunStats {
+    fn default() -> Self {
+        Self {
+            elapsed_ms: 0,
+            llm_calls: 0,
+            pauses: 0,
+            rounds: 0,
+            total_prompt_chars: 0,
+            total_response_chars: 0,
+            prompt_tokens: Tokens::NONE,
+            response_tokens: Tokens::NONE,
+            total_tokens: Tokens::NONE,
+            budget: None,
+        }
+    }
+}
+
+/// One prompt and what came back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Round {
+    pub query_id: String,
+    pub prompt: String,
+    pub system: Option<String>,
+    pub response: String,
+}
+
+/// A run that is over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transcript {
+    pub session: SessionId,
+    pub strategy: Option<String>,
+    pub stats: RunStats,
+    pub rounds: Vec<Round>,
+}
+
+/// `{session}.json`, in the order of its fields.
+#[derive(Serialize)]
+struct Log<'a> {
+    session_id: &'a str,
+    strategy: Option<&'a str>,
+    task_hint: Option<&'a str>,
+    stats: &'a RunStats,
+    transcript: &'a [Round],
+}
+
+/// `{session}.meta.json`.
+#[derive(Serialize)]
+struct Summary<'a> {
+    session_id: &'a str,
+    strategy: Option<&'a str>,
+    task_hint: Option<&'a str>,
+    elapsed_ms: u64,
+    rounds: u64,
+    llm_calls: u64,
+    total_prompt_chars: u64,
+    total_response_chars: u64,
+    prompt_tokens: Tokens,
+    response_tokens: Tokens,
+    total_tokens: Tokens,
+    notes_count: u64,
+}
+
+/// Writes the transcript of a run that is over; nothing where logs are off or no model was asked. What is there stays: a run
+/// that ends twice, since the process died in between, ends the same.
+///
+/// # Errors
+/// When the disk does not take it, or it is larger than a log that can be read.
+pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError> {
+    let Transcript { session, strategy, stats, rounds } = transcript;
+    if !alc.keeps_logs || rounds.is_empty() {
+        return Ok(());
+    }
+    let what = format!("the log of session '{session}'");
+    let failed = |error| ServiceError::writing(&what, error);
+    let hint = rounds.first().map(|round| task_hint(&round.prompt));
+    let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
+    let log = json(&Log { session_id, strategy, task_hint, stats, transcript: rounds }, Form::Pretty)?;
+    if log.len() as u64 > MAX_LOG_BYTES {
+        let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not kept", log.len());
+        return Err(ServiceError::tool("LOG_TOO_LARGE", message));
+    }
+    let summary = Summary {
+        session_id,
+        strategy,
+        task_hint,
+        elapsed_ms: stats.elapsed_ms,
+        rounds: stats.rounds,
+        llm_calls: stats.llm_calls,
+        total_prompt_chars: stats.total_prompt_chars,
+        total_response_chars: stats.total_response_chars,
+        prompt_tokens: stats.prompt_tokens,
+        response_tokens: stats.response_tokens,
+        total_tokens: stats.total_tokens,
+        notes_count: 0,
+    };
+    let summary = json(&summary, Form::Compact)?;
+    let folder = logs_to_write(alc).map_err(failed)?;
+    let is_there = |created| match created {
+        Ok(()) | Err(AppDirError::Exists(_)) => Ok(()),
+        Err(error) => Err(failed(error)),
+    };
+    is_there(folder.create(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+    // The summary saves a list from reading the log, which says the same.
+    is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
+}
+
+/// The folder of transcripts, made where it is missing.
+fn logs_to_write(alc: &Alc) -> Result<Folder, AppDirError> {
+    alc.folders.logs.clone().map_or_else(|| alc.folders.app.create_folder(FOLDER), Ok)
+}
+
+/// The beginning of the first prompt: at most 100 bytes, and a mark where more follows.
+fn task_hint(prompt: &str) -> String {
+    const HINT_BYTES: usize = 100;
+    if prompt.len() <= HINT_BYTES {
+        return prompt.to_owned();
+    }
+    let end = prompt.floor_char_boundary(HINT_BYTES);
+    format!("{}...", prompt.get(..end).unwrap_or_default())
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Pretty,
+    Compact,
+}
+
+/// One of our own types as text, its fields in their order.
+pub(super) fn json(value: &impl Serialize, form: Form) -> Result<String, ServiceError> {
+    let text = match form {
+        Form::Pretty => serde_json::to_string_pretty(value),
+        Form::Compact => serde_json::to_string(value),
+    };
+    text.map_err(|error| ServiceError::internal("a record is not JSON", error))
+}

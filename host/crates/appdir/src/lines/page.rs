@@ -1,0 +1,157 @@
+//! Reading rows by way of an index.
+//!
+//! Never: reads more than the page, the last row while that may be torn, and the way to each from the checkpoint before.
+
+use super::index::{LineIndex, blank_lines, is_blank};
+use super::source::Source;
+use crate::AppDirError;
+use wardroom_base::limits::MAX_ROW_BYTES;
+
+/// Which rows are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    pub offset: u64,
+    pub limit: usize,
+    /// Fewer rows when they would be more bytes than this, and one row at least.
+    pub max_bytes: usize,
+}
+
+/// Consecutive rows, as they stand in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Page {
+    pub rows: Vec<Vec<u8>>,
+    /// Rows in the whole file.
+    pub total: u64,
+    /// The row after the last one here, when there is one: because the page is full, or because of its size.
+    pub next: Option<u64>,
+    /// The last row of the whole file when it ends with the file and not with its line: a writer may be in the middle of
+    /// it. It is here for every page, so that all of them can tell alike whether it counts.
+    pub unended: Option<Vec<u8>>,
+}
+
+/// Reads the rows that are wanted. A row that is longer than any may be ends the page before it, and fails the page that
+/// begins with it.
+pub(super) fn read(file: &Source<'_>, index: &LineIndex, wanted: Wanted) -> Result<Page, AppDirError> {
+    let total = index.rows;
+    let rows = collect(file, index, wanted)?;
+    let next = wanted.offset.saturating_add(rows.len() as u64);
+    let unended = match rows.last() {
+        _ if !index.unended => None,
+        Some(last) if next == total => Some(last.clone()),
+        _ => match collect(file, index, Wanted { offset: total - 1, limit: 1, max_bytes: MAX_ROW_BYTES }) {
+            // The page that begins with it says so.
+            Err(AppDirError::TooLarge { .. }) => None,
+            rows => rows?.pop(),
+        },
+    };
+    Ok(Page { rows, total, next: (next < total).then_some(next), unended })
+}
+
+fn collect(file: &Source<'_>, index: &LineIndex, wanted: Wanted) -> Result<Vec<Vec<u8>>, AppDirError> {
+    let Wanted { offset, limit, max_bytes } = wanted;
+    let wanted = index.rows.saturating_sub(offset).min(limit as u64);
+    if wanted == 0 {
+        return Ok(Vec::new());
+    }
+    let start = index.before(offset);
+    file.expect_line_start(start.offset)?;
+    let mut collector = Collector {
+        skip: offset - start.row,
+        wanted,
+        bytes_left: max_bytes,
+        rows: Vec::new(),
+        line: Vec::new(),
+        is_blank: true,
+        state: State::Going,
+    };
+    file.chunks_while(start.offset, index.len, |chunk, _| collector.take(chunk))?;
+    // The file may end without a newline.
+    collector.end_line();
+    match collector.state {
+        State::TooLong(len) => Err(file.too_long(len)),
+        State::Going | State::Full => Ok(collector.rows),
+    }
+}
+
+struct Collector {
+    skip: u64,
+    wanted: u64,
+    bytes_left: usize,
+    rows: Vec<Vec<u8>>,
+    /// The line that the last chunk ended in; nothing of it while it is skipped.
+    line: Vec<u8>,
+    /// Whether that line is blank so far.
+    is_blank: bool,
+    state: State,
+}
+
+#[derive(PartialEq, Eq)]
+enum State {
+    Going,
+    Full,
+    TooLong(usize),
+}
+
+impl Collector {
+    /// Takes the lines of a chunk; false when the page is complete.
+    fn take(&mut self, chunk: &[u8]) -> bool {
+        let mut rest = chunk;
+        loop {
+            let blank = if self.is_blank { blank_lines(rest) } else { 0 };
+            if blank > 0 {
+                self.line.clear();
+                rest = rest.get(blank..).unwrap_or_default();
+            }
+            let Some(end) = memchr::memchr(b'\n', rest) else { break };
+            let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
+            self.extend(text);
+            self.end_line();
+            if self.state != State::Going {
+                return false;
+            }
+            rest = after;
+        }
+        self.extend(rest);
+        self.state == State::Going
+    }
+
+    fn extend(&mut self, text: &[u8]) {
+        self.is_blank = self.is_blank && is_blank(text);
+        if self.skip > 0 {
+            return;
+        }
+        self.line.extend_from_slice(text);
+        if self.line.len() > MAX_ROW_BYTES {
+            if self.is_blank {
+                // White space alone is no row, however long it is. With anything after it, it would be too long a one.
+                self.line.truncate(MAX_ROW_BYTES + 1);
+                return;
+            }
+            let stands_first = self.rows.is_empty();
+            self.state = if stands_first { State::TooLong(self.line.len()) } else { State::Full };
+        }
+    }
+
+    fn end_line(&mut self) {
+        let mut line = std::mem::take(&mut self.line);
+        if std::mem::replace(&mut self.is_blank, true) || self.state != State::Going {
+            return;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        if line.len() > self.bytes_left && !self.rows.is_empty() {
+            self.state = State::Full;
+            return;
+        }
+        self.bytes_left = self.bytes_left.saturating_sub(line.len());
+        self.rows.push(line);
+        if self.rows.len() as u64 >= self.wanted {
+            self.state = State::Full;
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The part of the configuration that is about HTTP: who may ask, where, and for what.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::ConfigError;
+use wardroom_base::limits::{MAX_SESSIONS, SESSION_IDLE_TIME, SESSION_TIME};
+
+/// `[http]`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HttpConfig {
+    /// Names that this server is asked under, beside those of this machine.
+    pub hosts: Vec<String>,
+    /// Where the web pages come from that may ask: from this machine when nothing is said.
+    pub origins: Option<Vec<String>>,
+    /// Sessions of the older eras at the same time, and how long one lasts without a request and at most, in seconds.
+    pub max_sessions: Option<usize>,
+    pub session_idle_s: Option<u64>,
+    pub session_life_s: Option<u64>,
+    pub tokens: BTreeMap<String, TokenConfig>,
+    pub endpoints: BTreeMap<String, EndpointConfig>,
+}
+
+/// A token, of which only the hash is known here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenConfig {
+    /// In hexadecimal digits.
+    pub sha256: String,
+    /// The groups that its bearer is in.
+    #[serde(default)]
+    pub groups: Vec<String>,
+}
+
+/// A path, and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndpointConfig {
+    pub path: String,
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// The groups that everybody is in who asks here.
+    #[serde(default)]
+    pub groups: Option<Vec<String>>,
+    /// Some of those that the server offers; all when nothing is said.
+    #[serde(default)]
+    pub services: Option<Vec<String>>,
+    /// The names of the tokens that open it, or `[]` for anybody; those that no endpoint names when nothing is said.
+    #[serde(default)]
+    pub tokens: Option<Vec<String>>,
+    /// No sessions: every request stands for itself.
+    #[serde(default)]
+    pub stateless: bool,
+}
+
+/// Where the endpoint is that need not be configured.
+pub const DEFAULT_PATH: &str = "/mcp";
+/// Where the server says that it runs.
+pub const HEALTH_PATH: &str = "/healthz";
+
+impl HttpConfig {
+    /// # Errors
+    /// The first thing that cannot be meant.
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        for (name, token) in &self.tokens {
+            check_name("token", name)?;
+            if token.digest().is_none() {
+                return Err(wrong(format!("token {name}: sha256 must be 64 hexadecimal digits")));
+            }
+        }
+        for (name, endpoint) in &self.endpoints {
+            check_name("endpoint", name)?;
+            check_path(&endpoint.path).map_err(|reason| wrong(format!("endpoint {name}: the path {reason}")))?;
+            if let Some(unknown) = endpoint.tokens.iter().flatten().find(|token| !self.tokens.contains_key(*token)) {
+                return Err(wrong(format!("endpoint {name}: no token is called {unknown}")));
+            }
+            if let Some((other, _)) =
+                self.endpoints.iter().find(|(other, known)| *other != name && known.path == endpoint.path)
+            {
+                return Err(wrong(format!("endpoints {name} and {other} have the same path")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The endpoints by path. Unless one is configured in its place, there is one that offers everything.
+    #[must_use]
+    pub fn endpoints(&self) -> Vec<EndpointConfig> {
+        let mut endpoints: Vec<EndpointConfig> = self.endpoints.values().cloned().collect();
+        if endpoints.iter().all(|endpoint| endpoint.path != DEFAULT_PATH) {
+            endpoints.push(EndpointConfig { path: DEFAULT_PATH.to_owned(), ..EndpointConfig::default() });
+        }
+        endpoints.sort_by(|one, other| one.path.cmp(&other.path));
+        endpoints
+    }
+
+    /// The names of the tokens that open an endpoint. One that an endpoint names opens no other that does not.
+    #[must_use]
+    pub fn tokens_of<'c>(&'c self, endpoint: &'c EndpointConfig) -> Vec<&'c str> {
+        if let Some(named) = &endpoint.tokens {
+            return named.iter().map(String::as_str).collect();
+        }
+        let named = self.endpoints.values().flat_map(|endpoint| endpoint.tokens.iter().flatten());
+        self.tokens.keys().filter(|token| !named.clone().any(|name| name == *token)).map(String::as_str).collect()
+    }
+
+    /// The path of an endpoint that says nothing of tokens and gets none, although there are some. Whoever has tokens means
+    /// endpoints to be closed, so that one stays open only where that is said.
+    #[must_use]
+    pub fn left_open(&self) -> Option<String> {
+        let mut silent = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
+        let left = silent.find(|endpoint| !self.tokens.is_empty() && self.tokens_of(endpoint).is_empty());
+        left.map(|endpoint| endpoint.path)
+    }
+
+    #[must_use]
+    pub fn max_sessions(&self) -> usize {
+        self.max_sessions.unwrap_or(MAX_SESSIONS)
+    }
+
+    #[must_use]
+    pub fn session_idle(&self) -> Duration {
+        self.session_idle_s.map_or(SESSION_IDLE_TIME, Duration::from_secs)
+    }
+
+    #[must_use]
+    pub fn session_life(&self) -> Duration {
+        self.session_life_s.map_or(SESSION_TIME, Duration::from_secs)
+    }
+}
+
+impl TokenConfig {
+    /// The hash.
+    #[must_use]
+    pub fn digest(&self) -> Option<[u8; 32]> {
+        let mut digest = [0; 32];
+        if self.sha256.len() != 2 * digest.len() || !self.sha256.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        for (at, byte) in digest.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(self.sha256.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(digest)
+    }
+}
+
+/// Tokens and endpoints are called what a bare key of TOML can be.
+///
+/// # Errors
+/// The rule.
+pub fn check_name(what: &str, name: &str) -> Result<(), ConfigError> {
+    const MAX_BYTES: usize = 64;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !name.is_empty() && name.len() <= MAX_BYTES && name.bytes().all(is_plain) {
+        return Ok(());
+    }
+    Err(wrong(format!("{what} {name:?}: a name has letters, digits, _ and -, and at most {MAX_BYTES} of them")))
+}
+
+/// A path is compared byte by byte with the one that is asked for, so it must have one spelling only.
+fn check_path(path: &str) -> Result<(), String> {
+    const MAX_BYTES: usize = 200;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let Some(rest) = path.strip_prefix('/') else { return Err("must begin with /".to_owned()) };
+    if path == HEALTH_PATH {
+        return Err(format!("must not be {HEALTH_PATH}"));
+    }
+    let is_part = |part: &str| !matches!(part, "" | "." | "..") && part.bytes().all(is_plain);
+    if path.len() > MAX_BYTES || !rest.split('/').all(is_part) {
+        return Err("must be of names between single /, of letters, digits, _, - and .".to_owned());
+    }
+    Ok(())
+}
+
+fn wrong(reason: String) -> ConfigError {
+    ConfigError::Http { reason }
+}

@@ -1,0 +1,144 @@
+//! `wardroom://docs/{page}`: the pages of this program's own documentation, as they were when it was built.
+//!
+//! Owns: the table of pages, which the command line shows too.
+//! Never: reads a file: what is shown belongs to the version that shows it.
+
+use wardroom_rules::uri::{Fixed, Matched};
+
+use wardroom_base::limits::LIGHT_BYTES;
+use wardroom_base::uri::{Scheme, UriError};
+use wardroom_service::{CallContext, Completing, Content, Extra, Listing, ResourceEntry, Service, ServiceError, mime};
+
+/// A page of `docs/`.
+#[derive(Debug)]
+pub struct Page {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What it is about, in a line.
+    pub about: &'static str,
+    /// Markdown.
+    pub text: &'static str,
+}
+
+/// The pages, and the resources that they are: the same rows twice.
+macro_rules! pages {
+    ($(($name:literal, $file:literal, $about:literal),)*) => {
+        /// Every page, sorted by name.
+        pub const PAGES: &[Page] =
+            &[$(Page { name: $name, about: $about, text: include_str!(concat!("../../../../docs/", $file)) },)*];
+
+        static SCHEME: Scheme = Scheme {
+            name: "wardroom",
+            services: &["docs"],
+            fixed: &[$(Fixed { path: concat!("docs/", $name) },)*],
+            templates: &[],
+        };
+    };
+}
+
+pages![
+    ("agents", "AGENTS.md", "Connecting agents: which file each reads, and what is written into it"),
+    ("architecture", "ARCHITECTURE.md", "The map of the code, and what holds each invariant"),
+    ("benchmarks", "BENCHMARKS.md", "Speed and memory, as measured"),
+    ("cli", "CLI.md", "Every command and flag"),
+    ("compatibility", "COMPATIBILITY.md", "Every difference from the servers that this one stands in for"),
+    ("config", "CONFIG.md", "Every key of the configuration"),
+    ("conformance", "CONFORMANCE.md", "What the protocol's official suite says"),
+    ("guest", "GUEST.md", "The WebAssembly component, and how to run it in other hosts"),
+    ("mcp", "MCP.md", "What a client sees: resources, and tools with their parameters"),
+    ("modules", "MODULES.md", "What declared handlers may use"),
+    ("registry", "REGISTRY.md", "Declaring tools, prompts and resources"),
+    ("security", "SECURITY.md", "The walls, and what is promised"),
+];
+
+/// What a page is completed by.
+const TEMPLATE: &str = "wardroom://docs/{page}";
+
+pub struct Docs;
+
+/// The page of this name, or of this name as the pages themselves link to it: `CONFIG.md`.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Page> {
+    let name = name.to_lowercase();
+    let name = name.strip_suffix(".md").unwrap_or(&name);
+    PAGES.iter().find(|page| page.name == name)
+}
+
+/// The page that a URI names.
+fn page(uri: &str) -> Result<&'static Page, ServiceError> {
+    let found = match SCHEME.parse(uri) {
+        Ok(Matched::Fixed(at)) => PAGES.get(at),
+        Ok(Matched::Template { .. }) => None,
+        Err(UriError::NotFound { .. }) => uri.strip_prefix("wardroom://docs/").and_then(named),
+        Err(error) => return Err(error.into()),
+    };
+    found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
+}
+
+impl Service for Docs {
+    fn name(&self) -> &'static str {
+        "docs"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "This server's own documentation is wardroom://docs/mcp, wardroom://docs/registry and so on."
+    }
+
+    /// Not by a scheme of its own: the `alc://` specification says which one a refusal of others names.
+    fn claims(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
+        Ok(SCHEME.claims(uri))
+    }
+
+    fn resources(
+        &self,
+        mark: Option<&str>,
+        limit: usize,
+        _context: &CallContext,
+    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+        let start = match mark {
+            None => 0,
+            Some(mark) => PAGES.iter().position(|page| page.name == mark).ok_or_else(ServiceError::unknown_cursor)? + 1,
+        };
+        let rest = PAGES.get(start..).unwrap_or_default();
+        let items: Vec<ResourceEntry> = rest.iter().take(limit).map(entry).collect();
+        let next = rest.get(limit).and_then(|_| rest.get(limit.checked_sub(1)?)).map(|last| last.name.to_owned());
+        Ok(Listing { items, next })
+    }
+
+    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+        let page = page(uri)?;
+        if u64::try_from(page.text.len()).is_ok_and(|len| len > LIGHT_BYTES) {
+            context.needs_full()?;
+        }
+        Ok(Content::new(mime::MARKDOWN, page.text.to_owned(), None))
+    }
+
+    fn check(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
+        page(uri).map(drop)
+    }
+
+    /// The pages are listed each for itself, and their template is not: a client that knows it gets their names.
+    fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+        match completing {
+            Completing::Variable { template, variable, prefix } if template == TEMPLATE && variable == "page" => {
+                let names = PAGES.iter().map(|page| page.name).filter(|name| name.starts_with(prefix.as_str()));
+                Ok(Some(names.map(str::to_owned).collect()))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn entry(page: &Page) -> ResourceEntry {
+    ResourceEntry {
+        uri: format!("{}://docs/{}", SCHEME.name, page.name),
+        name: format!("docs-{}", page.name).into(),
+        title: Some(format!("Documentation: {}", page.name).into()),
+        description: page.about.into(),
+        mime_type: mime::MARKDOWN.into(),
+        // It would say how long each page is in every list that is kept for comparison.
+        size: None,
+        modified: None,
+        extra: Extra::default(),
+    }
+}

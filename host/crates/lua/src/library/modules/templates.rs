@@ -1,0 +1,75 @@
+//! `templates`: texts with `{{names}}`, as prompts have them.
+//!
+//! Never: looks at a value again that it put in.
+
+use mlua::{Table, Value};
+
+use super::{Fault, of};
+use crate::library::function::{Call, Function, Kind, optional, param, returns};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    of(
+        "templates.render",
+        "Puts values where `{{name}}` or `{{name.inner}}` stands, once and as they are. A name without a value stays.",
+        &[param("text", Kind::String, "string", ""), optional("values", Kind::Table, "table", "")],
+        &[returns("string", "")],
+        render,
+    ),
+    of(
+        "templates.get",
+        "There are no sets of templates here: it says so.",
+        &[optional("id", Kind::String, "string", "")],
+        &[returns("nil", "")],
+        |call| {
+            Err(call.blame("there are no sets of templates: read the text from a resource, and use templates.render(text, values)").into())
+        },
+    ),
+];
+
+fn render(call: &mut Call) -> Result<Value, Fault> {
+    let (text, values) = (call.text()?, call.table());
+    let mut rendered = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("{{") {
+        rendered.push_str(before);
+        let Some((name, next)) = after.split_once("}}") else {
+            rendered.push_str("{{");
+            rest = after;
+            break;
+        };
+        match value(values.as_ref(), name.trim())? {
+            Some(value) => {
+                rendered.push_str(&value);
+                rest = next;
+            }
+            // What is no name may have one in it.
+            None => {
+                rendered.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    rendered.push_str(rest);
+    Ok(call.string(&rendered)?)
+}
+
+/// What stands under a name, as text.
+fn value(values: Option<&Table>, name: &str) -> Result<Option<String>, Fault> {
+    let Some(values) = values else { return Ok(None) };
+    let mut found: Value = values.raw_get(name)?;
+    if found.is_nil() {
+        found = Value::Table(values.clone());
+        for part in name.split('.') {
+            found = match found {
+                Value::Table(table) => table.raw_get(part)?,
+                _ => Value::Nil,
+            };
+        }
+    }
+    Ok(match found {
+        Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => Some(found.to_string()?),
+        Value::Nil => None,
+        other if other == Value::NULL => None,
+        _ => return Err(format!("templates.render: the value of '{name}' is no text").into()),
+    })
+}

@@ -1,0 +1,85 @@
+//! `yaml`.
+
+use mlua::{Table, Value};
+use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde_json::Value as Json;
+
+use super::{Fault, of};
+use crate::library::function::{Call, Function, Kind, optional, param, returns};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    of(
+        "yaml.encode",
+        "A table as YAML, its keys sorted.",
+        &[
+            param("value", Kind::Table, "table", ""),
+            optional(
+                "options",
+                Kind::Table,
+                "{ field_order?: string[], sort_unordered?: boolean }",
+                "the keys of `field_order` come first",
+            ),
+        ],
+        &[returns("string", "")],
+        encode,
+    ),
+    of(
+        "yaml.decode",
+        "One document of YAML.",
+        &[param("text", Kind::String, "string", "")],
+        &[returns("any", "")],
+        decode,
+    ),
+];
+
+fn encode(call: &mut Call) -> Result<Value, Fault> {
+    let value = call.json("value")?;
+    let order: Option<Table> = call.table().and_then(|options| options.raw_get("field_order").ok());
+    let order: Vec<String> =
+        order.map(|order| order.sequence_values().collect::<mlua::Result<_>>()).transpose()?.unwrap_or_default();
+    let text = serde_saphyr::to_string(&Ordered { value: &value, order: &order });
+    Ok(call.string(&text.map_err(|error| call.blame(&error.to_string()))?)?)
+}
+
+fn decode(call: &mut Call) -> Result<Value, Fault> {
+    let text = call.text()?;
+    if text.trim().is_empty() {
+        return Err(call.blame("there is no document").into());
+    }
+    let document: Json = serde_saphyr::from_str(&text).map_err(|error| {
+        let place = error
+            .location()
+            .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
+        // What the parser shows beside it is a picture of the text.
+        let error = error.to_string();
+        Fault::new("INTERNAL", call.blame(&format!("not YAML{place}: {}", error.lines().next().unwrap_or_default())))
+    })?;
+    Ok(call.decode(&document)?)
+}
+
+/// A document with some keys before the others.
+struct Ordered<'a> {
+    value: &'a Json,
+    order: &'a [String],
+}
+
+impl Serialize for Ordered<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let inner = |value| Ordered { value, order: self.order };
+        match self.value {
+            Json::Array(items) => {
+                let mut list = serializer.serialize_seq(Some(items.len()))?;
+                items.iter().try_for_each(|item| list.serialize_element(&inner(item)))?;
+                list.end()
+            }
+            Json::Object(fields) => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                let first = self.order.iter().filter_map(|key| fields.get_key_value(key));
+                let others = fields.iter().filter(|(key, _)| !self.order.contains(key));
+                first.chain(others).try_for_each(|(key, value)| map.serialize_entry(key, &inner(value)))?;
+                map.end()
+            }
+            plain => plain.serialize(serializer),
+        }
+    }
+}

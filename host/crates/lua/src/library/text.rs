@@ -1,0 +1,223 @@
+//! What reads text: choices in an answer, pieces, hashes, and JSON somewhere in it.
+
+use mlua::{Table, Value};
+use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
+
+use super::function::{Body, Call, Function, Kind, optional, param, returns, whole, words};
+use wardroom_base::hex::hex;
+use wardroom_base::limits::MAX_CHUNKED_BYTES;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "alc.match_enum",
+        doc: "Finds which of the candidates a text settles on: the one mentioned last, else the most similar word.",
+        generic: "",
+        params: &[
+            param("text", Kind::String, "string", ""),
+            param("candidates", Kind::Table, "string[]", ""),
+            optional("opts", Kind::Table, "{ threshold?: number }", "the least similarity from 0 to 1 (default 0.7)"),
+        ],
+        returns: &[returns("string|nil", "candidate as it was given")],
+        body: Body::Rust(match_enum),
+    },
+    Function {
+        name: "alc.match_bool",
+        doc: "Finds whether a text means yes or no, by the last word that says so (\"approved\", \"ok\", \"reject\", \"deny\"…).",
+        generic: "",
+        params: &[param("text", Kind::String, "string", "")],
+        returns: &[returns("boolean|nil", "")],
+        body: Body::Rust(match_bool),
+    },
+    Function {
+        name: "alc.chunk",
+        doc: "Cuts a text into pieces; each repeats the end of the one before.",
+        generic: "",
+        params: &[param("text", Kind::String, "string", ""), optional("opts", Kind::Table, "alc.ChunkOpts", "")],
+        returns: &[returns("string[]", "")],
+        body: Body::Rust(chunk),
+    },
+    Function {
+        name: "alc.fingerprint",
+        doc: "A short hash that does not depend on case and white space. Different texts can share one.",
+        generic: "",
+        params: &[param("text", Kind::String, "string", "")],
+        returns: &[returns("string", "hash 8 hexadecimal digits")],
+        body: Body::Rust(fingerprint),
+    },
+    Function {
+        name: "alc.hash",
+        doc: "SHA-256 of a text. Different texts do not share one.",
+        generic: "",
+        params: &[param("text", Kind::String, "string", "any bytes")],
+        returns: &[returns("string", "hash 64 hexadecimal digits")],
+        body: Body::Rust(hash),
+    },
+    Function {
+        name: "alc.json_extract",
+        doc: "Finds a JSON object or array in an answer: the whole text, a fenced block, or the first part that is one.\n\
+              A list of plain values counts only where nothing else is found, since `[1]` is as often a citation.",
+        generic: "",
+        params: &[param("raw", Kind::Any, "string", "")],
+        returns: &[returns("table|nil", "")],
+        body: Body::Rust(json_extract),
+    },
+];
+
+const YES: [&str; 9] = ["approved", "yes", "ok", "accept", "pass", "confirm", "agree", "true", "lgtm"];
+const NO: [&str; 8] = ["rejected", "no", "deny", "block", "fail", "refuse", "disagree", "false"];
+
+/// Words that an answer may look like and still be taken for a candidate.
+const DEFAULT_THRESHOLD: f64 = 0.7;
+
+fn match_enum(call: &mut Call) -> Result<Value, String> {
+    let text = call.text()?.to_lowercase();
+    let Some(table) = call.table() else { return Ok(Value::Nil) };
+    let threshold = call.table().and_then(|opts| opts.get::<Option<f64>>("threshold").ok().flatten());
+    let candidates = strings(call, &table)?;
+    let lowered: Vec<String> = candidates.iter().map(|candidate| candidate.to_lowercase()).collect();
+    // An empty candidate is part of every text.
+    let real = || lowered.iter().enumerate().filter(|(_, candidate)| !candidate.is_empty());
+
+    // Of those that were found at one place, the first.
+    let mentioned = real().filter_map(|(at, candidate)| Some((text.rfind(candidate.as_str())?, at))).rev();
+    let found = mentioned.max_by_key(|(place, _)| *place).map(|(_, at)| at).or_else(|| {
+        let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let mut best: Option<(f64, usize)> = None;
+        for word in words.filter(|word| !word.is_empty()) {
+            for (at, candidate) in real() {
+                let likeness = strsim::jaro_winkler(word, candidate);
+                if likeness >= threshold.unwrap_or(DEFAULT_THRESHOLD) && best.is_none_or(|(most, _)| likeness > most) {
+                    best = Some((likeness, at));
+                }
+            }
+        }
+        best.map(|(_, at)| at)
+    });
+    found.and_then(|at| candidates.get(at)).map_or(Ok(Value::Nil), |candidate| call.string(candidate))
+}
+
+fn strings(call: &Call, table: &Table) -> Result<Vec<String>, String> {
+    let read = |index| match table.raw_get(index) {
+        Ok(Value::String(text)) => Ok(text.to_string_lossy()),
+        Ok(number @ (Value::Integer(_) | Value::Number(_))) => number.to_string().map_err(|error| words(&error)),
+        _ => Err(call.blame(&format!("candidate {index} is no string"))),
+    };
+    (1..=table.raw_len()).map(read).collect()
+}
+
+fn match_bool(call: &mut Call) -> Result<Value, String> {
+    let text = String::from_utf8_lossy(&call.bytes()).to_lowercase();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let says = |word: &str| match word {
+        word if YES.contains(&word) => Some(true),
+        word if NO.contains(&word) => Some(false),
+        _ => None,
+    };
+    Ok(words.rev().find_map(says).map_or(Value::Nil, Value::Boolean))
+}
+
+fn chunk(call: &mut Call) -> Result<Value, String> {
+    let text = call.text()?;
+    let opts = call.table();
+    let field = |name: &str| {
+        opts.as_ref().and_then(|opts| opts.get::<Value>(name).ok()).filter(|value| !value.is_null() && !value.is_nil())
+    };
+    let count = |name: &str, default| match field(name)
+        .map(|value| whole(&value).and_then(|count| usize::try_from(count).ok()))
+    {
+        None => Ok(default),
+        Some(Some(count)) => Ok(count),
+        Some(None) => Err(call.blame(&format!("`{name}` must be a whole number from 0 on"))),
+    };
+    let (size, overlap) = (count("size", 50)?, count("overlap", 0)?);
+    let mode = field("mode").map_or(Ok("lines".to_owned()), |mode| mode.to_string().map_err(|error| words(&error)))?;
+    let parts: Vec<&str> = match mode.as_str() {
+        "lines" => text.lines().collect(),
+        "chars" => text.char_indices().map(|(at, c)| text.get(at..at + c.len_utf8()).unwrap_or_default()).collect(),
+        other => return Err(call.blame(&format!("`mode` must be \"lines\" or \"chars\", got \"{other}\""))),
+    };
+    let between = if mode == "lines" { "\n" } else { "" };
+    let pieces = call.lua.create_table().map_err(|error| words(&error))?;
+    if size == 0 || parts.is_empty() {
+        return Ok(Value::Table(pieces));
+    }
+    let step = size.saturating_sub(overlap).max(1);
+    let (mut start, mut bytes) = (0_usize, 0_usize);
+    loop {
+        let end = start.saturating_add(size).min(parts.len());
+        let piece = parts.get(start..end).unwrap_or_default().join(between);
+        bytes = bytes.saturating_add(piece.len());
+        if bytes > MAX_CHUNKED_BYTES {
+            return Err(call.blame("the pieces repeat too much of the text: take a smaller `overlap`"));
+        }
+        pieces.raw_push(piece).map_err(|error| words(&error))?;
+        if end == parts.len() {
+            return Ok(Value::Table(pieces));
+        }
+        start += step;
+    }
+}
+
+fn fingerprint(call: &mut Call) -> Result<Value, String> {
+    let bytes = call.bytes();
+    let is_space = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+    let words: Vec<&[u8]> = bytes.split(is_space).filter(|word| !word.is_empty()).collect();
+    let text = words.join(&b' ').to_ascii_lowercase();
+    let hash = text.iter().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)));
+    call.string(&format!("{hash:08x}"))
+}
+
+fn hash(call: &mut Call) -> Result<Value, String> {
+    let digest = Sha256::digest(call.bytes());
+    call.string(&hex(&digest))
+}
+
+fn json_extract(call: &mut Call) -> Result<Value, String> {
+    let Value::String(raw) = call.value() else { return Ok(Value::Nil) };
+    let raw = raw.to_string_lossy();
+    let whole = serde_json::from_str::<Json>(&raw).ok();
+    let found = whole.filter(is_table).or_else(|| fenced(&raw)).or_else(|| somewhere(&raw));
+    // One that is nested too deep is none.
+    Ok(found.and_then(|document| call.decode(&document).ok()).unwrap_or(Value::Nil))
+}
+
+fn is_table(document: &Json) -> bool {
+    document.is_object() || document.is_array()
+}
+
+/// The first fenced block that is JSON; those that say so come first.
+fn fenced(text: &str) -> Option<Json> {
+    let blocks: Vec<(&str, &str)> = {
+        let mut pieces = text.split("```").skip(1);
+        let mut blocks = Vec::new();
+        while let Some(block) = pieces.next() {
+            let (label, body) = block.split_once('\n').unwrap_or(("", block));
+            blocks.push((label.trim(), body));
+            pieces.next();
+        }
+        blocks
+    };
+    let labelled = blocks.iter().filter(|(label, _)| label.eq_ignore_ascii_case("json"));
+    let others = blocks.iter().filter(|(label, _)| !label.eq_ignore_ascii_case("json"));
+    labelled.chain(others).find_map(|(_, body)| serde_json::from_str(body.trim()).ok().filter(is_table))
+}
+
+/// The first part of a text that is an object or a list with one in it; else the first list.
+fn somewhere(text: &str) -> Option<Json> {
+    let mut plain = None;
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
+        at += next;
+        let mut documents = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Json>();
+        match documents.next() {
+            Some(Ok(Json::Array(list))) if !list.iter().any(is_table) => {
+                at += documents.byte_offset();
+                plain.get_or_insert(Json::Array(list));
+            }
+            Some(Ok(document)) => return Some(document),
+            _ => at += 1,
+        }
+    }
+    plain
+}

@@ -1,0 +1,89 @@
+//! What services ask clients, in the protocol's words.
+//!
+//! Owns: the requests of the three kinds that a server may make of a client, whichever way they go.
+//! Never: sends one.
+
+use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, RequestId, ServerRequest};
+use rmcp::service::OriginatingRequestId;
+use serde_json::{Map, Value, json};
+
+use wardroom_base::payload::Payload;
+use wardroom_service::{Ask, Elicitation, Feature, Question, SamplingRequest};
+
+/// The request for a question.
+///
+/// # Errors
+/// Where what a service asks is not of the protocol's form.
+pub(super) fn request(ask: &Ask) -> Result<InputRequest, String> {
+    let (method, params) = match &ask.question {
+        Question::Sample(request) => ("sampling/createMessage", sample(request)),
+        Question::Elicit(Elicitation::Form { message, schema }) => {
+            let schema = schema.clone().into_value();
+            ("elicitation/create", json!({"mode": "form", "message": message, "requestedSchema": schema}))
+        }
+        // The older eras want an id, for telling later that it is done; nobody is told here.
+        Question::Elicit(Elicitation::Page { message, url }) => {
+            ("elicitation/create", json!({"mode": "url", "message": message, "url": url, "elicitationId": ask.key}))
+        }
+        Question::Roots => ("roots/list", json!({})),
+    };
+    let what = match &ask.question {
+        Question::Sample(_) => "what the model is asked",
+        Question::Elicit(_) => "what the user is asked",
+        Question::Roots => "roots",
+    };
+    serde_json::from_value(json!({"method": method, "params": params}))
+        .map_err(|_| format!("{what} has not the form that the protocol has for it"))
+}
+
+fn sample(request: &SamplingRequest) -> Value {
+    let fields = [
+        ("messages", Some(request.messages.clone().into_value())),
+        ("maxTokens", Some(u32::try_from(request.max_tokens).unwrap_or(u32::MAX).into())),
+        ("systemPrompt", request.system.clone().map(Value::from)),
+        ("temperature", request.temperature.map(Value::from)),
+        ("stopSequences", Some(&request.stop_sequences).filter(|stop| !stop.is_empty()).map(|stop| json!(stop))),
+        ("modelPreferences", request.preferences.clone().map(Payload::into_value)),
+        ("tools", request.tools.clone().map(Payload::into_value)),
+        ("toolChoice", request.tool_choice.clone().map(Payload::into_value)),
+    ];
+    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+/// The same as a request of ours while the call with this id waits.
+pub(super) fn of_server(request: InputRequest, id: &RequestId) -> Option<ServerRequest> {
+    let origin = OriginatingRequestId(id.clone());
+    match request {
+        InputRequest::CreateMessage(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::CreateMessageRequest(request))
+        }
+        InputRequest::Elicitation(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ElicitRequest(request))
+        }
+        InputRequest::ListRoots(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ListRootsRequest(request))
+        }
+        _ => None,
+    }
+}
+
+/// What a client answered, as it came.
+pub(super) fn answer(result: &ClientResult) -> Payload {
+    Payload::from_value(serde_json::to_value(result).unwrap_or_default())
+}
+
+/// Whether a client said that it can do this.
+pub(super) fn declares(client: &ClientCapabilities, feature: Feature) -> bool {
+    match feature {
+        Feature::Sampling => client.sampling.is_some(),
+        Feature::SamplingWithTools => client.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some()),
+        // Without saying which, it is forms.
+        Feature::Form => client.elicitation.as_ref().is_some_and(|asks| asks.form.is_some() || asks.url.is_none()),
+        Feature::Page => client.elicitation.as_ref().is_some_and(|asks| asks.url.is_some()),
+        Feature::Roots => client.roots.is_some(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Completion: which names a client may mean by what its user has typed.
+//!
+//! Owns: which of them are told, and of how many.
+//! Never: has a handler that makes them take the turn of a large document.
+
+use rmcp::RoleServer;
+use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
+use rmcp::service::RequestContext;
+
+use super::{Server, error};
+use wardroom_base::limits::MAX_COMPLETIONS;
+use wardroom_service::{CallContext, Completing};
+
+impl Server {
+    pub(super) async fn completed(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let (name, prefix) = (request.argument.name, request.argument.value);
+        let completing = match request.r#ref {
+            Reference::Resource(template) => Completing::Variable { template: template.uri, variable: name, prefix },
+            Reference::Prompt(prompt) => {
+                let others = request.context.and_then(|context| context.arguments);
+                let others = others.into_iter().flatten().collect();
+                Completing::Argument { prompt: prompt.name, argument: name, prefix, others }
+            }
+            _ => return Err(error::invalid_params("unknown kind of reference")),
+        };
+        // A service whose names may take tens of megabytes asks for a turn itself.
+        let names = self.run(&context, move |call: &CallContext| call.catalogue.complete(&completing, call)).await?;
+        let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
+        let total = values.len();
+        values.truncate(MAX_COMPLETIONS);
+        let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), total > MAX_COMPLETIONS);
+        let mut result = CompleteResult::new(info.map_err(error::invalid_params)?);
+        result.meta = self.meta(&context);
+        Ok(result)
+    }
+}

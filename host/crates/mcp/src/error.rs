@@ -1,0 +1,93 @@
+//! The table of protocol errors: the only place where one is made.
+//!
+//! Owns: the code and the words that a client gets. Causes go to the log, under the same request id.
+//! Never: lets a path, a backtrace or a library's message through.
+
+use std::fmt::Display;
+
+use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
+use serde_json::json;
+
+use wardroom_base::payload::Payload;
+use wardroom_service::{Feature, ServiceError, shown};
+
+/// Beyond the codes that the protocol reserves.
+pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
+
+/// What a failed service call is for the protocol.
+pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
+    match error {
+        // -32602 in every era: the `alc://` specification says so, and so does the newest revision.
+        ServiceError::NotFound { ref uri } => {
+            let data = json!({"uri": uri});
+            ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
+        }
+        ServiceError::Invalid(message) => invalid_params(message),
+        ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
+        ServiceError::Lacks(feature) => lacks(feature, &error.to_string()),
+        ServiceError::Tool { message, .. } => invalid_params(message),
+        ServiceError::Protocol { code, message, data } => {
+            ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))
+        }
+        // Only a light attempt says so, and that is followed by a full one; and a handler asks where it may.
+        ServiceError::Later | ServiceError::Asks(_) => internal(id, error.to_string(), None),
+        ServiceError::TooLarge { public, cause } => internal(id, public, Some(&cause)),
+        ServiceError::Internal { public, cause } => {
+            internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))
+        }
+    }
+}
+
+fn internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
+    let cause = cause.map(ToString::to_string);
+    tracing::error!(%id, message = public, cause, "request failed");
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
+}
+
+pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::INVALID_PARAMS, message.into(), None)
+}
+
+/// The client did not declare what the call needs.
+fn lacks(feature: Feature, message: &str) -> ErrorData {
+    let needed = match feature {
+        Feature::Sampling => json!({"sampling": {}}),
+        Feature::SamplingWithTools => json!({"sampling": {"tools": {}}}),
+        Feature::Form => json!({"elicitation": {}}),
+        Feature::Page => json!({"elicitation": {"url": {}}}),
+        Feature::Roots => json!({"roots": {}}),
+    };
+    let data = json!({"requiredCapabilities": needed});
+    ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message.to_owned(), Some(data))
+}
+
+/// The client did not say that it knows tasks, and the tool runs as nothing else.
+pub(super) fn lacks_tasks() -> ErrorData {
+    let data = json!({"requiredCapabilities": {"extensions": {(TASKS_EXTENSION_ID): {}}}});
+    let message = format!("this tool runs as a task: it takes a client that declares {TASKS_EXTENSION_ID}");
+    ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
+}
+
+pub(super) fn internal_as(message: impl Into<String>) -> ErrorData {
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, message.into(), None)
+}
+
+pub(super) fn method_not_found(method: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Unknown method: {}", shown(method)), None)
+}
+
+/// There is no room for what the client asks for.
+pub(super) fn busy(message: String) -> ErrorData {
+    ErrorData::new(BUSY, message, None)
+}
+
+/// A handler that panicked. The log has the panic.
+pub(super) fn panicked(id: &RequestId) -> ErrorData {
+    tracing::error!(%id, "a handler panicked");
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, "internal error", None)
+}
+
+/// The client took the request back; nobody reads this.
+pub(super) fn cancelled() -> ErrorData {
+    ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled", None)
+}

@@ -1,0 +1,276 @@
+//! Connections: accepted from listeners that were bound before this process was confined, in a bounded number, and ended in
+//! order.
+//!
+//! Owns: the time that a client may take for its part, and that open answers are finished before the end.
+//! Never: looks at a request.
+
+use std::convert::Infallible;
+use std::io::{self, IoSlice};
+use std::net::IpAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::patience::Patience;
+use super::seats::Seat;
+use super::site::Site;
+use wardroom_base::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME};
+
+/// A socket that listens, bound and not yet used.
+#[derive(Debug)]
+pub enum Listener {
+    Tcp(std::net::TcpListener),
+    #[cfg(unix)]
+    Unix(std::os::unix::net::UnixListener),
+}
+
+enum Accepting {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+enum Stream {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+}
+
+/// How a connection came here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Came {
+    /// The address of this machine that it was made to.
+    pub(super) own: Option<IpAddr>,
+    /// The listener is one that other machines reach.
+    pub(super) remote: bool,
+}
+
+impl Listener {
+    /// Whether other machines can reach it.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        match self {
+            // Where the system does not say, it may be.
+            Self::Tcp(listener) => listener.local_addr().map_or(true, |address| !address.ip().is_loopback()),
+            #[cfg(unix)]
+            Self::Unix(_) => false,
+        }
+    }
+
+    fn start(self) -> io::Result<Accepting> {
+        match self {
+            Self::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                Ok(Accepting::Tcp(TcpListener::from_std(listener)?))
+            }
+            #[cfg(unix)]
+            Self::Unix(listener) => {
+                listener.set_nonblocking(true)?;
+                Ok(Accepting::Unix(UnixListener::from_std(listener)?))
+            }
+        }
+    }
+}
+
+impl Accepting {
+    async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
+        match self {
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                // An answer leaves in one piece, and nobody should wait for another one.
+                stream.set_nodelay(true)?;
+                let own = stream.local_addr().ok().map(|address| address.ip().to_canonical());
+                Ok((Stream::Tcp(stream), own))
+            }
+            #[cfg(unix)]
+            Self::Unix(listener) => Ok((Stream::Unix(listener.accept().await?.0), None)),
+        }
+    }
+}
+
+/// Accepts connections until `site` is to end, and lets them finish what they are at within `grace`.
+pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration) -> io::Result<()> {
+    /// What the system cannot give now it may give soon.
+    const PAUSE: Duration = Duration::from_millis(50);
+    let remote = listener.is_remote();
+    let listener = listener.start()?;
+    let mut open = JoinSet::new();
+    let stop = site.stop().clone();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        let seat = tokio::select! {
+            () = stop.cancelled() => break,
+            seat = site.seats().take(MAX_CONNECTIONS) => seat,
+        };
+        while open.try_join_next().is_some() {}
+        match accepted {
+            Ok((stream, own)) => {
+                let (site, came, stop) = (Arc::clone(&site), Came { own, remote }, stop.clone());
+                open.spawn(async move { serve(stream, Arc::new(seat), site, came, &stop).await });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    let finish = async { while open.join_next().await.is_some() {} };
+    if timeout(grace, finish).await.is_err() {
+        tracing::warn!("requests still run at the end, cancelled");
+        site.end();
+        let _ = timeout(SHUTDOWN_TIME, async { while open.join_next().await.is_some() {} }).await;
+    }
+    open.shutdown().await;
+    Ok(())
+}
+
+async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, stop: &CancellationToken) {
+    let own = Arc::clone(&seat);
+    let service = service_fn(move |request| {
+        let (site, seat) = (Arc::clone(&site), Arc::clone(&seat));
+        async move { Ok::<_, Infallible>(site.answer_at(&seat, request, came).await) }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES);
+    let stream = TokioIo::new(Impatient::new(stream, Arc::clone(&own)));
+    let mut connection = pin!(builder.serve_connection(stream, service));
+    let done = tokio::select! {
+        biased;
+        done = connection.as_mut() => done,
+        () = own.end.cancelled() => {
+            if !own.has_request() {
+                return tracing::debug!("a connection made room for another one");
+            }
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+        () = stop.cancelled() => {
+            // A head that was begun may never be whole.
+            if own.is_idle() {
+                return;
+            }
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = done {
+        tracing::debug!(%error, "a connection ended");
+    }
+}
+
+/// A stream that breaks when its client takes nothing for long.
+struct Impatient {
+    stream: Stream,
+    seat: Arc<Seat>,
+    patience: Patience,
+    /// Wakes this task when the client had its time.
+    alarm: Pin<Box<Sleep>>,
+}
+
+impl Impatient {
+    fn new(stream: Stream, seat: Arc<Seat>) -> Self {
+        Self { stream, seat, patience: Patience::default(), alarm: Box::pin(sleep(UNREAD_TIME)) }
+    }
+
+    /// What came of writing so many bytes.
+    fn judge(
+        &mut self,
+        context: &mut Context<'_>,
+        bytes: usize,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let now = Instant::now();
+        if let Poll::Ready(written) = written {
+            self.patience.took(*written.as_ref().unwrap_or(&0), now);
+            return Poll::Ready(written);
+        }
+        self.seat.wait_for_client(true);
+        let Some(until) = self.patience.wait(bytes + self.seat.left(), now) else {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        };
+        self.alarm.as_mut().reset(until);
+        self.alarm.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Impatient {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match &mut self.get_mut().stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            #[cfg(unix)]
+            Stream::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Impatient {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = match &mut this.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            #[cfg(unix)]
+            Stream::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+        };
+        this.judge(context, bytes.len(), written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = match &mut this.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            #[cfg(unix)]
+            Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+        };
+        this.judge(context, slices.iter().map(|slice| slice.len()).sum(), written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        // All that was made of the reply so far is written.
+        this.seat.wait_for_client(false);
+        if this.seat.left() == 0 {
+            this.patience.took_all();
+        }
+        match &mut this.stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_flush(context),
+            #[cfg(unix)]
+            Stream::Unix(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match &mut self.get_mut().stream {
+            Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            #[cfg(unix)]
+            Stream::Unix(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

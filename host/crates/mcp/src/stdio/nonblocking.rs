@@ -1,0 +1,122 @@
+//! Ends that the system tells us about: pipes and sockets.
+//!
+//! Owns: opening a pipe a second time, so that it can be non-blocking for us alone.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream as StdStream;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use tokio::net::UnixStream;
+use tokio::net::unix::pipe;
+
+use wardroom_base::limits::READ_BYTES;
+
+/// An end to read from that the system tells us about when it is ready.
+pub(super) enum Readable {
+    Pipe(pipe::Receiver),
+    Socket(UnixStream),
+}
+
+/// The same, to write to.
+pub(super) enum Writable {
+    Pipe(pipe::Sender),
+    Socket(UnixStream),
+}
+
+/// An end that was opened, with nobody told about it yet.
+pub(super) enum Opened {
+    Pipe(OwnedFd),
+    Socket(OwnedFd),
+}
+
+impl Opened {
+    /// Nothing for what is neither pipe nor socket.
+    pub(super) fn to_read(end: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&end, "/proc/self/fd/0", OFlags::RDONLY)
+    }
+
+    /// The same, to write to.
+    pub(super) fn to_write(end: impl AsFd) -> io::Result<Option<Self>> {
+        Self::open(&end, "/proc/self/fd/1", OFlags::WRONLY)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "opens this process's own pipe a second time, not a file")]
+    fn open(end: &impl AsFd, again: &str, mode: OFlags) -> io::Result<Option<Self>> {
+        Ok(match FileType::from_raw_mode(rustix::fs::fstat(end)?.st_mode) {
+            // Without /proc, or with somebody else's pipe, a thread will do.
+            FileType::Fifo => {
+                let fd = rustix::fs::open(again, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+                fd.ok().map(Self::Pipe)
+            }
+            FileType::Socket => Some(Self::Socket(end.as_fd().try_clone_to_owned()?)),
+            _ => None,
+        })
+    }
+}
+
+impl Readable {
+    pub(super) fn new(end: Opened) -> io::Result<Self> {
+        Ok(match end {
+            Opened::Pipe(fd) => Self::Pipe(pipe::Receiver::from_owned_fd(fd)?),
+            Opened::Socket(fd) => Self::Socket(stream(fd)?),
+        })
+    }
+
+    pub(super) async fn read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        loop {
+            match self {
+                Self::Pipe(pipe) => pipe.readable().await?,
+                Self::Socket(stream) => stream.readable().await?,
+            }
+            match self.try_read(chunk) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
+    }
+
+    pub(super) fn try_read(&self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        chunk.resize(READ_BYTES, 0);
+        let read = match self {
+            Self::Pipe(pipe) => pipe.try_read(chunk),
+            Self::Socket(stream) => stream.try_read(chunk),
+        };
+        chunk.truncate(*read.as_ref().unwrap_or(&0));
+        read.map(|_| ())
+    }
+}
+
+impl Writable {
+    pub(super) fn new(end: Opened) -> io::Result<Self> {
+        Ok(match end {
+            Opened::Pipe(fd) => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
+            Opened::Socket(fd) => Self::Socket(stream(fd)?),
+        })
+    }
+
+    pub(super) async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let written = match self {
+                Self::Pipe(pipe) => pipe.try_write(rest),
+                Self::Socket(stream) => stream.try_write(rest),
+            };
+            match written {
+                Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => match self {
+                    Self::Pipe(pipe) => pipe.writable().await?,
+                    Self::Socket(stream) => stream.writable().await?,
+                },
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn stream(fd: OwnedFd) -> io::Result<UnixStream> {
+    let stream = StdStream::from(fd);
+    stream.set_nonblocking(true)?;
+    UnixStream::from_std(stream)
+}

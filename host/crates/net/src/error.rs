@@ -1,0 +1,28 @@
+//! Why nothing was fetched. `Display` may be shown to a client: it says nothing of this machine.
+
+use serde::{Deserialize, Serialize};
+
+use wardroom_base::limits::MAX_HTTP_REDIRECTS;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NetError {
+    #[error("the process that fetches has ended, and a server that runs can start no other one: restart the server")]
+    Gone,
+    #[error("too much is being fetched at once, try again")]
+    Busy,
+    #[error("cancelled")]
+    Cancelled,
+    #[error("it took longer than it may")]
+    TimedOut,
+    #[error("it is larger than {0} bytes")]
+    TooLarge(u64),
+    #[error("more than {MAX_HTTP_REDIRECTS} redirects")]
+    Redirects,
+    /// What nobody allowed. The caller can ask for something else, or the operator can allow it.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// The network, the other side, or this machine.
+    #[error("{0}")]
+    Failed(String),
+}

@@ -1,0 +1,97 @@
+//! Repositories, fetched by `wardroom helper git`, a process that starts git and nothing else.
+//!
+//! Owns: which addresses are fetched (https), and the handle of the empty folder that a repository is fetched into.
+//! Gives: [`Git::fetch`].
+//! Never: passes a path.
+
+mod command;
+pub(super) mod process;
+
+use std::io;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::NetError;
+use super::helper::{Beginning, Helper, Ready};
+use wardroom_appdir::Folder;
+use wardroom_base::limits::{GIT_TIME, LUA_LOOK_TIME, MAX_CLONES, MAX_URL_BYTES};
+
+/// What is asked; the folder comes beside it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Asked {
+    url: String,
+}
+
+/// An address as it is fetched.
+///
+/// # Errors
+/// Why it is not.
+pub fn address(text: &str) -> Result<String, String> {
+    let refused = |why: &str| Err(why.to_owned());
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) || text.starts_with('-') {
+        return refused("it is no address");
+    }
+    if text.len() > MAX_URL_BYTES {
+        return refused("it is too long");
+    }
+    let rest = match text.split_once("://") {
+        Some(("https", rest)) => rest,
+        Some(_) => return refused("only https:// is fetched"),
+        None if text.contains("::") => return refused("only https:// is fetched"),
+        None => text,
+    };
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if host.contains('@') {
+        // It would be kept in the record of what is installed.
+        return refused("it must not hold a user or a password, and only https:// is fetched");
+    }
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    if host.is_empty() || !host.chars().all(good) || !host.contains(['.', ':']) && host != "localhost" {
+        return refused("it names no host");
+    }
+    if path.is_empty() {
+        return refused("it names no repository");
+    }
+    Ok(format!("https://{host}/{path}"))
+}
+
+/// The handle on the process that starts git.
+pub struct Git(Helper);
+
+impl Git {
+    /// Starts the process. It and git write below `folder` and nowhere else.
+    ///
+    /// # Errors
+    /// When the system does not start it.
+    pub fn start(beginning: Beginning<'_>, folder: &Folder) -> io::Result<Self> {
+        Helper::start("git", MAX_CLONES, beginning, Some(folder)).map(Self)
+    }
+
+    #[must_use]
+    pub fn ready(&self) -> &Ready {
+        self.0.ready()
+    }
+
+    /// The number of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Fetches a repository into an empty folder below the one that this was started with, and looks at `cancelled` again
+    /// and again meanwhile. What lies there afterwards is as its makers wanted it: it is installed as any other tree.
+    ///
+    /// # Errors
+    /// When it is not there, or keeps to no bound.
+    pub fn fetch(&self, url: &str, folder: &Folder, cancelled: &dyn Fn() -> bool) -> Result<(), NetError> {
+        let url = address(url).map_err(NetError::Refused)?;
+        if let Some(lacks) = &self.ready().lacks {
+            return Err(NetError::Failed(lacks.clone()));
+        }
+        // The helper is the first to give up, and says why.
+        let deadline = Instant::now() + GIT_TIME + 50 * LUA_LOOK_TIME;
+        let mut call = self.0.call(&Asked { url }, &[], Some(folder))?;
+        call.message::<Result<(), NetError>>(deadline, cancelled)?
+    }
+}

@@ -1,0 +1,227 @@
+//! One request, with its redirects.
+//!
+//! Owns: which redirects are followed and what of a request goes along, the bounds of an answer, and the words for what
+//! went wrong.
+//! Never: goes from https to http, or takes a secret or a body to another host.
+
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use ureq::http::header::{self, HeaderName, HeaderValue};
+use ureq::http::{Method, Request, Response, StatusCode};
+use ureq::{Agent, Body};
+use url::Url;
+
+use super::{Answered, Asked};
+use crate::NetError;
+use wardroom_base::limits::{
+    MAX_HTTP_BODY_BYTES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_HEADERS, MAX_HTTP_REDIRECTS, MAX_HTTP_TIME, MAX_URL_BYTES,
+};
+
+const METHODS: [Method; 7] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+/// How the message is made, which is up to us.
+const OURS: [HeaderName; 11] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::TRANSFER_ENCODING,
+    header::CONNECTION,
+    header::UPGRADE,
+    header::TE,
+    header::TRAILER,
+    header::EXPECT,
+    header::ACCEPT_ENCODING,
+    header::PROXY_AUTHORIZATION,
+    header::PROXY_AUTHENTICATE,
+];
+/// What is told to a host that the caller did not name.
+const HARMLESS: [HeaderName; 4] = [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
+
+/// What is asked next.
+struct Step {
+    method: Method,
+    url: Url,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Vec<u8>,
+}
+
+pub(super) fn run(agent: &Agent, asked: &Asked, body: Vec<u8>) -> Result<(Answered, Vec<u8>), NetError> {
+    let deadline = Instant::now() + asked.time.min(MAX_HTTP_TIME);
+    let mut step = Step { method: method(&asked.method)?, url: address(&asked.url)?, headers: headers(asked)?, body };
+    for _ in 0..=MAX_HTTP_REDIRECTS {
+        asked.policy.check(&step.url)?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(NetError::TimedOut);
+        }
+        let response = send(agent, &step, left)?;
+        match redirect(&step.url, &response)? {
+            Some(url) => step = step.redirected(url, response.status())?,
+            None => return receive(&step, response, asked.max_bytes.min(MAX_HTTP_BODY_BYTES)),
+        }
+    }
+    Err(NetError::Redirects)
+}
+
+fn method(name: &str) -> Result<Method, NetError> {
+    let known = METHODS.into_iter().find(|known| known.as_str() == name);
+    known.ok_or_else(|| {
+        NetError::Refused("the method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS".to_owned())
+    })
+}
+
+fn address(text: &str) -> Result<Url, NetError> {
+    let refused = || NetError::Refused("that is no address of the web".to_owned());
+    if text.len() > MAX_URL_BYTES {
+        return Err(refused());
+    }
+    let mut url = Url::parse(text).map_err(|_| refused())?;
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn headers(asked: &Asked) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
+    let refused = |why: String| NetError::Refused(why);
+    let bytes: usize = asked.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if asked.headers.len() > MAX_HTTP_HEADERS || bytes > MAX_HTTP_HEADER_BYTES {
+        return Err(refused(format!(
+            "a request has at most {MAX_HTTP_HEADERS} headers, of {MAX_HTTP_HEADER_BYTES} bytes together"
+        )));
+    }
+    let mut headers = Vec::with_capacity(asked.headers.len());
+    for (name, value) in &asked.headers {
+        let known = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
+        let (name, value) = known.ok_or_else(|| refused("a header is not well-formed".to_owned()))?;
+        if OURS.contains(&name) {
+            return Err(refused(format!("the header {name} cannot be chosen")));
+        }
+        headers.push((name, value));
+    }
+    Ok(headers)
+}
+
+fn send(agent: &Agent, step: &Step, left: Duration) -> Result<Response<Body>, NetError> {
+    let mut request = Request::builder().method(step.method.clone()).uri(step.url.as_str());
+    for (name, value) in &step.headers {
+        request = request.header(name, value);
+    }
+    let malformed = |_| NetError::Refused("that is no address of the web".to_owned());
+    let sent = if step.body.is_empty() && !matches!(step.method, Method::POST | Method::PUT | Method::PATCH) {
+        let request = request.body(()).map_err(malformed)?;
+        agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
+    } else {
+        let request = request.body(step.body.as_slice()).map_err(malformed)?;
+        agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
+    };
+    sent.map_err(|error| failed(error, &step.url))
+}
+
+/// Where an answer leads on to.
+fn redirect(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetError> {
+    let leads_on = matches!(
+        response.status(),
+        StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::SEE_OTHER
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT
+    );
+    let Some(to) = response.headers().get(header::LOCATION).filter(|_| leads_on) else { return Ok(None) };
+    let to = to.to_str().ok().filter(|to| to.len() <= MAX_URL_BYTES).and_then(|to| from.join(to).ok());
+    let mut to = to.ok_or_else(|| NetError::Failed("it redirects to what is no address of the web".to_owned()))?;
+    to.set_fragment(None);
+    if from.scheme() == "https" && to.scheme() != "https" {
+        return Err(NetError::Refused("it redirects from https to something else".to_owned()));
+    }
+    Ok(Some(to))
+}
+
+impl Step {
+    fn redirected(mut self, url: Url, status: StatusCode) -> Result<Self, NetError> {
+        let keeps = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
+        if !keeps && self.method != Method::HEAD {
+            self.method = Method::GET;
+            self.body = Vec::new();
+            self.headers.retain(|(name, _)| *name != header::CONTENT_TYPE);
+        }
+        if self.url.origin() != url.origin() {
+            // What is sent may be as secret as a header, and was meant for the host that the caller named.
+            if !self.body.is_empty() {
+                return Err(NetError::Refused("it redirects what is sent to another host".to_owned()));
+            }
+            self.headers.retain(|(name, _)| HARMLESS.contains(name));
+        }
+        self.url = url;
+        Ok(self)
+    }
+}
+
+fn receive(step: &Step, response: Response<Body>, most: usize) -> Result<(Answered, Vec<u8>), NetError> {
+    let too_large = || NetError::TooLarge(most as u64);
+    let (parts, mut body) = response.into_parts();
+    let encoded = parts.headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+    if encoded {
+        return Err(NetError::Failed("the answer is compressed, which was not asked for".to_owned()));
+    }
+    if step.method != Method::HEAD && body.content_length().is_some_and(|length| length > most as u64) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    let read = body.as_reader().take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| failed(ureq::Error::from(error), &step.url))?;
+    if bytes.len() > most {
+        return Err(too_large());
+    }
+    let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+    let headers = parts.headers.iter().filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?)));
+    let answered = Answered {
+        status: parts.status.as_u16(),
+        url: step.url.as_str().to_owned(),
+        headers: headers.collect(),
+        length: bytes.len(),
+    };
+    Ok((answered, bytes))
+}
+
+/// What went wrong, in words that say nothing of this machine.
+fn failed(error: ureq::Error, url: &Url) -> NetError {
+    let host = url.host_str().unwrap_or_default();
+    match error {
+        ureq::Error::Timeout(_) => NetError::TimedOut,
+        ureq::Error::Other(other) => match other.downcast::<NetError>() {
+            Ok(own) => *own,
+            Err(_) => NetError::Failed(format!("the request to {host} failed")),
+        },
+        ureq::Error::HostNotFound => NetError::Failed(format!("there is no host {host}")),
+        ureq::Error::Rustls(error) => untrusted(host, &error),
+        ureq::Error::LargeResponseHeader(..) => {
+            NetError::Failed(format!("{host} answers with more than {MAX_HTTP_HEADER_BYTES} bytes of headers"))
+        }
+        ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(error) => untrusted(host, error),
+            None => NetError::Failed(format!("the connection to {host} failed: {}", error.kind())),
+        },
+        ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
+            NetError::Failed(format!("{host} answers something that is not HTTP, or with too many headers"))
+        }
+        _ => NetError::Failed(format!("the request to {host} failed")),
+    }
+}
+
+/// The other side chooses what is in its certificate, and so the library's words.
+fn untrusted(host: &str, error: &rustls::Error) -> NetError {
+    use rustls::CertificateError as Because;
+    NetError::Failed(match error {
+        rustls::Error::InvalidCertificate(because) => {
+            let why = match because {
+                Because::NotValidForName | Because::NotValidForNameContext { .. } => "is for other names",
+                Because::UnknownIssuer => "comes from nobody who is known here",
+                Because::Expired | Because::ExpiredContext { .. } => "has expired",
+                Because::Revoked => "was revoked",
+                _ => "is not good",
+            };
+            format!("{host} cannot be trusted: its certificate {why}")
+        }
+        _ => format!("{host} and this machine find no common way to speak TLS"),
+    })
+}

@@ -1,0 +1,49 @@
+//! Requests to the hosts that the operator allowed, made by a process of their own that vets each address it connects to.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+
+use super::{Reach, text};
+use wardroom_base::limits::{MAX_HANDLER_FILE_BYTES, MAX_HTTP_TIME};
+use wardroom_net::Request;
+
+/// How long one takes when nothing is said.
+const TIME: Duration = Duration::from_secs(30);
+
+/// One request, for at most the time that its handler has left.
+pub(super) fn request(
+    reach: &Reach,
+    arguments: &Value,
+    left: Duration,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Value, String> {
+    let http = reach.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
+    let url = text(arguments, "url")?;
+    let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();
+    let seconds = arguments.get("timeout").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(TIME);
+    let headers = arguments.get("headers").and_then(Value::as_object);
+    let header = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    let request = Request {
+        method,
+        headers: headers.into_iter().flatten().filter_map(header).collect(),
+        body: arguments.get("body").and_then(Value::as_str).unwrap_or_default().as_bytes().to_vec(),
+        time: time.min(MAX_HTTP_TIME).min(left),
+        max_bytes: usize::try_from(MAX_HANDLER_FILE_BYTES).unwrap_or(usize::MAX),
+        policy: reach.hosts.clone(),
+        url: url.to_owned(),
+    };
+    let response = http.request(&request, cancelled).map_err(|error| error.to_string())?;
+    let headers: Map<String, Value> = response.headers.into_iter().map(|(name, value)| (name, value.into())).collect();
+    let mut answer = json!({"status": response.status, "headers": headers, "url": response.url});
+    if let Some(fields) = answer.as_object_mut() {
+        match String::from_utf8(response.body) {
+            Ok(text) => fields.insert("body".to_owned(), text.into()),
+            Err(bytes) => fields.insert("base64".to_owned(), STANDARD.encode(bytes.as_bytes()).into()),
+        };
+    }
+    Ok(answer)
+}

@@ -1,0 +1,189 @@
+//! New entries that work, to begin with.
+//!
+//! Owns: the text of an entry and of its handler, and where they go.
+//! Never: changes an entry that is there, or takes a name from one; to an index that others wrote, lines are added at its end.
+
+use std::sync::Arc;
+
+use super::Registry;
+use super::entry::{self, Beside, Entry, name_problem};
+use super::index::INDEX;
+use super::report::{Report, Schemas};
+use super::yaml;
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::limits::MAX_YAML_BYTES;
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scaffold {
+    Tool,
+    Prompt,
+    Resource,
+}
+
+/// Writes an entry and its handler below `root`, where `known` is all that is declared by now; the files that were made or
+/// changed.
+///
+/// # Errors
+/// Why not, in words; nothing is declared then, though the folder may be there by now, with its lock and the handler's file.
+pub fn scaffold(
+    known: &Registry,
+    root: &Folder,
+    namespace: &str,
+    kind: Scaffold,
+    name: &str,
+) -> Result<Vec<String>, String> {
+    name_problem(name).map_err(|why| format!("the name {why}"))?;
+    name_problem(namespace).map_err(|why| format!("the namespace {why}"))?;
+    if namespace.starts_with('.') {
+        return Err("the namespace begins with a dot: nobody looks into a hidden folder".to_owned());
+    }
+    let folder =
+        root.create_folder(namespace).map_err(|error| format!("cannot make the folder {namespace}: {error}"))?;
+    let _lock = folder.lock(".new.lock").map_err(|error| format!("cannot be changed now: {error}"))?;
+    let (entry, source) = texts(kind, name);
+    let index = match folder.read_text(INDEX, MAX_YAML_BYTES as u64) {
+        Ok((text, _)) => Some(text),
+        Err(AppDirError::NotFound(_)) => None,
+        Err(error) => return Err(format!("{namespace}/{INDEX} cannot be read: {error}")),
+    };
+    let text = extended(index.as_deref(), namespace, &entry)?;
+    known.check_free(&loaded(&text, namespace, &source)?)?;
+    // One that is broken is not known.
+    if let Some(line) = index.as_deref().and_then(|index| line_of(index, name)) {
+        return Err(format!(
+            "there is an entry {name} at {namespace}/{INDEX}:{line} already, which is broken: mend it"
+        ));
+    }
+    let file = format!("{name}.lua");
+    folder.create(&file, source.as_bytes(), Privacy::Shared).map_err(|error| match error {
+        AppDirError::Exists(_) => format!("{namespace}/{file} is there already: choose another name, or remove it"),
+        error => format!("cannot write {namespace}/{file}: {error}"),
+    })?;
+    let written = folder.write(INDEX, text.as_bytes(), Privacy::Kept);
+    written.map_err(|error| format!("cannot write {namespace}/{INDEX}: {error}"))?;
+    Ok(vec![format!("{namespace}/{INDEX}"), format!("{namespace}/{file}")])
+}
+
+/// The index with one entry more.
+fn extended(index: Option<&str>, namespace: &str, entry: &str) -> Result<String, String> {
+    let Some(index) = index else {
+        return Ok(format!("version: \"1.0\"\nnamespace: \"{namespace}\"\n\nentries:\n{entry}"));
+    };
+    let count = |text: &str| {
+        let node = yaml::parse(text).ok()?;
+        Some(node.get("entries")?.list()?.len())
+    };
+    let declared = yaml::parse(index).ok().and_then(|node| Some(node.get("namespace")?.text()?.to_owned()));
+    if let Some(other) = declared.filter(|declared| declared != namespace) {
+        return Err(format!("{namespace}/{INDEX} has the namespace {other}: add to it yourself, or name another one"));
+    }
+    let before = count(index).ok_or_else(|| format!("{namespace}/{INDEX} cannot be understood: mend it first"))?;
+    let gap = if index.ends_with('\n') { "" } else { "\n" };
+    let text = format!("{index}{gap}{entry}");
+    // Entries may be written in another form, or stand before something else.
+    if count(&text) == Some(before + 1) {
+        return Ok(text);
+    }
+    Err(format!("{namespace}/{INDEX} does not end with its entries: add this one yourself\n{entry}"))
+}
+
+/// Where an index has an entry of this name, whatever else is wrong with it.
+fn line_of(index: &str, name: &str) -> Option<u64> {
+    let index = yaml::parse(index).ok()?;
+    let own = |entry: &&yaml::Node| entry.get("name").and_then(yaml::Node::text) == Some(name);
+    index.get("entries")?.list()?.iter().find(own).map(|entry| entry.line)
+}
+
+/// The last entry of an index, as it would be loaded.
+fn loaded(index: &str, namespace: &str, source: &str) -> Result<Entry, String> {
+    struct Handler<'s>(&'s str);
+    impl Beside for Handler<'_> {
+        fn text(&self, _: &str) -> Result<Arc<str>, String> {
+            Ok(self.0.into())
+        }
+
+        fn is_there(&self, _: &str) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn home(&self) -> (usize, &str) {
+            (0, "")
+        }
+    }
+    let node = yaml::parse(index).map_err(|error| error.message)?;
+    let node = node.get("entries").and_then(|entries| entries.list()?.last());
+    let node = node.ok_or_else(|| "the entry would not be there".to_owned())?;
+    let mut report = Report::new(INDEX, Schemas::default());
+    entry::read(node, namespace, &mut report, &Handler(source)).ok_or_else(|| {
+        let why = report.problems.first().map_or_else(String::new, |problem| problem.message.clone());
+        format!("the entry would not load: {why}")
+    })
+}
+
+impl Registry {
+    /// Whether nothing has what a new entry brings: of two with one name neither would be offered.
+    fn check_free(&self, entry: &Entry) -> Result<(), String> {
+        let loaded = self.live.current();
+        let tool = |entry: &Entry| Some(entry.tool.as_ref()?.listed.name.clone().into_owned());
+        let prompt = |entry: &Entry| Some(entry.prompt.as_ref()?.listed.name.clone());
+        let uri = |entry: &Entry| Some(entry.resource.as_ref()?.uri().to_owned());
+        for (what, own, name) in [
+            ("tool", tool(entry), &tool as &dyn Fn(&Entry) -> Option<String>),
+            ("prompt", prompt(entry), &prompt),
+            ("resource", uri(entry), &uri),
+        ] {
+            let Some(own) = own else { continue };
+            if what != "prompt" && self.live.is_taken(&own) {
+                return Err(format!("this server has a {what} {own} of its own: choose another name"));
+            }
+            if let Some(other) = loaded.entries.values().find(|entry| name(entry).as_ref() == Some(&own)) {
+                return Err(format!(
+                    "the {what} {own} is declared at {}:{} already: choose another name",
+                    other.file, other.line
+                ));
+            }
+        }
+        match loaded.entries.get(&entry.id) {
+            Some(other) => Err(format!("there is an entry {} at {}:{} already", other.id, other.file, other.line)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn texts(kind: Scaffold, name: &str) -> (String, String) {
+    match kind {
+        Scaffold::Tool => (
+            format!(
+                "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: call\n    modules: []\n    \
+                 meta:\n      mcp.tool: true\n      mcp.name: \"{name}\"\n      mcp.description: Says hello to somebody\n      \
+                 mcp.inputSchema:\n        type: object\n        properties:\n          name:\n            type: string\n            \
+                 description: Who is greeted\n        required: [name]\n      mcp.annotations:\n        readOnlyHint: true\n"
+            ),
+            "local M = {}\n\n-- What a client sends is in `arguments`, and fits mcp.inputSchema.\n\
+             function M.call(arguments)\n  return \"Hello, \" .. arguments.name .. \"!\"\nend\n\nreturn M\n"
+                .to_owned(),
+        ),
+        Scaffold::Prompt => (
+            format!(
+                "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: get\n    modules: []\n    \
+                 meta:\n      mcp.prompt: true\n      mcp.prompt.name: \"{name}\"\n      mcp.prompt.description: Asks for a \
+                 summary\n      mcp.prompt.arguments:\n        - name: text\n          description: What is summarised\n          \
+                 required: true\n"
+            ),
+            "local M = {}\n\nfunction M.get(arguments)\n  return {\n    messages = {\n      { role = \"user\", content = { \
+             type = \"text\", text = \"Summarise this:\\n\\n\" .. arguments.text } },\n    },\n  }\nend\n\nreturn M\n"
+                .to_owned(),
+        ),
+        Scaffold::Resource => (
+            format!(
+                "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: read\n    modules: []\n    \
+                 meta:\n      mcp.resource: true\n      mcp.resource.template: \"things://{name}/{{id}}\"\n      mcp.resource.name: \
+                 \"{name}\"\n      mcp.resource.description: Something by its id\n      mcp.resource.mimeType: text/plain\n"
+            ),
+            "local M = {}\n\n-- The values of the template's variables are in `arguments`; nil means that there is no such \
+             thing.\nfunction M.read(arguments)\n  return \"This is \" .. arguments.id .. \".\"\nend\n\nreturn M\n"
+                .to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,83 @@
+//! The arguments and answers of the two tools; their schemas are derived from these types.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use wardroom_service::{ResourceEntry, TemplateEntry};
+
+pub(super) use wardroom_service::schema::{answer, answer_schema, object, parse, schema};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListResources {
+    /// Only this scheme, such as `alc`.
+    pub(super) scheme: Option<String>,
+    /// The `nextCursor` of the page before.
+    pub(super) cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Listed {
+    pub(super) resources: Vec<ListedResource>,
+    pub(super) resource_templates: Vec<ListedTemplate>,
+    /// Where the next page begins; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next_cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedResource {
+    uri: String,
+    name: Cow<'static, str>,
+    description: Cow<'static, str>,
+    mime_type: Cow<'static, str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedTemplate {
+    uri_template: String,
+    name: Cow<'static, str>,
+    description: Cow<'static, str>,
+    mime_type: Cow<'static, str>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadResource {
+    /// Such as `alc://packages/cot/meta`.
+    pub(super) uri: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ResourceText {
+    pub(super) uri: String,
+    pub(super) mime_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    /// Its bytes in Base64, where it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) blob: Option<String>,
+    /// What is known beside the text, such as `total` and `nextOffset` of a page of samples.
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    pub(super) meta: Map<String, Value>,
+}
+
+impl From<ResourceEntry> for ListedResource {
+    fn from(entry: ResourceEntry) -> Self {
+        Self { uri: entry.uri, name: entry.name, description: entry.description, mime_type: entry.mime_type }
+    }
+}
+
+impl From<TemplateEntry> for ListedTemplate {
+    fn from(entry: TemplateEntry) -> Self {
+        let TemplateEntry { pattern, name, title: _, description, mime_type, extra: _ } = entry;
+        Self { uri_template: pattern, name, description, mime_type }
+    }
+}

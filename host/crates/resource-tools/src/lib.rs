@@ -1,0 +1,148 @@
+//! The resources of every service as two tools, for clients that know tools only.
+//!
+//! Owns: `list_resources` and `read_resource`.
+//! Never: reads anything itself: both ask the catalogue, so a tool can read just what a client can.
+
+mod args;
+
+use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
+use std::sync::{Arc, LazyLock};
+
+use wardroom_base::limits::MAX_PAGE_BYTES;
+use wardroom_base::payload::Payload;
+use wardroom_service::{
+    CallContext, Content, Extra, Form, Hints, Listing, Service, ServiceError, ToolAnswer, ToolEntry, has_scheme,
+};
+
+pub struct Resources;
+
+impl Service for Resources {
+    fn name(&self) -> &'static str {
+        "resources"
+    }
+
+    fn instructions(&self) -> &'static str {
+        "Without support for resources, use the tools list_resources and read_resource."
+    }
+
+    fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
+        static ENTRIES: LazyLock<Vec<Arc<ToolEntry>>> = LazyLock::new(|| {
+            let tool = |name: &'static str, title: &'static str, description: &'static str, input, output| {
+                Arc::new(ToolEntry {
+                    name: name.into(),
+                    title: Some(title.into()),
+                    description: Some(description.into()),
+                    input: args::object(input),
+                    output: Some(args::object(output)),
+                    hints: Hints::READS.into(),
+                    extra: Extra::default(),
+                })
+            };
+            vec![
+                tool(
+                    "list_resources",
+                    "List resources",
+                    "Lists the resources and resource templates of this server, as `resources/list` and \
+                     `resources/templates/list` do. A template's `{variable}` stands for an id.",
+                    args::schema::<ListResources>(),
+                    args::answer_schema::<Listed>(),
+                ),
+                tool(
+                    "read_resource",
+                    "Read a resource",
+                    "Reads one resource by its URI, as `resources/read` does.",
+                    args::schema::<ReadResource>(),
+                    args::answer_schema::<ResourceText>(),
+                ),
+            ]
+        });
+        Ok(ENTRIES.clone())
+    }
+
+    fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
+        matches!(name, "list_resources" | "read_resource")
+    }
+
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+        match tool {
+            "list_resources" => list(&args::parse(arguments)?, context).map(ToolAnswer::from),
+            "read_resource" => read(args::parse(arguments)?, context).map(ToolAnswer::from),
+            other => Err(ServiceError::UnknownTool(other.to_owned())),
+        }
+    }
+}
+
+/// What stands before the cursors of the templates, which follow the last page of resources.
+const TEMPLATES: &str = "templates:";
+
+fn list(request: &ListResources, context: &CallContext) -> Result<Payload, ServiceError> {
+    let refused = |error| match error {
+        ServiceError::Invalid(_) => tool_error("invalid_cursor", &error),
+        other => other,
+    };
+    let catalogue = &context.catalogue;
+    let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://"));
+    let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: None };
+    let cursor = request.cursor.as_deref();
+    let of_templates = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATES));
+    if of_templates.is_none() {
+        let page = catalogue.resources(scheme, cursor, context).map_err(refused)?;
+        listed.resources = page.items.into_iter().map(ListedResource::from).collect();
+        listed.next_cursor = page.next;
+    }
+    if listed.next_cursor.is_none() {
+        let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
+        let templates = catalogue.templates(context).into_iter().filter(|entry| wanted(&entry.pattern)).collect();
+        let page = Listing::page(templates, of_templates).map_err(refused)?;
+        listed.resource_templates =
+            page.items.into_iter().map(Arc::unwrap_or_clone).map(ListedTemplate::from).collect();
+        listed.next_cursor = page.next.map(|next| format!("{TEMPLATES}{next}"));
+    }
+    args::answer(&listed)
+}
+
+fn read(request: ReadResource, context: &CallContext) -> Result<Payload, ServiceError> {
+    let content = context.catalogue.read(&request.uri, context).map_err(as_tool_error)?;
+    if content.text.len() > MAX_PAGE_BYTES {
+        return Err(ServiceError::Tool {
+            code: "too_large",
+            message: too_large(&request.uri, &content),
+            details: None,
+        });
+    }
+    let meta = content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+    let (text, blob) = match content.form {
+        Form::Text => (Some(content.text), None),
+        Form::Base64 => (None, Some(content.text)),
+    };
+    args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text, blob, meta })
+}
+
+fn too_large(uri: &str, content: &Content) -> String {
+    let len = content.text.len();
+    format!(
+        "{uri} has {len} bytes, the answer of a tool has room for {MAX_PAGE_BYTES}: ask for less of it where its URI \
+         takes parameters, else read it with resources/read"
+    )
+}
+
+/// What would be an error of the protocol is one of the tool here, so that the model sees its words.
+fn as_tool_error(error: ServiceError) -> ServiceError {
+    match &error {
+        ServiceError::NotFound { .. } => tool_error("not_found", &error),
+        ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
+        ServiceError::UnknownTool(_)
+        | ServiceError::UnknownPrompt(_)
+        | ServiceError::Asks(_)
+        | ServiceError::Lacks(_)
+        | ServiceError::Protocol { .. }
+        | ServiceError::Tool { .. }
+        | ServiceError::Later
+        | ServiceError::TooLarge { .. }
+        | ServiceError::Internal { .. } => error,
+    }
+}
+
+fn tool_error(code: &'static str, error: &ServiceError) -> ServiceError {
+    ServiceError::Tool { code, message: error.to_string(), details: None }
+}

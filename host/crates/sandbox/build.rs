@@ -1,0 +1,34 @@
+//! Builds the guest and compiles it ahead of time; the crate embeds both.
+//!
+//! `WARDROOM_GUEST=/path.wasm` takes a given component instead of building one.
+
+#![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result};
+use wardroom_guest_image as image;
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-env-changed=WARDROOM_GUEST");
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").context("cargo sets OUT_DIR")?);
+    let target = env::var("TARGET").context("cargo sets TARGET")?;
+    let wasm = component(&out_dir)?;
+    fs::write(out_dir.join("guest.cwasm"), image::precompile(&wasm, &target)?)?;
+    fs::write(out_dir.join("guest.wasm"), wasm)?;
+    println!("cargo::rustc-env=WASMTIME_VERSION={}", image::wasmtime_version()?);
+    Ok(())
+}
+
+fn component(out_dir: &Path) -> Result<Vec<u8>> {
+    if let Some(given) = env::var_os("WARDROOM_GUEST").filter(|path| !path.is_empty()) {
+        println!("cargo::rerun-if-changed={}", Path::new(&given).display());
+        return image::read(Path::new(&given));
+    }
+    for source in image::sources() {
+        println!("cargo::rerun-if-changed={}", source.display());
+    }
+    let built = image::build("wardroom-guest", &["--lib"], out_dir)?;
+    image::read(&built.join("wardroom_guest.wasm"))
+}

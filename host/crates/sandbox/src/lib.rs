@@ -1,0 +1,233 @@
+//! The sandbox: untrusted documents go in as bytes, plain values come out of a fresh instance of the guest.
+//!
+//! Owns: the engine, the instance pool and its permits, the limits of each call, and the only bindings to the guest.
+//! Gives: plain values, and [`SandboxError`] for a guest that was stopped.
+//! Never: gives a guest anything but its arguments, keeps an instance for a second document, or blocks an async task
+//! (callers are worker threads).
+
+mod bindings;
+#[cfg(test)]
+mod command_test;
+mod engine;
+mod error;
+mod image;
+mod permits;
+mod store;
+mod ticker;
+
+use std::sync::OnceLock;
+
+use wasmtime::component::Linker;
+use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
+
+use self::bindings::exports::wardroom::guest::package_meta as wit;
+use self::bindings::exports::wardroom::guest::resource_id::{Kind, Resource};
+use self::bindings::{Parsers, ParsersPre};
+use self::permits::Permits;
+use self::store::State;
+use self::ticker::Ticker;
+use wardroom_base::limits::{
+    GUEST_INSTANCES, GUEST_MEMORY_BYTES, GUEST_OUTPUT_BYTES, GUEST_QUEUE_TIME, GUEST_RESIDENT_BYTES, GUEST_STACK_BYTES,
+    GUEST_TABLE_ELEMENTS,
+};
+use wardroom_base::payload;
+use wardroom_base::uri::IdKind;
+
+pub use self::error::SandboxError;
+pub use self::image::{COMPONENT, Image, WASMTIME_VERSION};
+
+/// What a package says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metadata {
+    /// The constant fields as a JSON object; its size and depth were checked.
+    pub json: String,
+    /// The leading comment block.
+    pub doc: Option<String>,
+    /// The fields that are not constants, in source order.
+    pub unresolved: Vec<Unresolved>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unresolved {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    pub reason: String,
+}
+
+/// A resource URI, as the guest reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedUri {
+    /// The template that it matches, or its own text for a fixed resource.
+    pub template: String,
+    pub id: Option<String>,
+    /// Names and values, defaults filled in.
+    pub parameters: Vec<(String, u64)>,
+}
+
+/// Why the guest refused a document. Its words may be shown to a client.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("package name {0}")]
+    InvalidId(String),
+    #[error("the source is longer than {0} bytes")]
+    TooLarge(u32),
+    #[error("line {line}, column {column}: not UTF-8")]
+    NotUtf8 { line: u32, column: u32 },
+    #[error("line {line}, column {column}: {message}")]
+    Syntax { line: u32, column: u32, message: String },
+    #[error("line {line}, column {column}: nested too deeply")]
+    TooDeep { line: u32, column: u32 },
+    #[error("the metadata is larger than {0} bytes")]
+    TooMuch(u32),
+}
+
+/// The guest, ready to be instantiated for each document. Setting it up is put off until the first one.
+pub struct Sandbox {
+    image: Image,
+    ready: OnceLock<Result<Ready, String>>,
+    permits: Permits,
+}
+
+struct Ready {
+    engine: Engine,
+    guest: ParsersPre<State>,
+    ticker: Ticker,
+}
+
+impl Sandbox {
+    #[must_use]
+    pub fn new(image: Image) -> Self {
+        Self { image, ready: OnceLock::new(), permits: Permits::new(GUEST_INSTANCES) }
+    }
+
+    /// Loads the image and sets up the pool now. Later calls do nothing.
+    ///
+    /// # Errors
+    /// [`SandboxError::Unavailable`] when the image does not fit this binary or memory cannot be reserved.
+    pub fn prepare(&self) -> Result<(), SandboxError> {
+        self.ready().map(|_| ())
+    }
+
+    /// Extracts the metadata of the package `name` from its source.
+    ///
+    /// # Errors
+    /// The outer error is the sandbox's, the inner one the guest's refusal of this document.
+    pub fn extract(&self, name: &str, source: &[u8]) -> Result<Result<Metadata, Refusal>, SandboxError> {
+        let answer = self.call(|guest, store| guest.wardroom_guest_package_meta().call_extract(store, name, source))?;
+        match answer {
+            Ok(metadata) => metadata.checked().map(Ok),
+            Err(refusal) => Ok(Err(refusal.into())),
+        }
+    }
+
+    /// Asks the guest whether an identifier follows the rules. (The host asks its own copy of them; this is the
+    /// second wall, and what other hosts get.)
+    ///
+    /// # Errors
+    /// The outer error is the sandbox's, the inner one the broken rule.
+    pub fn check_id(&self, kind: IdKind, id: &str) -> Result<Result<(), String>, SandboxError> {
+        let kind = match kind {
+            IdKind::PackageName => Kind::PackageName,
+            IdKind::CardId => Kind::CardId,
+            IdKind::ScenarioName => Kind::ScenarioName,
+            IdKind::EvalResult => Kind::EvalResult,
+            IdKind::SessionId => Kind::SessionId,
+        };
+        self.call(|guest, store| guest.wardroom_guest_resource_id().call_check(store, kind, id))
+    }
+
+    /// Asks the guest to parse a resource URI.
+    ///
+    /// # Errors
+    /// As [`Self::check_id`].
+    pub fn parse_uri(&self, uri: &str) -> Result<Result<ParsedUri, String>, SandboxError> {
+        let answer = self.call(|guest, store| guest.wardroom_guest_resource_id().call_parse(store, uri))?;
+        Ok(answer.map(|Resource { template, id, parameters }| {
+            let parameters = parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
+            ParsedUri { template, id, parameters }
+        }))
+    }
+
+    /// One call into a fresh instance, which is gone afterwards.
+    fn call<R>(
+        &self,
+        call: impl FnOnce(&Parsers, &mut Store<State>) -> wasmtime::Result<R>,
+    ) -> Result<R, SandboxError> {
+        let ready = self.ready()?;
+        let _permit = self.permits.take(GUEST_QUEUE_TIME).ok_or(SandboxError::Busy)?;
+        let _running = ready.ticker.run();
+        let mut store = store::fresh(&ready.engine);
+        let answer = ready.guest.instantiate(&mut store).and_then(|guest| call(&guest, &mut store));
+        answer.map_err(|error| SandboxError::of_call(&error, store.data().meter.memory_refused))
+    }
+
+    fn ready(&self) -> Result<&Ready, SandboxError> {
+        self.ready
+            .get_or_init(|| Ready::new(self.image).map_err(|error| format!("{error:#}")))
+            .as_ref()
+            .map_err(|reason| SandboxError::Unavailable(reason.clone()))
+    }
+}
+
+impl Ready {
+    fn new(image: Image) -> wasmtime::Result<Self> {
+        let mut config = engine::config();
+        config.max_wasm_stack(GUEST_STACK_BYTES);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+        let engine = Engine::new(&config)?;
+        let component = image.load(&engine)?;
+        let mut linker = Linker::new(&engine);
+        wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
+        let guest = ParsersPre::new(linker.instantiate_pre(&component)?)?;
+        let ticker = Ticker::start(engine.clone())?;
+        Ok(Self { engine, guest, ticker })
+    }
+}
+
+/// Room for [`GUEST_INSTANCES`]. A component of the `wasip2` target is its module and a few small adapters.
+fn pool() -> PoolingAllocationConfig {
+    const MODULES: u32 = 4;
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(GUEST_INSTANCES)
+        .total_core_instances(GUEST_INSTANCES * MODULES)
+        .max_core_instances_per_component(MODULES)
+        .total_memories(GUEST_INSTANCES)
+        .max_memories_per_component(1)
+        .max_memory_size(GUEST_MEMORY_BYTES)
+        .total_tables(GUEST_INSTANCES * MODULES)
+        .max_tables_per_component(MODULES)
+        .table_elements(GUEST_TABLE_ELEMENTS)
+        .total_stacks(0)
+        .linear_memory_keep_resident(GUEST_RESIDENT_BYTES)
+        .table_keep_resident(GUEST_TABLE_ELEMENTS);
+    pool
+}
+
+impl wit::Metadata {
+    fn checked(self) -> Result<Metadata, SandboxError> {
+        payload::check_text(&self.json, GUEST_OUTPUT_BYTES)?;
+        let unresolved = self.unresolved.into_iter().map(|u| Unresolved {
+            path: u.path,
+            line: u.position.line,
+            column: u.position.column,
+            reason: u.reason,
+        });
+        Ok(Metadata { json: self.json, doc: self.doc, unresolved: unresolved.collect() })
+    }
+}
+
+impl From<wit::ExtractError> for Refusal {
+    fn from(error: wit::ExtractError) -> Self {
+        match error {
+            wit::ExtractError::InvalidId(reason) => Self::InvalidId(reason),
+            wit::ExtractError::TooLarge(limit) => Self::TooLarge(limit),
+            wit::ExtractError::NotUtf8(wit::Position { line, column }) => Self::NotUtf8 { line, column },
+            wit::ExtractError::Syntax(wit::Diagnostic { position, message }) => {
+                Self::Syntax { line: position.line, column: position.column, message }
+            }
+            wit::ExtractError::TooDeep(wit::Position { line, column }) => Self::TooDeep { line, column },
+            wit::ExtractError::TooMuch(limit) => Self::TooMuch(limit),
+        }
+    }
+}

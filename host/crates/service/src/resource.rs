@@ -1,0 +1,68 @@
+//! Resources, as they are listed and as they are read.
+
+use std::borrow::Cow;
+use std::time::SystemTime;
+
+use super::Icon;
+use wardroom_base::payload::Payload;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceEntry {
+    pub uri: String,
+    pub name: Cow<'static, str>,
+    pub title: Option<Cow<'static, str>>,
+    pub description: Cow<'static, str>,
+    pub mime_type: Cow<'static, str>,
+    /// In bytes.
+    pub size: Option<u64>,
+    pub modified: Option<SystemTime>,
+    pub extra: Extra,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TemplateEntry {
+    pub pattern: String,
+    pub name: Cow<'static, str>,
+    pub title: Option<Cow<'static, str>>,
+    pub description: Cow<'static, str>,
+    pub mime_type: Cow<'static, str>,
+    pub extra: Extra,
+}
+
+/// What a listed thing may have beside its description.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Extra {
+    pub icons: Vec<Icon>,
+    /// An object.
+    pub meta: Option<Payload>,
+}
+
+/// What a read resource holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Content {
+    pub mime_type: Cow<'static, str>,
+    pub text: String,
+    pub form: Form,
+    pub modified: Option<SystemTime>,
+    /// What is known beside the text, by name.
+    pub notes: Vec<(&'static str, Payload)>,
+    /// The same as whoever declared it says, an object.
+    pub meta: Option<Payload>,
+}
+
+/// How text stands for a content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// It is the content.
+    #[default]
+    Text,
+    /// It is the content's bytes in Base64.
+    Base64,
+}
+
+impl Content {
+    #[must_use]
+    pub fn new(mime_type: impl Into<Cow<'static, str>>, text: String, modified: Option<SystemTime>) -> Self {
+        Self { mime_type: mime_type.into(), text, form: Form::Text, modified, notes: Vec::new(), meta: None }
+    }
+}

@@ -1,0 +1,230 @@
+//! Settings: what was typed, the environment and the configuration file, as one answer.
+//!
+//! Owns: every use of the environment, and the order in which the three are asked.
+//! Never: opens a folder of the user's (see `rooms/`).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use directories::{BaseDirs, ProjectDirs};
+
+use crate::cli::args::Global;
+use crate::report::Failure;
+use wardroom_alc::RunSettings;
+use wardroom_appdir::{AppDirError, ambient};
+use wardroom_base::limits::{MAX_CONFIG_BYTES, PROMPT_PREVIEW_CHARS, WARM_TIME};
+use wardroom_config::Config;
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) app_dir: Location,
+    pub(crate) config_file: PathBuf,
+    /// Whether somebody named it.
+    config_named: bool,
+    pub(crate) config: Config,
+    pub(crate) project: Option<PathBuf>,
+    /// Folders of packages that the environment names.
+    pub(crate) package_roots: Vec<PathBuf>,
+    /// Where transcripts are, when the environment says so.
+    pub(crate) log_dir: Option<PathBuf>,
+    pub(crate) runs: RunSettings,
+    /// Whether transcripts of runs are kept.
+    pub(crate) keeps_logs: bool,
+    /// Folders that get a copy of each card, as the environment names them.
+    pub(crate) card_sinks: Vec<String>,
+    /// The services to offer; all of them when nothing is said.
+    pub(crate) services: Option<Vec<String>>,
+    pub(crate) read_only: bool,
+    /// What was typed, with the project that the environment names, for entries that start the same.
+    pub(crate) given: Global,
+    /// The folder in which things are declared, where it is not the AppDir's.
+    pub(crate) registry: Option<PathBuf>,
+    /// What handlers may read of the environment.
+    pub(crate) handler_environment: BTreeMap<String, String>,
+}
+
+/// Where the AppDir is, and who said so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Location {
+    pub(crate) path: PathBuf,
+    pub(crate) by: LocatedBy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LocatedBy {
+    Argument,
+    Environment,
+    /// The original's folder, which exists.
+    Original,
+    /// The platform's data folder, which a server may create.
+    Platform,
+}
+
+/// What a configuration file that was named and is not there means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// A slip.
+    Refused,
+    /// It is about to be made.
+    Made,
+}
+
+impl Settings {
+    pub(crate) fn load(global: &Global, missing: Missing) -> Result<Self, Failure> {
+        let file = config_file(global)?;
+        let may_be_missing = global.config.is_none() || missing == Missing::Made;
+        let config = read_config(&file, may_be_missing)?;
+        Self::with(global, file, config)
+    }
+
+    /// For a command that needs nothing of the configuration.
+    pub(crate) fn without_config(global: &Global) -> Result<Self, Failure> {
+        Self::with(global, config_file(global).unwrap_or_default(), Config::default())
+    }
+
+    /// The defaults in place of a configuration that cannot be read, with the reason.
+    pub(crate) fn load_or_default(global: &Global) -> Result<(Self, Option<Failure>), Failure> {
+        let file = config_file(global)?;
+        let (config, failure) = match read_config(&file, global.config.is_none()) {
+            Ok(config) => (config, None),
+            Err(failure) => (Config::default(), Some(failure)),
+        };
+        Ok((Self::with(global, file, config)?, failure))
+    }
+
+    fn with(global: &Global, config_file: PathBuf, config: Config) -> Result<Self, Failure> {
+        let services = (!global.services.is_empty()).then(|| global.services.clone());
+        Ok(Self {
+            app_dir: locate(global)?,
+            config_file,
+            config_named: global.config.is_some(),
+            services: services.or_else(|| config.services.enabled.clone()),
+            project: project(global),
+            package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
+            log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
+            runs: runs(),
+            keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
+            card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
+            read_only: global.read_only,
+            given: Global { project: named_project(global), ..global.clone() },
+            registry: global.registry.clone(),
+            handler_environment: handler_environment(&config),
+            config,
+        })
+    }
+
+    /// How to start wardroom with this configuration, from anywhere and with another environment.
+    pub(crate) fn configured_command(&self) -> String {
+        let mut command = String::from("wardroom");
+        if self.config_named {
+            command += &format!(" --config {}", quoted(&self.config_file));
+        }
+        command
+    }
+
+    /// What to do where nothing better is known.
+    pub(crate) fn doctor(&self) -> String {
+        format!("{} doctor looks for what is wrong", self.command())
+    }
+
+    /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
+    pub(crate) fn command(&self) -> String {
+        let mut command = self.configured_command();
+        if matches!(self.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
+            command += &format!(" --appdir {}", quoted(&self.app_dir.path));
+        }
+        command
+    }
+}
+
+/// A path as a shell takes it, from the root where that is known.
+fn quoted(path: &Path) -> String {
+    let full = ambient::canonical(path).unwrap_or_else(|_| path.to_path_buf());
+    format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
+}
+
+fn runs() -> RunSettings {
+    let text = |name: &str| variable(name)?.into_string().ok();
+    let seen = RunSettings::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
+    let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
+    RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS), warm: WARM_TIME }
+}
+
+fn handler_environment(config: &Config) -> BTreeMap<String, String> {
+    let value = |name: &String| Some((name.clone(), variable(name)?.into_string().ok()?));
+    config.registry.env.iter().filter_map(value).collect()
+}
+
+fn config_file(global: &Global) -> Result<PathBuf, Failure> {
+    let default = || Some(ProjectDirs::from("", "", "wardroom")?.config_dir().join("config.toml"));
+    global.config.clone().or_else(default).ok_or_else(|| no_home("--config FILE"))
+}
+
+fn locate(global: &Global) -> Result<Location, Failure> {
+    if let Some(path) = &global.appdir {
+        return Ok(Location { path: path.clone(), by: LocatedBy::Argument });
+    }
+    if let Some(path) = variable("ALC_HOME") {
+        return Ok(Location { path: path.into(), by: LocatedBy::Environment });
+    }
+    let original = BaseDirs::new().map(|base| base.home_dir().join(".algocline"));
+    if let Some(path) = original.filter(|path| ambient::is_dir(path)) {
+        return Ok(Location { path, by: LocatedBy::Original });
+    }
+    let platform = ProjectDirs::from("", "", "wardroom").ok_or_else(|| no_home("--appdir DIR"))?;
+    Ok(Location { path: platform.data_dir().to_path_buf(), by: LocatedBy::Platform })
+}
+
+/// The project that somebody named.
+fn named_project(global: &Global) -> Option<PathBuf> {
+    global.project.clone().or_else(|| variable("ALC_PROJECT_ROOT").map(PathBuf::from))
+}
+
+fn project(global: &Global) -> Option<PathBuf> {
+    named_project(global).or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
+}
+
+fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
+    let text = match ambient::read_text(path, MAX_CONFIG_BYTES) {
+        Ok(text) => text,
+        Err(AppDirError::NotFound(_)) if may_be_missing => String::new(),
+        Err(error) => {
+            let hint = "name another one with --config FILE; without it the default one is read";
+            return Err(Failure::of(format!("cannot read the configuration {}", path.display()), error, hint));
+        }
+    };
+    Config::parse(&text).map_err(|error| {
+        let hint =
+            "wardroom help config lists every key; nothing is served with a configuration that is not understood";
+        Failure::of(format!("the configuration {}", path.display()), error, hint)
+    })
+}
+
+/// An empty variable is one that is not set.
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The variables whose names begin so, by the rest of their names.
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
+pub(crate) fn variables(start: &str) -> Vec<(String, OsString)> {
+    let rest = |(name, value): (OsString, OsString)| Some((name.to_str()?.strip_prefix(start)?.to_owned(), value));
+    std::env::vars_os().filter_map(rest).collect()
+}
+
+/// The entries of a list that is separated by bars, each once.
+fn entries(list: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in list.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
+        if !entries.iter().any(|known| known == entry) {
+            entries.push(entry.to_owned());
+        }
+    }
+    entries
+}
+
+fn no_home(flag: &str) -> Failure {
+    Failure::new("this user has no home folder", format!("say where with {flag}"))
+}

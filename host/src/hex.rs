@@ -1,6 +1,0 @@
-//! Bytes in hexadecimal digits, for digests and for names that nobody may guess.
-
-/// Two digits for each byte.
-pub(crate) fn hex<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> String {
-    bytes.into_iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -1,0 +1,32 @@
+//! The service `alc`: what a URI may say, and what each resource answers.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod cards;
+mod confined;
+mod documents;
+mod enumeration;
+mod hub_tools;
+mod listing;
+mod logs;
+mod packages;
+mod pkg_house;
+mod pkg_install;
+mod pkg_manage;
+mod record_evals;
+mod record_logs;
+mod record_notes;
+mod record_scenarios;
+mod record_transcripts;
+mod samples;
+mod state_faults;
+mod state_store;
+mod toml_text;
+mod uri_properties;
+mod uris;
+mod v2;
+mod watched;

@@ -1,0 +1,25 @@
+//! The command line, in a home of its own.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod agents;
+mod agents_status;
+mod completions;
+mod doctor;
+mod edits;
+mod errors;
+mod extract;
+mod help;
+mod init;
+mod mounts;
+mod output;
+mod pkg;
+mod places;
+mod read;
+mod readme;
+mod sessions;
+mod usage;

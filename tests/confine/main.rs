@@ -1,0 +1,14 @@
+//! Confinement: each wall alone, in a process of its own, and the binary behind all of them.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+#![cfg(target_os = "linux")]
+
+mod attempts;
+mod requester;
+mod roles;
+mod server;
+mod worker;

@@ -1,0 +1,30 @@
+//! The protocol over HTTP, as a client with a socket of its own sees it.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod bounds;
+mod endpoints;
+mod ends;
+mod names;
+mod newer;
+mod older;
+mod replicas;
+mod slow;
+mod streams;
+mod told;
+
+use wardroom_test_support::TestDir;
+
+/// Declares a tool of that name: the modules that its handler uses, what its entry says beside that, and the handler.
+fn declare(dir: &TestDir, name: &str, modules: &str, more: &str, body: &str) {
+    dir.file(&format!("registry/{name}/run.lua"), format!("return {{ call = function(arguments) {body} end }}\n"));
+    let index = format!(
+        "version: \"1.0\"\nnamespace: {name}\nentries:\n  - name: {name}\n    kind: function.lua\n    source: file://run.lua\n    \
+         method: call\n    modules: [{modules}]\n    meta: {{ mcp.tool: true, mcp.name: {name}, mcp.description: A tool{more} }}\n"
+    );
+    dir.file(&format!("registry/{name}/_index.yaml"), index);
+}

@@ -1,0 +1,64 @@
+//! What is fetched: from web servers and repositories of the tests' own, on this machine, by the real helpers.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod addresses;
+mod git;
+mod handlers;
+mod http;
+mod hub;
+mod processes;
+mod web;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+use self::web::Web;
+use wardroom_test_support::{Client, Era, PATIENCE, TestDir, base, eventually};
+
+fn program() -> &'static Path {
+    wardroom_test_support::program()
+}
+
+/// A server whose operator wrote `network`, which believes the certificate of `web`.
+fn serving(dir: &TestDir, web: &Web, network: &str) -> Client {
+    let mut client = Client::spawn(command(dir, web, network), Era::Older);
+    client.initialize();
+    client
+}
+
+fn command(dir: &TestDir, web: &Web, network: &str) -> Command {
+    let folder = dir.outside().join(".config/wardroom");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), format!("[network]\n{network}\n")).unwrap();
+    let mut command = base(dir.outside());
+    command.env("SSL_CERT_FILE", web.certificate()).env("PATH", path());
+    command.arg("--appdir").arg(dir.app());
+    command
+}
+
+/// Where git is.
+fn path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
+/// What a tool answers, and whether it is a failure.
+fn call(client: &mut Client, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
+    let mut params = serde_json::json!({"name": tool});
+    params["arguments"] = arguments;
+    let answer = client.ask("tools/call", params);
+    answer["result"]["structuredContent"].clone()
+}
+
+/// The code and the words of a failure.
+#[track_caller]
+fn refusal(client: &mut Client, tool: &str, arguments: serde_json::Value) -> (String, String) {
+    let answer = call(client, tool, arguments);
+    let field = |name: &str| answer["error"][name].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+    (field("code"), field("message"))
+}

@@ -1,0 +1,88 @@
+//! What is declared: how it is read, who sees it, and what clients get of it.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod bounds;
+mod calls;
+mod client;
+mod command;
+mod effects;
+mod files;
+mod handler_bounds;
+mod live;
+mod looks;
+mod original;
+mod pages;
+mod prompts;
+mod resources;
+mod task_table;
+mod tasks;
+mod totals;
+mod visible;
+
+use serde_json::{Value, json};
+
+use wardroom_test_support::{Client, Era, TestDir};
+
+/// The head of every index here.
+pub(crate) const HEAD: &str = "version: \"1.0\"\nnamespace: app\nentries:\n";
+
+/// Writes an index of these entries.
+pub(crate) fn declare(dir: &TestDir, entries: &str) {
+    dir.file("registry/app/_index.yaml", format!("{HEAD}{entries}"));
+}
+
+/// A tool whose handler is this body of a function of `arguments`.
+pub(crate) fn tool(dir: &TestDir, name: &str, meta: &str, body: &str) -> String {
+    dir.file(&format!("registry/app/{name}.lua"), handler("call", body));
+    format!(
+        "  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: call\n    meta:\n      \
+         mcp.tool: true\n      mcp.name: {name}\n      mcp.description: A tool\n{meta}"
+    )
+}
+
+pub(crate) fn handler(method: &str, body: &str) -> String {
+    format!("local M = {{}}\nfunction M.{method}(arguments)\n{body}\nend\nreturn M\n")
+}
+
+/// What a tool answers, or the error of the protocol.
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
+pub(crate) fn call(client: &mut Client, name: &str, arguments: Value) -> Result<Value, Value> {
+    let mut answer = client.ask("tools/call", json!({"name": name, "arguments": arguments}));
+    match answer.get_mut("error") {
+        Some(error) => Err(error.take()),
+        None => Ok(answer["result"].take()),
+    }
+}
+
+/// The text of a tool's answer that must be no failure.
+#[track_caller]
+pub(crate) fn said(client: &mut Client, name: &str, arguments: Value) -> String {
+    let answer = call(client, name, arguments).unwrap();
+    assert_eq!(answer["isError"], false, "{answer}");
+    answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+/// The text of a tool's failure.
+#[track_caller]
+pub(crate) fn failed(client: &mut Client, name: &str, arguments: Value) -> String {
+    let answer = call(client, name, arguments).unwrap();
+    assert_eq!(answer["isError"], true, "{answer}");
+    answer["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+/// A server with the registry alone.
+pub(crate) fn serve(dir: &TestDir, era: Era) -> Client {
+    Client::start_with(dir, era, &["--service", "registry"])
+}
+
+/// The names of a list.
+pub(crate) fn names(client: &mut Client, method: &str, list: &str) -> Vec<String> {
+    let answer = client.ask(method, json!({}));
+    let rows = answer["result"][list].as_array().unwrap_or_else(|| panic!("{answer}"));
+    rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+}

@@ -1,0 +1,25 @@
+//! Runs: scripts in their processes, answered by the client's model, over pauses, crashes and processes.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod answers;
+mod bounds;
+mod budget;
+mod cancel;
+mod comes_back;
+mod durable;
+mod effects;
+mod evals;
+mod forks;
+mod hostile;
+mod inside;
+mod replay;
+mod requires;
+mod sampling;
+mod starts;
+mod status;
+mod storing;

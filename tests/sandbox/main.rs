@@ -1,0 +1,12 @@
+//! The sandbox, with its own guest and with hostile ones.
+
+#![expect(clippy::disallowed_methods, reason = "tests set up real folders and real processes")]
+#![cfg_attr(
+    test,
+    allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test may")
+)]
+
+mod guest;
+mod hostile;
+mod hosts;
+mod ids;
