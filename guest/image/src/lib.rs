@@ -1,6 +1,6 @@
-//! Build-time helper: a guest crate in, its component and its machine code out.
+//! For build scripts: a guest crate in, its component and its machine code out.
 //!
-//! Owns: the call of cargo for the guest's target, and ahead-of-time compilation with the server's engine settings.
+//! Owns: the calls of cargo for the guest's target and for the compiler, in one folder for all profiles.
 //! Never: runs in the server, or installs anything: what is missing is an error that names the command to run.
 
 #![expect(clippy::disallowed_methods, reason = "runs at build time, with the authority of the build")]
@@ -9,20 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow, bail};
-
-#[path = "../../../host/crates/sandbox/src/engine.rs"]
-mod engine;
+use anyhow::{Context, Result, bail};
 
 /// Builds the wasm targets of one workspace package and returns the folder that holds them.
 ///
-/// The build gets a target directory of its own below `out_dir`: the outer cargo holds the lock of the shared one.
+/// The build gets a target directory of its own: the outer cargo holds the lock of the shared one.
 ///
 /// # Errors
 /// When the target's standard library is missing, or the build fails; cargo's own words are on stderr.
 pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBuf> {
     let root = workspace_root();
-    let target = out_dir.join("wasm");
+    let target = tools_dir(out_dir)?;
     let status = Command::new("sh")
         .arg(root.join("guest/toolchain.sh"))
         .args(["build", "--package", package])
@@ -38,35 +35,55 @@ pub fn build(package: &str, selection: &[&str], out_dir: &Path) -> Result<PathBu
     Ok(target.join("wasm32-wasip2").join("guest"))
 }
 
-/// Compiles a component to machine code for `target`, with the baseline features of that architecture: the image runs
-/// on every such processor, not only on the one that built it.
+/// Compiles components to machine code for `target`, with the baseline features of that architecture: each pair is the
+/// component's file and the image's.
 ///
 /// # Errors
-/// When `wasm` is not a component that the server's settings allow.
-pub fn precompile(wasm: &[u8], target: &str) -> Result<Vec<u8>> {
-    let compile = || {
-        let mut config = engine::config();
-        config.target(target)?;
-        wasmtime::Engine::new(&config)?.precompile_component(wasm)
-    };
-    compile().map_err(|error: wasmtime::Error| anyhow!("cannot compile the component: {error:#}"))
+/// When the compiler does not build, or a file is not a component that the server's settings allow.
+pub fn precompile(files: &[(PathBuf, PathBuf)], target: &str, out_dir: &Path) -> Result<()> {
+    let tools = tools_dir(out_dir)?;
+    let cargo = std::env::var_os("CARGO").context("cargo sets CARGO")?;
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--locked", "--profile", "tool", "--package", "wardroom-guest-image"])
+        .args(["--features", "compiler", "--bin", "precompile", "--target-dir"])
+        .arg(&tools)
+        .arg("--")
+        .arg(target)
+        .args(files.iter().flat_map(|(component, image)| [component, image]))
+        // The flags of the outer build are for what it builds.
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTC_WRAPPER")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .current_dir(workspace_root())
+        .status()
+        .context("cannot run cargo")?;
+    if !status.success() {
+        bail!("the components cannot be compiled ahead of time");
+    }
+    Ok(())
+}
+
+/// The folder in which guests and the compiler are built, below the outer build's target directory.
+fn tools_dir(out_dir: &Path) -> Result<PathBuf> {
+    // target/[TRIPLE/]PROFILE/build/PACKAGE/out
+    let target = out_dir.ancestors().nth(4).context("OUT_DIR is not below a target directory")?;
+    Ok(target.join("guest-tools"))
 }
 
 /// The files whose change makes a guest stale.
 #[must_use]
 pub fn sources() -> Vec<PathBuf> {
     let root = workspace_root();
-    [
+    let paths = [
         "guest/src",
         "guest/rules/src",
+        "guest/image/src",
         "guest/Cargo.toml",
         "guest/toolchain.sh",
         "wit",
         "host/crates/sandbox/src/engine.rs",
-    ]
-    .iter()
-    .map(|path| root.join(path))
-    .collect()
+    ];
+    paths.iter().map(|path| root.join(path)).collect()
 }
 
 /// Reads a built component.
