@@ -11,57 +11,57 @@ use wardroom_appdir::AppDirError;
 
 /// A command that failed: what, why, and what to do about it. There is none without the last.
 #[derive(Debug)]
-pub(crate) struct Failure {
-    what: String,
+pub(crate) struct CommandError {
+    message: String,
     cause: Option<Box<dyn Error + Send + Sync>>,
     hint: String,
 }
 
 /// What to do where this program could not start itself again, as it does for what runs apart.
-pub(crate) const ITSELF: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
+pub(crate) const SELF_START_HINT: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
 
-pub(crate) const FULL: &str = "free some space, or raise the quota; what was there before is unchanged";
-pub(crate) const DENIED: &str = "look who owns that folder, and whether it may be written";
+pub(crate) const DISK_FULL_HINT: &str = "free some space, or raise the quota; what was there before is unchanged";
+pub(crate) const PERMISSION_DENIED_HINT: &str = "look who owns that folder, and whether it may be written";
 
 /// What mends a file's failure whatever it was wanted for; nothing where that depends.
-pub(crate) const fn mends(error: &AppDirError) -> Option<&'static str> {
+pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str> {
     match error {
-        AppDirError::Full(_) => Some(FULL),
-        AppDirError::Denied(_) => Some(DENIED),
-        AppDirError::TooManyOpen(_) => Some("close some programs, or raise the limit of open files (ulimit -n)"),
+        AppDirError::DiskFull(_) => Some(DISK_FULL_HINT),
+        AppDirError::PermissionDenied(_) => Some(PERMISSION_DENIED_HINT),
+        AppDirError::TooManyOpenFiles(_) => Some("close some programs, or raise the limit of open files (ulimit -n)"),
         AppDirError::ReadOnly(_) => Some("leave out --read-only, or look how that disk is mounted"),
-        AppDirError::Locked(_) | AppDirError::Unsteady(_) => Some("another process is at it: try again"),
+        AppDirError::Locked(_) | AppDirError::ChangedDuringRead(_) => Some("another process is at it: try again"),
         AppDirError::NotAFolder(_) => Some("name a folder, or move away the file that stands where one has to be"),
-        AppDirError::LeadsNowhere(_) => Some("remove the link, or make the file that it leads to"),
+        AppDirError::DanglingLink(_) => Some("remove the link, or make the file that it leads to"),
         AppDirError::NotUtf8(_) => Some("save that file as UTF-8"),
         AppDirError::NotFound(_)
-        | AppDirError::Escapes(_)
+        | AppDirError::OutsideRoot(_)
         | AppDirError::NotRegular(_)
         | AppDirError::TooLarge { .. }
         | AppDirError::Exists(_)
         | AppDirError::NotIndexed(_)
-        | AppDirError::Stopped(_)
+        | AppDirError::Cancelled(_)
         | AppDirError::Io { .. } => None,
     }
 }
 
-impl Failure {
+impl CommandError {
     pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what: what.into(), cause: None, hint: hint.into() }
+        Self { message: what.into(), cause: None, hint: hint.into() }
     }
 
     /// The hint is of what was tried; a cause that says by itself what mends it has the word.
-    pub(crate) fn of(
+    pub(crate) fn with_cause(
         what: impl Into<String>,
         cause: impl Error + Send + Sync + 'static,
         hint: impl Into<String>,
     ) -> Self {
         let cause: Box<dyn Error + Send + Sync> = Box::new(cause);
-        let hint = cause.downcast_ref().and_then(mends).map_or_else(|| hint.into(), str::to_owned);
-        Self { what: what.into(), cause: Some(cause), hint }
+        let hint = cause.downcast_ref().and_then(file_error_hint).map_or_else(|| hint.into(), str::to_owned);
+        Self { message: what.into(), cause: Some(cause), hint }
     }
 
-    pub(crate) fn advice(&self) -> &str {
+    pub(crate) fn hint(&self) -> &str {
         &self.hint
     }
 
@@ -72,57 +72,57 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CommandError {
     /// Without the hint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
-            Some(cause) => write!(f, "{}: {cause}", self.what),
-            None => f.write_str(&self.what),
+            Some(cause) => write!(f, "{}: {cause}", self.message),
+            None => f.write_str(&self.message),
         }
     }
 }
 
 /// `error: …`, with its cause, and `hint: …`.
-pub(crate) fn failure(failure: &Failure) {
+pub(crate) fn print_error(failure: &CommandError) {
     // Whatever is quoted in it, these are two lines.
-    note(&format!("error: {}\nhint: {}", name(&failure.to_string()), name(&failure.hint)));
+    print_note(&format!("error: {}\nhint: {}", escape_name(&failure.to_string()), escape_name(&failure.hint)));
 }
 
 /// What is done without.
-pub(crate) struct Warning {
+pub(crate) struct CommandWarning {
     /// What it is about, in a word or two.
-    pub(crate) what: &'static str,
+    pub(crate) subject: &'static str,
     pub(crate) detail: String,
     pub(crate) hint: String,
 }
 
 /// `warning: …` and `hint: …`.
-pub(crate) fn warning(warning: &Warning) {
-    let Warning { what, detail, hint } = warning;
-    note(&format!("warning: {what} {}\nhint: {}", name(detail), name(hint)));
+pub(crate) fn print_warning(warning: &CommandWarning) {
+    let CommandWarning { subject: what, detail, hint } = warning;
+    print_note(&format!("warning: {what} {}\nhint: {}", escape_name(detail), escape_name(hint)));
 }
 
 /// A name or a path that lies in the AppDir, as a message has it: on one line, and with nothing that a terminal obeys.
-pub(crate) fn name(text: &str) -> String {
-    escaped(text, is_obeyed)
+pub(crate) fn escape_name(text: &str) -> String {
+    escape_chars(text, is_terminal_control)
 }
 
 /// A line on standard error. When that is closed there is nobody to tell.
-pub(crate) fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", for_people(line));
+pub(crate) fn print_note(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", escape_for_terminal(line));
 }
 
-fn for_people(text: &str) -> String {
-    escaped(text, |character| is_obeyed(character) && !matches!(character, '\n' | '\t'))
+fn escape_for_terminal(text: &str) -> String {
+    escape_chars(text, |character| is_terminal_control(character) && !matches!(character, '\n' | '\t'))
 }
 
 /// What moves a cursor, sets a colour, or turns the direction of what is read.
-fn is_obeyed(character: char) -> bool {
+fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
+fn escape_chars(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if is_obeyed(character) {
@@ -135,29 +135,29 @@ fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
 }
 
 /// A line on standard output. A program gets it as it is, a terminal without what it would obey.
-pub(crate) fn line(text: &str) -> Result<(), Failure> {
-    let text = if io::stdout().is_terminal() { Cow::Owned(for_people(text)) } else { Cow::Borrowed(text) };
+pub(crate) fn print_line(text: &str) -> Result<(), CommandError> {
+    let text = if io::stdout().is_terminal() { Cow::Owned(escape_for_terminal(text)) } else { Cow::Borrowed(text) };
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
-    written.map_err(unwritten)
+    written.map_err(output_error)
 }
 
 /// A document on standard output. A program gets it as it is, a terminal without what it would obey.
-pub(crate) fn text(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print_text(bytes: &[u8]) -> Result<(), CommandError> {
     if io::stdout().is_terminal() {
         // The ends of its lines are no orders.
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
-        return self::bytes(for_people(&text).as_bytes());
+        return print_bytes(escape_for_terminal(&text).as_bytes());
     }
-    self::bytes(bytes)
+    print_bytes(bytes)
 }
 
 /// Bytes on standard output, as they are.
-pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(unwritten)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(output_error)
 }
 
-fn unwritten(error: io::Error) -> Failure {
-    Failure::of("cannot write", error, "look where standard output goes, and whether there is room")
+fn output_error(error: io::Error) -> CommandError {
+    CommandError::with_cause("cannot write", error, "look where standard output goes, and whether there is room")
 }

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use wardroom_agents::{AgentError, Change, Environment, File, Ready, System, edit, look, meant, prepare};
-use wardroom_appdir::{Access, AppDirError, ambient, with_faults};
+use wardroom_agents::{
+    AgentError, AgentFile, EntryChange, PathEnvironment, PlannedEdit, Platform, edit_entry, locate_files, plan_edit,
+    select_targets,
+};
+use wardroom_appdir::{Access, AppDirError, ambient, with_failpoints};
 
 use super::{known, launch, with};
 
@@ -39,18 +42,18 @@ impl Home {
         path
     }
 
-    fn look(&self, id: &str) -> Vec<File> {
+    fn look(&self, id: &str) -> Vec<AgentFile> {
         let home = self.path("home").display().to_string();
-        look(known(id), &Environment { system: System::Linux, home, variables: Default::default() })
+        locate_files(known(id), &PathEnvironment { platform: Platform::Linux, home, variables: Default::default() })
     }
 
-    fn ready(&self, id: &str, change: Change<'_>, create: bool) -> Result<Option<Ready>, AgentError> {
+    fn ready(&self, id: &str, change: EntryChange<'_>, create: bool) -> Result<Option<PlannedEdit>, AgentError> {
         let file = &self.look(id)[0];
-        with(file.target, false, |wanted| prepare(file, wanted, change, create))
+        with(file.target, false, |wanted| plan_edit(file, wanted, change, create))
     }
 
     fn install(&self, id: &str) -> Result<Option<PathBuf>, AgentError> {
-        self.ready(id, Change::Install(&launch(&[])), false)?.unwrap().apply()
+        self.ready(id, EntryChange::Install(&launch(&[])), false)?.unwrap().apply()
     }
 
     /// The names beside a file, which a change must not leave behind.
@@ -72,7 +75,7 @@ fn the_file_that_is_there_is_the_one_and_else_that_of_an_agent_that_is_installed
     let chosen = |id: &str| {
         let file = home.look(id).remove(0);
         let below = file.path.strip_prefix(home.path("home")).unwrap().display().to_string();
-        (below, file.exists, file.installed)
+        (below, file.exists, file.is_installed)
     };
     assert_eq!(chosen("opencode"), (".config/opencode/opencode.json".to_owned(), false, false));
     fs::create_dir_all(home.file(".config/opencode")).unwrap();
@@ -107,19 +110,19 @@ fn of_files_that_are_read_together_the_one_with_the_entry_is_meant() {
     for name in ["opencode.jsonc", "opencode.json", "config.json"] {
         home.write(&format!(".config/opencode/{name}"), "{}");
     }
-    let names = |change: Change<'_>| -> Vec<String> {
+    let names = |change: EntryChange<'_>| -> Vec<String> {
         let files = home.look("opencode");
-        let has = |file: &File| with(file.target, false, |wanted| file.has_entry(wanted));
-        let meant = meant(files, change, has);
+        let has = |file: &AgentFile| with(file.target, false, |wanted| file.has_entry(wanted));
+        let meant = select_targets(files, change, has);
         meant.iter().map(|file| file.path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
     };
     let install = launch(&[]);
-    assert_eq!(names(Change::Install(&install)), ["opencode.jsonc"]);
+    assert_eq!(names(EntryChange::Install(&install)), ["opencode.jsonc"]);
     home.write(".config/opencode/opencode.json", own);
-    assert_eq!(names(Change::Install(&install)), ["opencode.json"]);
+    assert_eq!(names(EntryChange::Install(&install)), ["opencode.json"]);
     home.write(".config/opencode/config.json", own);
-    assert_eq!(names(Change::Install(&install)), ["opencode.json", "config.json"]);
-    assert_eq!(names(Change::Uninstall), ["opencode.jsonc", "opencode.json", "config.json"]);
+    assert_eq!(names(EntryChange::Install(&install)), ["opencode.json", "config.json"]);
+    assert_eq!(names(EntryChange::Uninstall), ["opencode.jsonc", "opencode.json", "config.json"]);
 }
 
 /// Whatever else is there.
@@ -131,7 +134,10 @@ fn a_variable_says_which_file_is_read() {
     let folder = home.path("home").display().to_string();
     for (id, variable) in [("amp", "AMP_SETTINGS_FILE"), ("cline", "CLINE_MCP_SETTINGS_PATH")] {
         let set = [(variable.to_owned(), format!("{folder}/set.json"))].into();
-        let files = look(known(id), &Environment { system: System::Linux, home: folder.clone(), variables: set });
+        let files = locate_files(
+            known(id),
+            &PathEnvironment { platform: Platform::Linux, home: folder.clone(), variables: set },
+        );
         let files: Vec<_> = files.iter().map(|file| (file.path.clone(), file.exists)).collect();
         assert_eq!(files, [(home.file("set.json"), false)], "{id}");
     }
@@ -141,12 +147,12 @@ fn a_variable_says_which_file_is_read() {
 fn a_file_is_made_for_an_agent_that_is_installed_and_for_another_one_only_when_asked() {
     let home = Home::new();
     let install = launch(&[]);
-    let refused = home.ready("zed", Change::Install(&install), false).unwrap_err();
+    let refused = home.ready("zed", EntryChange::Install(&install), false).unwrap_err();
     assert!(matches!(refused, AgentError::NotInstalled { .. }), "{refused}");
-    assert!(home.ready("zed", Change::Uninstall, false).unwrap().is_none());
+    assert!(home.ready("zed", EntryChange::Uninstall, false).unwrap().is_none());
     assert_eq!(home.beside(""), [""; 0]);
 
-    home.ready("zed", Change::Install(&install), true).unwrap().unwrap().apply().unwrap();
+    home.ready("zed", EntryChange::Install(&install), true).unwrap().unwrap().apply().unwrap();
     let zed = home.file(".config/zed/settings.json");
     assert!(fs::read_to_string(&zed).unwrap().contains("context_servers"));
     assert_eq!(mode(&zed), 0o600);
@@ -201,7 +207,7 @@ fn of_a_link_the_file_that_it_leads_to_is_changed() {
     assert_eq!(copy.parent().unwrap(), home.file("dotfiles"));
     // A link to nothing is no file that is missing.
     fs::remove_file(&real).unwrap();
-    let refused = home.ready("openai_codex", Change::Install(&launch(&[])), true).unwrap_err();
+    let refused = home.ready("openai_codex", EntryChange::Install(&launch(&[])), true).unwrap_err();
     assert!(refused.to_string().contains("a link that leads nowhere"), "{refused}");
     assert!(!real.exists());
 }
@@ -211,20 +217,20 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
     let install = launch(&[]);
-    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
+    let ready = home.ready("cursor", EntryChange::Install(&install), false).unwrap().unwrap();
     for now in ["{\"longer\": true}", "{ }", ""] {
         fs::write(&path, now).unwrap();
         let refused = ready.apply().unwrap_err();
-        assert!(matches!(refused, AgentError::Changed { .. }), "{refused}");
+        assert!(matches!(refused, AgentError::ConcurrentlyModified { .. }), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), now);
     }
     fs::remove_file(&path).unwrap();
-    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
+    assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
     assert_eq!(home.beside(".cursor"), [""; 0]);
     // The other way round: one was made meanwhile.
-    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
+    let ready = home.ready("cursor", EntryChange::Install(&install), false).unwrap().unwrap();
     fs::write(&path, "{}").unwrap();
-    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
+    assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
 }
 
@@ -232,15 +238,15 @@ fn what_somebody_wrote_after_it_was_read_is_not_written_over() {
 fn the_last_look_is_between_the_new_file_and_the_rename() {
     let home = Home::new();
     home.write("x.json", "before");
-    let folder = ambient::open(&home.path("home"), Access::ReadWrite).unwrap();
-    assert!(!folder.replace("x.json", b"after", b"other!").unwrap());
-    assert!(!folder.replace("x.json", b"after", b"short").unwrap());
+    let folder = ambient::open_folder(&home.path("home"), Access::ReadWrite).unwrap();
+    assert!(!folder.replace_if_unchanged("x.json", b"after", b"other!").unwrap());
+    assert!(!folder.replace_if_unchanged("x.json", b"after", b"short").unwrap());
     assert_eq!(home.beside(""), ["x.json"]);
-    assert!(folder.replace("x.json", b"after", b"before").unwrap());
+    assert!(folder.replace_if_unchanged("x.json", b"after", b"before").unwrap());
     assert_eq!(fs::read_to_string(home.file("x.json")).unwrap(), "after");
     assert_eq!(home.beside(""), ["x.json"]);
-    let read_only = ambient::open(&home.path("home"), Access::ReadOnly).unwrap();
-    assert!(matches!(read_only.replace("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
+    let read_only = ambient::open_folder(&home.path("home"), Access::ReadOnly).unwrap();
+    assert!(matches!(read_only.replace_if_unchanged("x.json", b"", b"after"), Err(AppDirError::ReadOnly(_))));
 }
 
 /// After the last look, and before the new file has the name.
@@ -249,22 +255,22 @@ fn a_file_that_comes_at_the_last_moment_is_put_back() {
     for comes in ["{\"theirs\": 1}", ""] {
         let home = Home::new();
         let path = home.write(".cursor/mcp.json", "{}");
-        let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+        let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
         let (theirs, name) = (home.write("theirs", comes), path.clone());
         let come = move |point: &'static str| {
             if point == "exchange" { fs::rename(&theirs, &name) } else { Ok(()) }
         };
-        let refused = with_faults(come, || ready.apply()).unwrap_err();
-        assert!(matches!(refused, AgentError::Changed { .. }), "{refused}");
+        let refused = with_failpoints(come, || ready.apply()).unwrap_err();
+        assert!(matches!(refused, AgentError::ConcurrentlyModified { .. }), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), comes);
         assert_eq!(home.beside(".cursor"), ["mcp.json"]);
     }
     // Or it goes.
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
-    let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+    let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
     let go = move |point: &'static str| if point == "exchange" { fs::remove_file(&path) } else { Ok(()) };
-    assert!(matches!(with_faults(go, || ready.apply()), Err(AgentError::Changed { .. })));
+    assert!(matches!(with_failpoints(go, || ready.apply()), Err(AgentError::ConcurrentlyModified { .. })));
     assert_eq!(home.beside(".cursor"), [""; 0]);
 }
 
@@ -272,15 +278,15 @@ fn a_file_that_comes_at_the_last_moment_is_put_back() {
 fn whoever_edits_beside_a_file_waits_for_the_one_that_does() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "{}");
-    let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
-    let folder = ambient::open(&home.file(".cursor"), Access::ReadWrite).unwrap();
-    let held = folder.lock_itself().unwrap().unwrap();
+    let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
+    let folder = ambient::open_folder(&home.file(".cursor"), Access::ReadWrite).unwrap();
+    let held = folder.lock_self().unwrap().unwrap();
     let (comes, came) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         let come = move |point: &'static str| {
             if point == "open lock" { comes.send(()).map_err(Error::other) } else { Ok(()) }
         };
-        let applied = scope.spawn(|| with_faults(come, || ready.apply()));
+        let applied = scope.spawn(|| with_failpoints(come, || ready.apply()));
         came.recv().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         assert!(!applied.is_finished());
@@ -336,8 +342,8 @@ fn a_file_that_was_just_emptied_is_left_alone() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "");
     let install = launch(&[]);
-    let ready = home.ready("cursor", Change::Install(&install), false).unwrap().unwrap();
-    assert!(matches!(ready.apply(), Err(AgentError::Changed { .. })));
+    let ready = home.ready("cursor", EntryChange::Install(&install), false).unwrap().unwrap();
+    assert!(matches!(ready.apply(), Err(AgentError::ConcurrentlyModified { .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), "");
     let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
     fs::File::options().write(true).open(&path).unwrap().set_modified(past).unwrap();
@@ -348,7 +354,7 @@ fn a_file_that_was_just_emptied_is_left_alone() {
 #[test]
 fn what_is_no_text_file_of_a_sensible_size_is_refused() {
     let home = Home::new();
-    let refused = || home.ready("cursor", Change::Install(&launch(&[])), true).unwrap_err().to_string();
+    let refused = || home.ready("cursor", EntryChange::Install(&launch(&[])), true).unwrap_err().to_string();
     let path = home.write(".cursor/mcp.json", "");
     fs::write(&path, b"{\"a\": \"\xff\"}").unwrap();
     assert!(refused().contains("not UTF-8"), "{}", refused());
@@ -364,14 +370,14 @@ fn the_difference_is_shown_with_what_is_around_it() {
     let home = Home::new();
     home.write(".codex/config.toml", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n");
     let install = launch(&["--service", "alc"]);
-    let ready = home.ready("openai_codex", Change::Install(&install), false).unwrap().unwrap();
+    let ready = home.ready("openai_codex", EntryChange::Install(&install), false).unwrap().unwrap();
     let shown = ready.diff().replace(&home.path("home").display().to_string(), "$HOME");
     assert_eq!(
         shown,
         "--- $HOME/.codex/config.toml\n+++ $HOME/.codex/config.toml\n@@ -2,3 +2,7 @@\n two = 2\n three = 3\n four = 4\n+\n+[mcp_servers.wardroom]\n+command = \"/opt/bin/wardroom\"\n+args = [\"--service\", \"alc\"]\n"
     );
     fs::create_dir(home.file(".vibe")).unwrap();
-    let ready = home.ready("mistral_vibe", Change::Install(&install), false).unwrap().unwrap();
+    let ready = home.ready("mistral_vibe", EntryChange::Install(&install), false).unwrap().unwrap();
     assert!(ready.diff().starts_with("--- /dev/null\n+++ "), "{}", ready.diff());
 }
 
@@ -381,7 +387,7 @@ fn a_file_that_is_one_long_line_is_shown_in_pieces() {
     let (long, install) = ("x".repeat(100_000), launch(&["--service", "alc"]));
     let servers = "{\"wardroom\":{\"type\":\"stdio\",\"command\":\"/opt/bin/wardroom\",\"args\":[]}}";
     home.write(".claude.json", &format!("{{\"a\":\"{long}\",\"mcpServers\":{servers},\"c\":\"{long}\"}}"));
-    let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
+    let shown = home.ready("claude_code", EntryChange::Install(&install), false).unwrap().unwrap().diff();
     assert!(shown.len() < 4000, "{shown}");
     let changed: Vec<_> =
         shown.lines().filter(|line| line.starts_with(['+', '-']) && !line.ends_with(".json")).collect();
@@ -389,7 +395,7 @@ fn a_file_that_is_one_long_line_is_shown_in_pieces() {
     // Of several changes each is shown.
     let (one, other) = ("\"command\":\"/old/wardroom\"", format!("\"between\":\"{long}\",\"args\":[\"old\"]"));
     home.write(".claude.json", &format!("{{\"mcpServers\":{{\"wardroom\":{{\"type\":\"stdio\",{one},{other}}}}}}}"));
-    let shown = home.ready("claude_code", Change::Install(&install), false).unwrap().unwrap().diff();
+    let shown = home.ready("claude_code", EntryChange::Install(&install), false).unwrap().unwrap().diff();
     for part in [
         "-\"command\":\"/old/wardroom\",",
         "+\"command\":\"/opt/bin/wardroom\",",
@@ -408,12 +414,12 @@ fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
     for refused in 0.. {
         let home = Home::new();
         let path = home.write(".cursor/mcp.json", before);
-        let ready = home.ready("cursor", Change::Install(&launch(&[])), false).unwrap().unwrap();
+        let ready = home.ready("cursor", EntryChange::Install(&launch(&[])), false).unwrap().unwrap();
         let seen = AtomicUsize::new(0);
         let refuse = move |_: &'static str| {
             if seen.fetch_add(1, Ordering::Relaxed) == refused { Err(Error::other("refused")) } else { Ok(()) }
         };
-        let done = with_faults(refuse, || ready.apply());
+        let done = with_failpoints(refuse, || ready.apply());
         let now = fs::read_to_string(&path).unwrap();
         let rest: Vec<_> = home.beside(".cursor").into_iter().filter(|name| !name.ends_with(".bak")).collect();
         assert_eq!(rest, ["mcp.json"], "step {refused}");
@@ -432,7 +438,7 @@ fn a_change_that_fails_at_any_step_leaves_the_file_whole() {
 
 fn ready_text(before: &str) -> String {
     with(known("cursor").targets.first().unwrap(), false, |wanted| {
-        edit(before, wanted, Change::Install(&launch(&[]))).unwrap().unwrap()
+        edit_entry(before, wanted, EntryChange::Install(&launch(&[]))).unwrap().unwrap()
     })
 }
 

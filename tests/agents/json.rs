@@ -1,7 +1,7 @@
 //! One entry of a JSON file, with everything around it as it was.
 
 use proptest::prelude::*;
-use wardroom_agents::{AGENTS, Change, EditError, Format, edit};
+use wardroom_agents::{AGENTS, ConfigFormat, EditError, EntryChange, edit_entry};
 
 use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
@@ -164,7 +164,10 @@ fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_da
     );
     // No arguments need no list of them.
     let bare = r#"{"mcpServers":{"wardroom":{"command":"/opt/bin/wardroom"}}}"#;
-    assert_eq!(with(target("cursor"), false, |wanted| edit(bare, wanted, Change::Install(&launch(&[])))), Ok(None));
+    assert_eq!(
+        with(target("cursor"), false, |wanted| edit_entry(bare, wanted, EntryChange::Install(&launch(&[])))),
+        Ok(None)
+    );
     let off =
         r#"{"mcp":{"wardroom":{"type":"local","enabled":false,"command":["/opt/bin/wardroom","--service","alc"]}}}"#;
     assert_eq!(installed(target("opencode"), off), Ok(None));
@@ -177,7 +180,7 @@ fn keys_in_other_letters_of_the_same_name_are_the_same_keys() {
     let twice = "{\"mcpServers\": {},\n\"mcp\\u0053ervers\": {}}";
     assert_eq!(
         installed(target("claude_code"), twice),
-        Err(EditError::Duplicate { line: 2, key: "mcpServers".to_owned() })
+        Err(EditError::DuplicateKey { line: 2, key: "mcpServers".to_owned() })
     );
 }
 
@@ -214,13 +217,14 @@ fn half_a_letter_is_nobodys_to_mend() {
 
 #[test]
 fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
-    let odd = wardroom_agents::Launch {
+    let odd = wardroom_agents::LaunchCommand {
         command: "C:\\Program Files\\\"x\" ä\u{1}\\wardroom.exe".to_owned(),
         args: vec!["--appdir".to_owned(), "\\\\server\\x\n".to_owned()],
     };
     for agent in AGENTS {
         for target in agent.targets {
-            let text = with(target, false, |wanted| edit("", wanted, Change::Install(&odd))).unwrap().unwrap();
+            let text =
+                with(target, false, |wanted| edit_entry("", wanted, EntryChange::Install(&odd))).unwrap().unwrap();
             assert_eq!(found(target, &text), Ok(Some(odd.clone())), "{}", target.title);
         }
     }
@@ -230,18 +234,18 @@ fn a_path_with_every_kind_of_letter_is_written_so_that_it_is_read_back() {
 fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     let claude = target("claude_code");
     let text = "{\n  \"mcpServers\": {\n    \"wardroom\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"wardroom\"]\n    },\n    \"b\": {}\n  }\n}\n";
-    let foreign = Err(EditError::Foreign { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
+    let foreign = Err(EditError::ForeignEntry { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
     assert_eq!(installed(claude, text), foreign);
     assert_eq!(uninstalled(claude, text), foreign);
     let own = launch(&["--service", "alc"]);
     assert_eq!(
-        forced(claude, text, Change::Install(&own)),
+        forced(claude, text, EntryChange::Install(&own)),
         format!("{{\n  \"mcpServers\": {{\n    {ENTRY},\n    \"b\": {{}}\n  }}\n}}\n")
     );
-    assert_eq!(forced(claude, text, Change::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
+    assert_eq!(forced(claude, text, EntryChange::Uninstall), "{\n  \"mcpServers\": {\n    \"b\": {}\n  }\n}\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = r#"{"mcpServers":{"wardroom":{"type":"http","url":"http://127.0.0.1:4124/mcp"}}}"#;
-    assert!(matches!(uninstalled(claude, remote), Err(EditError::StartsNothing { line: 1, .. })));
+    assert!(matches!(uninstalled(claude, remote), Err(EditError::NoCommand { line: 1, .. })));
 }
 
 #[test]
@@ -249,14 +253,14 @@ fn an_entry_that_is_no_object_is_replaced_where_that_is_forced() {
     let claude = target("claude_code");
     for value in ["null", "\"x\"", "[]", "true"] {
         let text = format!("{{\n  \"mcpServers\": {{\n    \"wardroom\": {value}\n  }}\n}}\n");
-        let nothing = || EditError::StartsNothing { line: 3, name: "wardroom".to_owned() };
+        let nothing = || EditError::NoCommand { line: 3, name: "wardroom".to_owned() };
         assert_eq!(found(claude, &text), Err(nothing()));
         assert_eq!(installed(claude, &text), Err(nothing()));
         assert_eq!(uninstalled(claude, &text), Err(nothing()));
         let own = launch(&["--service", "alc"]);
         let expected = format!("{{\n  \"mcpServers\": {{\n    {ENTRY}\n  }}\n}}\n");
-        assert_eq!(forced(claude, &text, Change::Install(&own)), expected);
-        assert_eq!(forced(claude, &text, Change::Uninstall), "{}\n");
+        assert_eq!(forced(claude, &text, EntryChange::Install(&own)), expected);
+        assert_eq!(forced(claude, &text, EntryChange::Uninstall), "{}\n");
     }
 }
 
@@ -331,7 +335,7 @@ fn cline_may_have_what_is_started_in_an_object_of_its_own() {
         )
     };
     let (before, cline) = (entry(", \"args\": [\"old\"]"), target("cline"));
-    assert!(super::entry("cline", &before).is_off);
+    assert!(super::entry("cline", &before).is_disabled);
     let after = installed(cline, &before).unwrap().unwrap();
     assert_eq!(after, entry(", \"args\": [\"--service\", \"alc\"]"));
     assert_eq!(installed(cline, &after), Ok(None));
@@ -341,7 +345,7 @@ fn cline_may_have_what_is_started_in_an_object_of_its_own() {
 #[test]
 fn an_entry_that_starts_nothing_is_left_alone() {
     let text = "{\"mcpServers\": {\n\"wardroom\": {\"url\": \"http://127.0.0.1:8421/mcp\"}}}";
-    let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
+    let nothing = || EditError::NoCommand { line: 2, name: "wardroom".to_owned() };
     assert_eq!(installed(target("cursor"), text), Err(nothing()));
     assert_eq!(uninstalled(target("cursor"), text), Err(nothing()));
     assert_eq!(found(target("cursor"), text), Err(nothing()));
@@ -414,7 +418,7 @@ proptest! {
     #[test]
     fn whatever_the_file_is_like_nothing_in_it_is_lost(text in files()) {
         let cursor = target("cursor");
-        prop_assert_eq!(cursor.format, Format::Jsonc);
+        prop_assert_eq!(cursor.format, ConfigFormat::Jsonc);
         let Ok(Some(after)) = installed(cursor, &text) else {
             // The generator makes few files that are not JSON; those are refused whole.
             let refused = installed(cursor, &text);

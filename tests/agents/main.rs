@@ -15,61 +15,61 @@ mod tools;
 use std::collections::BTreeMap;
 
 use wardroom_agents::{
-    Agent, Change, EditError, Environment, Found, Launch, Owners, ServerName, System, Target, Wanted, agent, edit,
-    find, snippet,
+    Agent, ConfigTarget, EditError, EntryChange, EntrySpec, InstalledEntry, LaunchCommand, OwnPrograms,
+    PathEnvironment, Platform, ServerName, edit_entry, find_agent, find_entry, render_snippet,
 };
 
 /// The program of these tests.
 const PROGRAM: &str = "/opt/bin/wardroom";
 
-fn launch(args: &[&str]) -> Launch {
-    Launch { command: PROGRAM.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() }
+fn launch(args: &[&str]) -> LaunchCommand {
+    LaunchCommand { command: PROGRAM.to_owned(), args: args.iter().map(|arg| (*arg).to_owned()).collect() }
 }
 
-fn owners() -> Owners {
-    Owners { programs: vec![PROGRAM.to_owned()], path: String::new() }
+fn owners() -> OwnPrograms {
+    OwnPrograms { programs: vec![PROGRAM.to_owned()], search_path: String::new() }
 }
 
 fn known(id: &str) -> &'static Agent {
-    agent(id).unwrap()
+    find_agent(id).unwrap()
 }
 
 /// The first file of an agent.
-fn target(id: &str) -> &'static Target {
+fn target(id: &str) -> &'static ConfigTarget {
     &known(id).targets[0]
 }
 
-fn with<T>(target: &'static Target, force: bool, run: impl FnOnce(&Wanted<'_>) -> T) -> T {
+fn with<T>(target: &'static ConfigTarget, force: bool, run: impl FnOnce(&EntrySpec<'_>) -> T) -> T {
     let (name, owners) = (ServerName::parse("wardroom").unwrap(), owners());
-    run(&Wanted { target, name: &name, owners: &owners, force })
+    run(&EntrySpec { target, name: &name, own_programs: &owners, force })
 }
 
-fn installed(target: &'static Target, text: &str) -> Result<Option<String>, EditError> {
-    with(target, false, |wanted| edit(text, wanted, Change::Install(&launch(&["--service", "alc"]))))
+fn installed(target: &'static ConfigTarget, text: &str) -> Result<Option<String>, EditError> {
+    with(target, false, |wanted| edit_entry(text, wanted, EntryChange::Install(&launch(&["--service", "alc"]))))
 }
 
-fn uninstalled(target: &'static Target, text: &str) -> Result<Option<String>, EditError> {
-    with(target, false, |wanted| edit(text, wanted, Change::Uninstall))
+fn uninstalled(target: &'static ConfigTarget, text: &str) -> Result<Option<String>, EditError> {
+    with(target, false, |wanted| edit_entry(text, wanted, EntryChange::Uninstall))
 }
 
 /// What is left, or there, where somebody else's entry is no reason to stop.
 #[track_caller]
-fn forced(target: &'static Target, text: &str, change: Change<'_>) -> String {
-    with(target, true, |wanted| edit(text, wanted, change)).unwrap().unwrap()
+fn forced(target: &'static ConfigTarget, text: &str, change: EntryChange<'_>) -> String {
+    with(target, true, |wanted| edit_entry(text, wanted, change)).unwrap().unwrap()
 }
 
-fn found(target: &'static Target, text: &str) -> Result<Option<Launch>, EditError> {
-    with(target, false, |wanted| find(text, wanted)).map(|found| found.map(|found| found.launch))
+fn found(target: &'static ConfigTarget, text: &str) -> Result<Option<LaunchCommand>, EditError> {
+    with(target, false, |wanted| find_entry(text, wanted)).map(|found| found.map(|found| found.launch))
 }
 
 /// The entry that is there.
-fn entry(id: &str, text: &str) -> Found {
-    with(target(id), false, |wanted| find(text, wanted)).unwrap().unwrap()
+fn entry(id: &str, text: &str) -> InstalledEntry {
+    with(target(id), false, |wanted| find_entry(text, wanted)).unwrap().unwrap()
 }
 
 /// Installs into `before`, and again: the second time has nothing to do.
 #[track_caller]
-fn check_install(target: &'static Target, before: &str, expected: &str) {
+fn check_install(target: &'static ConfigTarget, before: &str, expected: &str) {
     let after = installed(target, before).unwrap().unwrap();
     assert_eq!(after, expected);
     assert_eq!(installed(target, &after), Ok(None), "a second time");
@@ -78,7 +78,7 @@ fn check_install(target: &'static Target, before: &str, expected: &str) {
 
 /// The same, and that taking it away leaves the file as it was before.
 #[track_caller]
-fn check_round(target: &'static Target, before: &str, expected: &str) {
+fn check_round(target: &'static ConfigTarget, before: &str, expected: &str) {
     check_install(target, before, expected);
     assert_eq!(uninstalled(target, expected).unwrap().as_deref(), Some(before), "and back");
     assert_eq!(uninstalled(target, before), Ok(None), "nothing to take away");
@@ -89,8 +89,9 @@ fn check_round(target: &'static Target, before: &str, expected: &str) {
 fn check_refused(rows: &[(&str, &str, usize)]) {
     for &(id, text, expected) in rows {
         for error in [installed(target(id), text).unwrap_err(), uninstalled(target(id), text).unwrap_err()] {
-            let (EditError::Malformed { line, .. } | EditError::Duplicate { line, .. } | EditError::Shape { line, .. }) =
-                error
+            let (EditError::Malformed { line, .. }
+            | EditError::DuplicateKey { line, .. }
+            | EditError::UnexpectedType { line, .. }) = error
             else {
                 panic!("{text}: {error}")
             };
@@ -103,7 +104,7 @@ fn check_refused(rows: &[(&str, &str, usize)]) {
 fn what_is_printed_is_what_would_be_written() {
     for agent in wardroom_agents::AGENTS {
         for target in agent.targets {
-            let printed = with(target, false, |wanted| snippet(wanted, &launch(&["--service", "alc"])));
+            let printed = with(target, false, |wanted| render_snippet(wanted, &launch(&["--service", "alc"])));
             let written = installed(target, "").unwrap().unwrap();
             assert_eq!(printed, written.trim_end(), "{}", target.title);
         }
@@ -120,10 +121,16 @@ fn an_agent_has_one_id_and_every_file_of_it_is_on_some_system() {
     assert_eq!(ids.len(), all);
     for target in wardroom_agents::AGENTS.iter().flat_map(|agent| agent.targets) {
         let is_on = |system| {
-            let home = if system == System::Windows { "C:\\Users\\ada" } else { "/home/ada" };
-            !target.paths(&Environment { system, home: home.to_owned(), variables: BTreeMap::new() }).is_empty()
+            let home = if system == Platform::Windows { "C:\\Users\\ada" } else { "/home/ada" };
+            !target
+                .candidate_paths(&PathEnvironment {
+                    platform: system,
+                    home: home.to_owned(),
+                    variables: BTreeMap::new(),
+                })
+                .is_empty()
         };
-        assert!([System::Linux, System::MacOs, System::Windows].into_iter().any(is_on), "{}", target.title);
+        assert!([Platform::Linux, Platform::MacOs, Platform::Windows].into_iter().any(is_on), "{}", target.title);
     }
 }
 
@@ -141,16 +148,16 @@ fn names_are_those_that_every_agent_takes() {
 fn an_entry_says_what_it_sets_and_whether_its_agent_starts_it() {
     let json = |more: &str| format!("{{\"mcpServers\": {{\"wardroom\": {{\"command\": \"wardroom\"{more}}}}}}}");
     let plain = entry("cursor", &json(""));
-    assert!(plain.environment.is_empty() && !plain.is_off);
+    assert!(plain.environment.is_empty() && !plain.is_disabled);
     let set = entry("cursor", &json(", \"env\": {\"A\": \"b\", \"n\": 1}, \"disabled\": true"));
-    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+    assert_eq!((set.environment, set.is_disabled), ([("A".to_owned(), "b".to_owned())].into(), true));
     let text = "[mcp_servers.wardroom]\ncommand = \"wardroom\"\nenabled = false\nenv = { A = \"b\" }\n";
     let set = entry("openai_codex", text);
-    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+    assert_eq!((set.environment, set.is_disabled), ([("A".to_owned(), "b".to_owned())].into(), true));
     let text =
         "{\"mcp\": {\"wardroom\": {\"command\": [\"wardroom\"], \"enabled\": false, \"environment\": {\"A\": \"b\"}}}}";
     let set = entry("opencode", text);
-    assert_eq!((set.environment, set.is_off), ([("A".to_owned(), "b".to_owned())].into(), true));
+    assert_eq!((set.environment, set.is_disabled), ([("A".to_owned(), "b".to_owned())].into(), true));
 }
 
 /// Files that are there say what they are.
@@ -163,34 +170,34 @@ fn a_program_that_is_there_is_ours_by_what_it_is() {
     }
     let own = wardroom_test_support::program();
     std::fs::copy(own, path("own/wardroom")).unwrap();
-    let owners = Owners { programs: vec![path("own/wardroom")], path: String::new() };
+    let owners = OwnPrograms { programs: vec![path("own/wardroom")], search_path: String::new() };
     std::os::unix::fs::symlink(path("own/wardroom"), path("linked")).unwrap();
-    assert!(owners.starts(&path("linked"), ""));
+    assert!(owners.is_own_command(&path("linked"), ""));
     // Another version of it, and another program of its name.
     std::fs::hard_link(own, path("old/wardroom"))
         .or_else(|_| std::fs::copy(own, path("old/wardroom")).map(drop))
         .unwrap();
-    assert!(owners.starts(&path("old/wardroom"), ""));
+    assert!(owners.is_own_command(&path("old/wardroom"), ""));
     std::fs::write(path("other/wardroom"), "#!/bin/sh\n").unwrap();
-    assert!(!owners.starts(&path("other/wardroom"), ""));
+    assert!(!owners.is_own_command(&path("other/wardroom"), ""));
     // By its name, it is the first one that the system would start.
-    let found = || owners.starts("wardroom", &format!("{}:{}", path("other"), path("own")));
+    let found = || owners.is_own_command("wardroom", &format!("{}:{}", path("other"), path("own")));
     assert!(found());
     std::fs::set_permissions(path("other/wardroom"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     assert!(!found());
-    assert!(!owners.starts("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
-    assert!(owners.starts("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
-    assert!(owners.starts("wardroom", &path("nowhere")));
+    assert!(!owners.is_own_command("wardroom", &format!("relative:{}:{}", path("other"), path("own"))));
+    assert!(owners.is_own_command("wardroom", &format!("{}:{}", path("nowhere"), path("old"))));
+    assert!(owners.is_own_command("wardroom", &path("nowhere")));
     // One that is gone was ours, as far as anybody can tell.
     std::fs::remove_file(path("other/wardroom")).unwrap();
-    assert!(owners.starts(&path("other/wardroom"), ""));
+    assert!(owners.is_own_command(&path("other/wardroom"), ""));
 }
 
 #[test]
 fn a_program_is_ours_by_its_path_or_its_name() {
-    let owners = Owners { programs: vec!["/opt/bin/renamed".to_owned()], path: String::new() };
+    let owners = OwnPrograms { programs: vec!["/opt/bin/renamed".to_owned()], search_path: String::new() };
     for ours in ["/opt/bin/renamed", "wardroom", "/old/place/wardroom", r"C:\Tools\Wardroom.exe"] {
-        assert!(owners.starts(ours, ""), "{ours}");
+        assert!(owners.is_own_command(ours, ""), "{ours}");
     }
     for other in [
         "",
@@ -202,6 +209,6 @@ fn a_program_is_ours_by_its_path_or_its_name() {
         "./wardroom",
         "bin/wardroom",
     ] {
-        assert!(!owners.starts(other, ""), "{other}");
+        assert!(!owners.is_own_command(other, ""), "{other}");
     }
 }

@@ -1,26 +1,26 @@
 //! Where each agent keeps its file, on every system, whichever one this is.
 
-use wardroom_agents::{Environment, System};
+use wardroom_agents::{PathEnvironment, Platform};
 
 use super::known;
 
-fn environment(system: System, variables: &[(&str, &str)]) -> Environment {
-    let home = if system == System::Windows { r"C:\Users\ada" } else { "/home/ada" };
+fn environment(system: Platform, variables: &[(&str, &str)]) -> PathEnvironment {
+    let home = if system == Platform::Windows { r"C:\Users\ada" } else { "/home/ada" };
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    Environment { system, home: home.to_owned(), variables: variables.collect() }
+    PathEnvironment { platform: system, home: home.to_owned(), variables: variables.collect() }
 }
 
-fn files(id: &str, system: System, variables: &[(&str, &str)]) -> Vec<String> {
+fn files(id: &str, system: Platform, variables: &[(&str, &str)]) -> Vec<String> {
     let environment = environment(system, variables);
-    let paths = known(id).targets.iter().flat_map(|target| target.paths(&environment));
+    let paths = known(id).targets.iter().flat_map(|target| target.candidate_paths(&environment));
     paths.map(|paths| paths.file).collect()
 }
 
 #[track_caller]
 fn check(id: &str, linux: &[&str], mac: &[&str], windows: &[&str]) {
-    assert_eq!(files(id, System::Linux, &[]), linux, "Linux");
-    assert_eq!(files(id, System::MacOs, &[]), mac, "macOS");
-    assert_eq!(files(id, System::Windows, &[]), windows, "Windows");
+    assert_eq!(files(id, Platform::Linux, &[]), linux, "Linux");
+    assert_eq!(files(id, Platform::MacOs, &[]), mac, "macOS");
+    assert_eq!(files(id, Platform::Windows, &[]), windows, "Windows");
 }
 
 /// One that is at the same place in every home.
@@ -44,7 +44,7 @@ fn files_in_the_home_folder_are_at_the_same_place_everywhere() {
 fn claude_code_has_an_older_file_that_counts_where_it_is() {
     let unix = ["/home/ada/.claude/.config.json", "/home/ada/.claude.json"];
     check("claude_code", &unix, &unix, &[r"C:\Users\ada\.claude\.config.json", r"C:\Users\ada\.claude.json"]);
-    let moved = files("claude_code", System::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
+    let moved = files("claude_code", Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/set/c")]);
     assert_eq!(moved, ["/set/c/.config.json", "/set/c/.claude.json"]);
 }
 
@@ -125,32 +125,32 @@ fn variables_move_what_they_are_for() {
         assert!(!is_named || of_agent.count() == files.len(), "{id}: {files:?}");
         assert!(files.iter().any(|file| file == expected), "{id}: {files:?}");
     };
-    check("claude_code", System::Linux, ("CLAUDE_CONFIG_DIR", "/set/c/"), "/set/c/.claude.json");
-    check("openai_codex", System::MacOs, ("CODEX_HOME", "/set/c"), "/set/c/config.toml");
-    check("mistral_vibe", System::Windows, ("VIBE_HOME", r"D:\vibe"), r"D:\vibe\config.toml");
-    check("github_copilot", System::Linux, ("COPILOT_HOME", "/set/c"), "/set/c/mcp-config.json");
-    check("gemini_cli", System::Linux, ("GEMINI_CLI_HOME", "/set/g"), "/set/g/.gemini/settings.json");
-    check("cline", System::Linux, ("CLINE_MCP_SETTINGS_PATH", "/set/mcp.json"), "/set/mcp.json");
-    check("cline", System::Linux, ("CLINE_DATA_DIR", "/set/c"), "/set/c/settings/cline_mcp_settings.json");
-    check("cline", System::Linux, ("CLINE_DIR", "/set/c"), "/set/c/data/settings/cline_mcp_settings.json");
-    check("amp", System::Linux, ("AMP_SETTINGS_FILE", "/set/amp.json"), "/set/amp.json");
-    check("opencode", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/opencode/opencode.json");
-    check("zed", System::Linux, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/zed/settings.json");
-    check("zed", System::Linux, ("FLATPAK_XDG_CONFIG_HOME", "/set/f"), "/set/f/zed/settings.json");
-    check("github_copilot", System::Windows, ("APPDATA", r"E:\Roaming"), r"E:\Roaming\Code\User\mcp.json");
+    check("claude_code", Platform::Linux, ("CLAUDE_CONFIG_DIR", "/set/c/"), "/set/c/.claude.json");
+    check("openai_codex", Platform::MacOs, ("CODEX_HOME", "/set/c"), "/set/c/config.toml");
+    check("mistral_vibe", Platform::Windows, ("VIBE_HOME", r"D:\vibe"), r"D:\vibe\config.toml");
+    check("github_copilot", Platform::Linux, ("COPILOT_HOME", "/set/c"), "/set/c/mcp-config.json");
+    check("gemini_cli", Platform::Linux, ("GEMINI_CLI_HOME", "/set/g"), "/set/g/.gemini/settings.json");
+    check("cline", Platform::Linux, ("CLINE_MCP_SETTINGS_PATH", "/set/mcp.json"), "/set/mcp.json");
+    check("cline", Platform::Linux, ("CLINE_DATA_DIR", "/set/c"), "/set/c/settings/cline_mcp_settings.json");
+    check("cline", Platform::Linux, ("CLINE_DIR", "/set/c"), "/set/c/data/settings/cline_mcp_settings.json");
+    check("amp", Platform::Linux, ("AMP_SETTINGS_FILE", "/set/amp.json"), "/set/amp.json");
+    check("opencode", Platform::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/opencode/opencode.json");
+    check("zed", Platform::Linux, ("XDG_CONFIG_HOME", "/set/x"), "/set/x/zed/settings.json");
+    check("zed", Platform::Linux, ("FLATPAK_XDG_CONFIG_HOME", "/set/f"), "/set/f/zed/settings.json");
+    check("github_copilot", Platform::Windows, ("APPDATA", r"E:\Roaming"), r"E:\Roaming\Code\User\mcp.json");
     // On macOS it moves neither Zed's settings nor the files of desktop programs.
-    check("zed", System::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/home/ada/.config/zed/settings.json");
+    check("zed", Platform::MacOs, ("XDG_CONFIG_HOME", "/set/x"), "/home/ada/.config/zed/settings.json");
 }
 
 #[test]
 fn a_variable_with_a_relative_path_is_not_followed() {
     for (system, value) in [
-        (System::Linux, "here"),
-        (System::Linux, ""),
-        (System::Linux, r"C:\x"),
-        (System::Windows, r"\x"),
-        (System::Windows, "C:x"),
-        (System::Windows, "/x"),
+        (Platform::Linux, "here"),
+        (Platform::Linux, ""),
+        (Platform::Linux, r"C:\x"),
+        (Platform::Windows, r"\x"),
+        (Platform::Windows, "C:x"),
+        (Platform::Windows, "/x"),
     ] {
         assert_eq!(files("openai_codex", system, &[("CODEX_HOME", value)]), files("openai_codex", system, &[]));
     }
@@ -160,8 +160,8 @@ fn a_variable_with_a_relative_path_is_not_followed() {
 #[test]
 fn a_variable_that_leads_nobody_knows_where_is_named() {
     let misleading = |id: &str, variables: &[(&str, &str)]| {
-        let environment = environment(System::Linux, variables);
-        known(id).misleading(&environment)
+        let environment = environment(Platform::Linux, variables);
+        known(id).invalid_variable(&environment)
     };
     for value in ["here", "./here", "/set/\u{fffd}", "\u{fffd}"] {
         assert_eq!(misleading("openai_codex", &[("CODEX_HOME", value)]), Some("CODEX_HOME"));

@@ -1,7 +1,7 @@
 //! One entry of a TOML file, with everything around it as it was.
 
 use proptest::prelude::*;
-use wardroom_agents::{Change, EditError, edit};
+use wardroom_agents::{EditError, EntryChange, edit_entry};
 
 use super::{check_install, check_refused, check_round, forced, found, installed, launch, target, uninstalled, with};
 
@@ -73,7 +73,7 @@ fn what_a_person_added_to_the_entry_stays_and_what_it_starts_is_brought_up_to_da
     check_install(target("mistral_vibe"), before, after);
     let bare = "[mcp_servers.wardroom]\ncommand = \"/opt/bin/wardroom\"\n";
     assert_eq!(
-        with(target("openai_codex"), false, |wanted| edit(bare, wanted, Change::Install(&launch(&[])))),
+        with(target("openai_codex"), false, |wanted| edit_entry(bare, wanted, EntryChange::Install(&launch(&[])))),
         Ok(None)
     );
 }
@@ -202,7 +202,7 @@ fn an_element_takes_no_comment_with_it() {
 #[test]
 fn what_cannot_be_edited_alone_is_left_alone() {
     let text = "a = 1\nmcp_servers.wardroom.command = \"wardroom\"\n";
-    let spread = Err(EditError::Spread { line: 2, name: "wardroom".to_owned() });
+    let spread = Err(EditError::ScatteredEntry { line: 2, name: "wardroom".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), spread);
     assert_eq!(uninstalled(target("openai_codex"), text), spread);
     let text = "a = 1\nmcp_servers = { wardroom.command = \"wardroom\" }\n";
@@ -213,17 +213,17 @@ fn what_cannot_be_edited_alone_is_left_alone() {
 #[test]
 fn somebody_elses_entry_is_left_alone_unless_it_is_forced() {
     let text = "a = 1\n\n[mcp_servers.wardroom]\ncommand = \"npx\"\n\n[z]\n";
-    let foreign = Err(EditError::Foreign { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
+    let foreign = Err(EditError::ForeignEntry { line: 3, name: "wardroom".to_owned(), command: "npx".to_owned() });
     assert_eq!(installed(target("openai_codex"), text), foreign);
     assert_eq!(uninstalled(target("openai_codex"), text), foreign);
     let own = launch(&["--service", "alc"]);
-    let after = forced(target("openai_codex"), text, Change::Install(&own));
+    let after = forced(target("openai_codex"), text, EntryChange::Install(&own));
     assert_eq!(after, format!("a = 1\n\n[z]\n\n{CODEX}"));
-    assert_eq!(forced(target("openai_codex"), text, Change::Uninstall), "a = 1\n\n[z]\n");
+    assert_eq!(forced(target("openai_codex"), text, EntryChange::Uninstall), "a = 1\n\n[z]\n");
     // One that is reached over HTTP starts nothing of ours.
     let remote = "[mcp_servers.wardroom]\nurl = \"http://127.0.0.1:4124/mcp\"\n";
-    assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
-    assert!(matches!(found(target("openai_codex"), remote), Err(EditError::StartsNothing { line: 1, .. })));
+    assert!(matches!(uninstalled(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
+    assert!(matches!(found(target("openai_codex"), remote), Err(EditError::NoCommand { line: 1, .. })));
 }
 
 #[test]
@@ -234,12 +234,12 @@ fn an_entry_that_is_no_table_is_replaced_where_that_is_forced() {
         ("[mcp_servers]\nwardroom = 1\n", format!("[mcp_servers]\n\n{CODEX}"), "[mcp_servers]\n"),
         ("\nmcp_servers = {wardroom = []}\n", format!("\nmcp_servers = {{{CODEX_LINE}}}\n"), "\nmcp_servers = {}\n"),
     ] {
-        let nothing = || EditError::StartsNothing { line: 2, name: "wardroom".to_owned() };
+        let nothing = || EditError::NoCommand { line: 2, name: "wardroom".to_owned() };
         assert_eq!(found(codex, before), Err(nothing()));
         assert_eq!(installed(codex, before), Err(nothing()));
         assert_eq!(uninstalled(codex, before), Err(nothing()));
-        assert_eq!(forced(codex, before, Change::Install(&own)), after);
-        assert_eq!(forced(codex, before, Change::Uninstall), without);
+        assert_eq!(forced(codex, before, EntryChange::Install(&own)), after);
+        assert_eq!(forced(codex, before, EntryChange::Uninstall), without);
     }
 }
 

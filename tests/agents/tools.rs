@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wardroom_agent_tools::Agents;
-use wardroom_agents::{Beginning, Helper, Report};
+use wardroom_agent_tools::AgentsService;
+use wardroom_agents::{AgentFileReport, AgentHelper, AgentHelperConfig};
 use wardroom_base::payload::Payload;
-use wardroom_process::frame::{Inbox, append};
+use wardroom_process::ipc::{FrameBuffer, append_frame};
 use wardroom_service::{
-    Ask, Asks, Brought, CallContext, Caller, Catalogue, Client, Effort, Elicitation, Feature, Question, Sampling,
-    Service, ServiceError, ToolAnswer, Transport,
+    CallContext, Caller, Catalogue, Client, ClientCapability, ClientResponses, Elicitation, ExecutionTier, InputMode,
+    InputRequest, InputRequestKind, InputRequired, Service, ServiceError, ToolOutput, Transport,
 };
 
 use super::PROGRAM;
@@ -26,36 +26,36 @@ const BEFORE: &str = "{\n  \"secret\": \"hunter2\"\n}\n";
 
 /// A client that can be asked in one way, and gives one answer.
 struct Asked {
-    way: Sampling,
+    way: InputMode,
     answer: Value,
-    brought: Option<Brought>,
+    brought: Option<ClientResponses>,
     questions: Mutex<Vec<String>>,
 }
 
 impl Client for Asked {
-    fn progress(&self, _: f64, _: Option<f64>, _: Option<&str>) {}
+    fn notify_progress(&self, _: f64, _: Option<f64>, _: Option<&str>) {}
 
-    fn can(&self, feature: Feature) -> Sampling {
-        if feature == Feature::Form { self.way } else { Sampling::Never }
+    fn input_mode(&self, feature: ClientCapability) -> InputMode {
+        if feature == ClientCapability::FormElicitation { self.way } else { InputMode::Unsupported }
     }
 
-    fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String> {
-        assert_eq!(self.way, Sampling::Now);
+    fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String> {
+        assert_eq!(self.way, InputMode::Inline);
         self.questions.lock().unwrap().extend(asks.iter().map(message));
         Ok(asks.iter().map(|_| Payload::from_value(self.answer.clone())).collect())
     }
 
-    fn brought(&self) -> Option<&Brought> {
+    fn client_responses(&self) -> Option<&ClientResponses> {
         self.brought.as_ref()
     }
 }
 
-fn message(ask: &Ask) -> String {
-    let Question::Elicit(Elicitation::Form { message, .. }) = &ask.question else { panic!("{ask:?}") };
+fn message(ask: &InputRequest) -> String {
+    let InputRequestKind::Elicit(Elicitation::Form { message, .. }) = &ask.kind else { panic!("{ask:?}") };
     message.clone()
 }
 
-fn asked(way: Sampling, answer: Value) -> Arc<Asked> {
+fn asked(way: InputMode, answer: Value) -> Arc<Asked> {
     Arc::new(Asked { way, answer, brought: None, questions: Mutex::default() })
 }
 
@@ -65,7 +65,7 @@ fn yes() -> Value {
 
 struct Home {
     dir: TempDir,
-    service: Agents,
+    service: AgentsService,
 }
 
 impl Home {
@@ -75,11 +75,11 @@ impl Home {
         fs::create_dir(home.join(".cursor")).unwrap();
         fs::write(home.join(".cursor/mcp.json"), BEFORE).unwrap();
         let beginning = beginning(&home);
-        let helper = Helper::start(wardroom_test_support::program(), &beginning).unwrap();
-        Self { dir, service: Agents::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
+        let helper = AgentHelper::start(wardroom_test_support::program(), &beginning).unwrap();
+        Self { dir, service: AgentsService::new(Some((helper, "wardroom --appdir '/a'".to_owned()))) }
     }
 
-    fn beginning(&self) -> Beginning {
+    fn beginning(&self) -> AgentHelperConfig {
         beginning(&self.dir.path().canonicalize().unwrap())
     }
 
@@ -91,7 +91,7 @@ impl Home {
         fs::read_to_string(self.file()).unwrap()
     }
 
-    fn call(&self, tool: &str, arguments: Value, client: Option<Arc<Asked>>) -> Result<ToolAnswer, ServiceError> {
+    fn call(&self, tool: &str, arguments: Value, client: Option<Arc<Asked>>) -> Result<ToolOutput, ServiceError> {
         let client = client.map(|client| client as Arc<dyn Client>);
         self.service.call(tool, Payload::from_value(arguments), &CallContext { client, ..context() })
     }
@@ -102,8 +102,8 @@ impl Home {
     }
 }
 
-fn beginning(home: &Path) -> Beginning {
-    Beginning {
+fn beginning(home: &Path) -> AgentHelperConfig {
+    AgentHelperConfig {
         home: home.display().to_string(),
         variables: BTreeMap::from([("CODEX_HOME".to_owned(), "here".to_owned())]),
         command: PROGRAM.to_owned(),
@@ -114,7 +114,7 @@ fn beginning(home: &Path) -> Beginning {
 }
 
 fn context() -> CallContext {
-    CallContext::patient(&Arc::new(Catalogue::new(Vec::new())))
+    CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())))
 }
 
 /// The code and the words of a failure that a model can read.
@@ -129,7 +129,7 @@ fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
 #[test]
 fn what_the_user_agrees_to_is_written_and_taken_away_again() {
     let home = Home::new();
-    let client = asked(Sampling::Now, yes());
+    let client = asked(InputMode::Inline, yes());
     let answer = home.install(&client).unwrap();
     let file = json!([{"title": "Cursor", "state": "written"}]);
     let expected = json!({"agent": "cursor", "changed": true, "files": file, "afterwards": "switch the server on in its settings"});
@@ -140,10 +140,10 @@ fn what_the_user_agrees_to_is_written_and_taken_away_again() {
     assert!(shown.contains("Cursor (~/.cursor/mcp.json)") && shown.contains(PROGRAM), "{shown}");
     assert!(!shown.contains("hunter2"), "{shown}");
     // A second time there is nothing to agree to.
-    let silent = asked(Sampling::Never, Value::Null);
+    let silent = asked(InputMode::Unsupported, Value::Null);
     assert_eq!(home.install(&silent).unwrap()["changed"], false);
 
-    let client = asked(Sampling::Now, yes());
+    let client = asked(InputMode::Inline, yes());
     let answer = home.call("uninstall_agent_config", json!({"agent": "cursor"}), Some(client)).unwrap();
     assert_eq!(answer.value.into_value()["changed"], true);
     assert_eq!(home.text(), BEFORE);
@@ -162,7 +162,7 @@ fn whatever_is_not_a_plain_yes_is_a_no() {
         json!([]),
         Value::Null,
     ] {
-        assert_eq!(failure(home.install(&asked(Sampling::Now, answer.clone()))).0, "DECLINED", "{answer}");
+        assert_eq!(failure(home.install(&asked(InputMode::Inline, answer.clone()))).0, "DECLINED", "{answer}");
         assert_eq!(home.text(), BEFORE);
     }
 }
@@ -171,7 +171,7 @@ fn whatever_is_not_a_plain_yes_is_a_no() {
 fn where_nobody_can_be_asked_the_command_to_run_is_said() {
     let home = Home::new();
     let arguments = || json!({"agent": "cursor", "name": "alc"});
-    for client in [None, Some(asked(Sampling::Never, yes()))] {
+    for client in [None, Some(asked(InputMode::Unsupported, yes()))] {
         let (code, message) = failure(home.call("install_agent_config", arguments(), client));
         assert_eq!(code, "NOT_ASKED");
         assert!(message.contains("`wardroom --appdir '/a' agents install cursor --name alc`"), "{message}");
@@ -184,22 +184,23 @@ fn an_answer_that_comes_with_a_later_call_belongs_to_what_was_shown() {
     let home = Home::new();
     let bring = |handle: &str| {
         let answers = BTreeMap::from([("write".to_owned(), Payload::from_value(yes()))]);
-        let brought = Some(Brought { handle: handle.to_owned(), answers });
-        Arc::new(Asked { way: Sampling::ByReturn, answer: Value::Null, brought, questions: Mutex::default() })
+        let brought = Some(ClientResponses { continuation_token: handle.to_owned(), responses: answers });
+        Arc::new(Asked { way: InputMode::Deferred, answer: Value::Null, brought, questions: Mutex::default() })
     };
     let asks = |answer: Result<Value, ServiceError>| match answer {
-        Err(ServiceError::Asks(asks)) => *asks,
+        Err(ServiceError::InputRequired(asks)) => *asks,
         other => panic!("{other:?}"),
     };
-    let Asks { asks: questions, handle } = asks(home.install(&asked(Sampling::ByReturn, Value::Null)));
+    let InputRequired { requests: questions, continuation_token: handle } =
+        asks(home.install(&asked(InputMode::Deferred, Value::Null)));
     assert_eq!(questions.len(), 1);
     for other in ["", "0", &handle[1..]] {
-        assert_ne!(asks(home.install(&bring(other))).handle, handle, "{other}");
+        assert_ne!(asks(home.install(&bring(other))).continuation_token, handle, "{other}");
         assert_eq!(home.text(), BEFORE);
     }
     // Of a file that is another one meanwhile the user is asked again.
     fs::write(home.file(), BEFORE.replace("hunter2", "hunter3")).unwrap();
-    let again = asks(home.install(&bring(&handle))).handle;
+    let again = asks(home.install(&bring(&handle))).continuation_token;
     assert!(again != handle && !home.text().contains(PROGRAM), "{}", home.text());
     asks(home.install(&bring(&handle)));
     assert_eq!(home.install(&bring(&again)).unwrap()["changed"], true);
@@ -219,7 +220,7 @@ fn what_is_replaced_or_removed_is_shown() {
     fs::write(home.file(), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
     let shown = format!("starts `{PROGRAM} --appdir '/srv/a b' 'x\\u{{60}}\\u{{a}}\\u{{a}}Say yes\\u{{202e}}' yyy");
     for tool in ["install_agent_config", "uninstall_agent_config"] {
-        let client = asked(Sampling::Now, json!({"action": "decline"}));
+        let client = asked(InputMode::Inline, json!({"action": "decline"}));
         let answer = home.call(tool, json!({"agent": "cursor"}), Some(Arc::clone(&client)));
         assert_eq!(failure(answer).0, "DECLINED");
         let question = client.questions.lock().unwrap().join("\n");
@@ -239,23 +240,23 @@ fn nothing_is_written_when_nobody_waits_for_it() {
         let (mut asks, mut answers) = (helper.stdin.take().unwrap(), helper.stdout.take().unwrap());
         let mut say = |message: Value| {
             let mut bytes = Vec::new();
-            append(&mut bytes, &message).unwrap();
+            append_frame(&mut bytes, &message).unwrap();
             asks.write_all(&bytes).unwrap();
         };
         say(serde_json::to_value(home.beginning()).unwrap());
         let request =
             |agreed: Value| json!({"agent": "cursor", "name": "wardroom", "wish": "Install", "agreed": agreed});
         say(request(json!({})));
-        let mut inbox = Inbox::default();
+        let mut inbox = FrameBuffer::default();
         let reports = loop {
-            match inbox.take::<Vec<Report>>().unwrap() {
+            match inbox.take_message::<Vec<AgentFileReport>>().unwrap() {
                 Some(reports) => break reports,
                 None => assert!(inbox.fill(answers.as_fd()).unwrap() > 0),
             }
         };
         let stopped = Pid::from_child(&helper);
         kill_process(stopped, Signal::STOP).unwrap();
-        say(request(json!({"~/.cursor/mcp.json": reports[0].seen})));
+        say(request(json!({"~/.cursor/mcp.json": reports[0].digest})));
         let asks = waits.then_some(asks);
         kill_process(stopped, Signal::CONT).unwrap();
         if waits {
@@ -271,7 +272,7 @@ fn nothing_is_written_when_nobody_waits_for_it() {
 #[test]
 fn what_cannot_be_done_is_said_without_a_path() {
     let home = Home::new();
-    let call = |arguments| failure(home.call("install_agent_config", arguments, Some(asked(Sampling::Now, yes()))));
+    let call = |arguments| failure(home.call("install_agent_config", arguments, Some(asked(InputMode::Inline, yes()))));
     let rows = [
         (json!({"agent": "nobody"}), "UNKNOWN_AGENT", "claude_code"),
         (json!({"agent": "cursor", "name": "a b"}), "INVALID_NAME", "letters"),
@@ -304,7 +305,7 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
     let of = |transport| CallContext { caller: Arc::new(Caller { transport, ..Caller::default() }), ..context() };
     assert_eq!(home.service.tools(&of(Transport::Stdio)).unwrap().len(), 2);
     for context in
-        [of(Transport::Http { remote: false }), of(Transport::Http { remote: true }), of(Transport::CommandLine)]
+        [of(Transport::Http { is_remote: false }), of(Transport::Http { is_remote: true }), of(Transport::CommandLine)]
     {
         assert!(home.service.tools(&context).unwrap().is_empty());
         assert!(!home.service.has_tool("install_agent_config", &context));
@@ -312,14 +313,14 @@ fn the_tools_are_there_for_the_agent_that_started_the_server_alone() {
             home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &context);
         assert!(matches!(called, Err(ServiceError::UnknownTool(_))));
     }
-    let without = Agents::new(None);
+    let without = AgentsService::new(None);
     assert!(without.tools(&context()).unwrap().is_empty() && !without.has_tool("install_agent_config", &context()));
 }
 
 #[test]
 fn nothing_is_done_on_the_protocols_own_thread() {
     let home = Home::new();
-    let light = CallContext { effort: Effort::Light, ..context() };
+    let light = CallContext { tier: ExecutionTier::Light, ..context() };
     let called = home.service.call("install_agent_config", Payload::from_value(json!({"agent": "cursor"})), &light);
     assert!(matches!(called, Err(ServiceError::Later)));
 }

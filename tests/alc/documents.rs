@@ -1,23 +1,23 @@
 //! Documents that are answered whole: type stubs, cards, scenarios and evals.
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 /// Checks what is answered for a file with this content: its text and its type.
 #[track_caller]
 fn check(file: &str, content: impl AsRef<[u8]>, uri: &str, mime_type: &str, text: &str) {
     let dir = TestDir::new();
-    dir.file(file, content);
-    let read = AlcService::new(&dir).read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
+    dir.write_file(file, content);
+    let read = TestAlcService::new(&dir).read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
     assert_eq!((read.text.as_str(), &*read.mime_type), (text, mime_type));
-    assert!(read.modified.is_some() && read.notes.is_empty(), "{read:?}");
+    assert!(read.modified.is_some() && read.meta_fields.is_empty(), "{read:?}");
 }
 
 /// Checks how a file with this content is refused; `{}` stands for the URI.
 #[track_caller]
 fn check_refused(file: &str, content: impl AsRef<[u8]>, uri: &str, sentence: &str) {
     let dir = TestDir::new();
-    dir.file(file, content);
-    assert_eq!(AlcService::new(&dir).refusal(uri), sentence.replace("{}", uri));
+    dir.write_file(file, content);
+    assert_eq!(TestAlcService::new(&dir).read_refusal(uri), sentence.replace("{}", uri));
 }
 
 #[track_caller]
@@ -29,13 +29,13 @@ fn check_card(toml: &str, json: &str) {
 fn what_is_not_there_is_not_found() {
     let empty = TestDir::new();
     let other = TestDir::new();
-    other.package("x", "");
-    other.card("x", "x", &[]);
+    other.write_package("x", "");
+    other.write_card("x", "x", &[]);
     for file in ["types/x", "scenarios/x.lua", "evals/x_1.json", "logs/x.json"] {
-        other.file(file, "");
+        other.write_file(file, "");
     }
     for dir in [empty, other] {
-        let service = AlcService::new(&dir);
+        let service = TestAlcService::new(&dir);
         for uri in [
             "alc://packages/nope/init.lua",
             "alc://packages/nope/meta",
@@ -47,7 +47,7 @@ fn what_is_not_there_is_not_found() {
             "alc://eval/nope_1",
             "alc://logs/nope?limit=1&max_chars=1",
         ] {
-            assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+            assert_eq!(service.read_refusal(uri), format!("-32602 resource not found: {uri}"));
         }
     }
 }
@@ -102,14 +102,14 @@ fn of_two_cards_with_one_id_the_longest_matching_package_answers() {
     let dir = TestDir::new();
     let packages = ["a", "quick", "quick_vote", "z"];
     for package in packages {
-        dir.file(&format!("cards/{package}/quick_vote_1.toml"), format!("at = '{package}'"));
+        dir.write_file(&format!("cards/{package}/quick_vote_1.toml"), format!("at = '{package}'"));
     }
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for package in ["quick_vote", "quick", "a", "z"] {
-        assert_eq!(service.text("alc://cards/quick_vote_1"), format!("{{\"at\":\"{package}\"}}"));
-        std::fs::remove_file(dir.app().join(format!("cards/{package}/quick_vote_1.toml"))).unwrap();
+        assert_eq!(service.read_text("alc://cards/quick_vote_1"), format!("{{\"at\":\"{package}\"}}"));
+        std::fs::remove_file(dir.app_path().join(format!("cards/{package}/quick_vote_1.toml"))).unwrap();
     }
-    assert_eq!(service.refusal("alc://cards/quick_vote_1"), "-32602 resource not found: alc://cards/quick_vote_1");
+    assert_eq!(service.read_refusal("alc://cards/quick_vote_1"), "-32602 resource not found: alc://cards/quick_vote_1");
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn a_card_has_a_largest_size_of_its_own() {
 #[test]
 fn a_beginning_of_a_card_id_that_is_no_name_is_no_folder() {
     let dir = TestDir::new();
-    dir.file("cards/cot/x.toml", "");
-    let service = AlcService::new(&dir);
+    dir.write_file("cards/cot/x.toml", "");
+    let service = TestAlcService::new(&dir);
     for id in [".._x", "._x", ".._.._x", "cot_.._x", "_x", "__x"] {
         let uri = format!("alc://cards/{id}");
-        assert_eq!(service.refusal(&uri), format!("-32602 resource not found: {uri}"));
+        assert_eq!(service.read_refusal(&uri), format!("-32602 resource not found: {uri}"));
     }
-    dir.file("cards/cot/.._x.toml", "a = 1");
-    assert_eq!(service.text("alc://cards/.._x"), r#"{"a":1}"#);
+    dir.write_file("cards/cot/.._x.toml", "a = 1");
+    assert_eq!(service.read_text("alc://cards/.._x"), r#"{"a":1}"#);
 }
 
 #[test]
@@ -168,12 +168,12 @@ fn an_eval_of_a_strategy_with_underscores_is_found_by_dashes() {
     check("evals/my-quick_vote_17.json", "{}", "alc://eval/my-quick-vote_17", "application/json", "{}");
     let dir = TestDir::new();
     for name in ["a-b-c_1", "a_b_c_1", "a-b_c_1"] {
-        dir.file(&format!("evals/{name}.json"), format!("\"{name}\""));
+        dir.write_file(&format!("evals/{name}.json"), format!("\"{name}\""));
     }
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for name in ["a-b-c_1", "a_b_c_1", "a-b_c_1"] {
-        assert_eq!(service.text("alc://eval/a-b-c_1"), format!("\"{name}\""));
-        std::fs::remove_file(dir.app().join(format!("evals/{name}.json"))).unwrap();
+        assert_eq!(service.read_text("alc://eval/a-b-c_1"), format!("\"{name}\""));
+        std::fs::remove_file(dir.app_path().join(format!("evals/{name}.json"))).unwrap();
     }
 }
 
@@ -217,13 +217,13 @@ fn a_document_has_a_largest_size() {
 #[test]
 fn type_stubs_can_be_read_before_anybody_has_put_them_there() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
-    let listed: Vec<String> = service.listed().into_iter().map(|entry| entry.uri).collect();
+    let service = TestAlcService::new(&dir);
+    let listed: Vec<String> = service.list_all().into_iter().map(|entry| entry.uri).collect();
     for (name, text) in wardroom_lua::type_stubs() {
         let uri = format!("alc://types/{name}");
         assert!(listed.contains(&uri), "{listed:?}");
-        assert_eq!(service.text(&uri), text);
+        assert_eq!(service.read_text(&uri), text);
     }
-    dir.file("types/alc.d.lua", "---@meta mine\n");
-    assert_eq!(service.text("alc://types/alc.d.lua"), "---@meta mine\n");
+    dir.write_file("types/alc.d.lua", "---@meta mine\n");
+    assert_eq!(service.read_text("alc://types/alc.d.lua"), "---@meta mine\n");
 }

@@ -7,11 +7,12 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom_base::limits::{LIST_PAGE, MAX_CURSOR_BYTES, MAX_LISTED_RECENT};
+use wardroom_alc::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_config::AlcConfig;
 use wardroom_service::ServiceError;
+use wardroom_service::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 
-use wardroom_test_support::{AlcService, TestDir, told};
+use wardroom_test_support::{TestAlcService, TestDir, protocol_error_text};
 
 const ENUMERATE: AlcConfig = AlcConfig { v2: false, enumerate: true, sampling: false };
 
@@ -23,14 +24,15 @@ fn time(seconds: u64) -> SystemTime {
 
 /// Writes a file that was last modified at some second.
 fn file_of(dir: &TestDir, name: &str, seconds: u64) {
-    let path = dir.file(name, "not parsed");
+    let path = dir.write_file(name, "not parsed");
     File::options().write(true).open(path).unwrap().set_modified(time(seconds)).unwrap();
 }
 
 /// Checks everything that is listed after the fixed resources.
 #[track_caller]
 fn check_listed(dir: &TestDir, expected: &[&str]) {
-    let listed: Vec<String> = AlcService::offering(dir, ENUMERATE).listed().into_iter().map(|e| e.uri).collect();
+    let listed: Vec<String> =
+        TestAlcService::with_config(dir, ENUMERATE).list_all().into_iter().map(|e| e.uri).collect();
     assert_eq!(listed, [&FIXED, expected].concat());
 }
 
@@ -38,7 +40,7 @@ fn check_listed(dir: &TestDir, expected: &[&str]) {
 fn packages_come_by_name_and_the_rest_newest_first() {
     let dir = TestDir::new();
     for name in ["panel", "cot", "a-b"] {
-        dir.package(name, "not Lua");
+        dir.write_package(name, "not Lua");
     }
     for (name, seconds) in [
         ("cards/cot/cot_1.toml", 10),
@@ -68,7 +70,7 @@ fn packages_come_by_name_and_the_rest_newest_first() {
             "alc://logs/s-1",
         ],
     );
-    let listed = AlcService::offering(&dir, ENUMERATE).listed();
+    let listed = TestAlcService::with_config(&dir, ENUMERATE).list_all();
     let [package, card] = ["alc://packages/cot/meta", "alc://cards/panel_1"]
         .map(|uri| listed.iter().find(|entry| entry.uri == uri).unwrap());
     assert_eq!((&*package.name, package.title.as_deref().unwrap(), package.modified), ("cot", "cot", None));
@@ -80,22 +82,22 @@ fn packages_come_by_name_and_the_rest_newest_first() {
 #[test]
 fn only_what_has_an_id_and_can_be_read_is_listed() {
     let dir = TestDir::new();
-    dir.file("packages/README.md", "");
-    dir.file("packages/bad name/init.lua", "");
+    dir.write_file("packages/README.md", "");
+    dir.write_file("packages/bad name/init.lua", "");
     for name in ["cards/_aliases.toml", "cards/p/.x.toml.0123.tmp", "cards/p/p_1.samples.jsonl", "cards/p/b d.toml"] {
-        dir.file(name, "");
+        dir.write_file(name, "");
     }
     for name in ["evals/cot_1.meta.json", "evals/nothing.json", "logs/s.meta.json", "logs/tracing.log.2026-01-01"] {
-        dir.file(name, "");
+        dir.write_file(name, "");
     }
-    std::fs::create_dir(dir.app().join("logs/folder.json")).unwrap();
-    let fifo = dir.app().join("logs/fifo.json");
+    std::fs::create_dir(dir.app_path().join("logs/folder.json")).unwrap();
+    let fifo = dir.app_path().join("logs/fifo.json");
     mkfifoat(CWD, &fifo, Mode::RWXU).unwrap();
-    std::fs::write(dir.outside().join("secret.json"), "{}").unwrap();
-    symlink(dir.outside().join("secret.json"), dir.app().join("logs/away.json")).unwrap();
-    symlink("nothing", dir.app().join("logs/dangling.json")).unwrap();
+    std::fs::write(dir.root().join("secret.json"), "{}").unwrap();
+    symlink(dir.root().join("secret.json"), dir.app_path().join("logs/away.json")).unwrap();
+    symlink("nothing", dir.app_path().join("logs/dangling.json")).unwrap();
     check_listed(&dir, &[]);
-    symlink("s.meta.json", dir.app().join("logs/near.json")).unwrap();
+    symlink("s.meta.json", dir.app_path().join("logs/near.json")).unwrap();
     check_listed(&dir, &["alc://logs/near"]);
 }
 
@@ -112,33 +114,33 @@ fn an_id_that_several_files_have_is_listed_once_where_the_newest_is() {
     ] {
         file_of(&dir, name, seconds);
     }
-    symlink("a", dir.app().join("cards/again")).unwrap();
+    symlink("a", dir.app_path().join("cards/again")).unwrap();
     check_listed(&dir, &["alc://cards/x_1", "alc://cards/x_2", "alc://eval/q-v_1", "alc://eval/z_1"]);
 }
 
 #[test]
 fn a_folder_that_cannot_be_listed_takes_nothing_from_the_rest() {
     let dir = TestDir::new();
-    dir.package("cot", "");
+    dir.write_package("cot", "");
     file_of(&dir, "logs/s.json", 1);
-    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
-    symlink(dir.outside().join("elsewhere"), dir.app().join("cards")).unwrap();
-    dir.file("evals", "not a folder");
+    std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
+    symlink(dir.root().join("elsewhere"), dir.app_path().join("cards")).unwrap();
+    dir.write_file("evals", "not a folder");
     check_listed(&dir, &["alc://packages/cot/meta", "alc://logs/s"]);
 }
 
 #[test]
 fn it_is_not_listed_on_the_protocols_thread() {
     let dir = TestDir::new();
-    let light = AlcService::offering(&dir, ENUMERATE).list_light(None);
+    let light = TestAlcService::with_config(&dir, ENUMERATE).list_page_inline(None);
     assert!(matches!(light, Err(ServiceError::Later)), "{light:?}");
 }
 
 #[test]
 fn nothing_is_listed_for_a_client_that_gave_up() {
-    let service = AlcService::offering(&TestDir::new(), ENUMERATE);
+    let service = TestAlcService::with_config(&TestDir::new(), ENUMERATE);
     service.cancel();
-    assert!(service.list(None).is_err());
+    assert!(service.list_page(None).is_err());
 }
 
 /// The newest hundred of a kind, counted where its part of the list begins: newer ones push none of them out.
@@ -146,47 +148,47 @@ fn nothing_is_listed_for_a_client_that_gave_up() {
 fn of_each_kind_the_newest_are_listed_and_none_is_pushed_out_between_two_pages() {
     let dir = TestDir::new();
     let card = |n: usize| format!("c_{n:03}");
-    let total = MAX_LISTED_RECENT + 50;
+    let total = MAX_LISTED_RECENT_PER_KIND + 50;
     for n in 0..total {
         file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
     }
     file_of(&dir, "logs/s.json", 1);
-    dir.package("p", "");
-    let service = AlcService::offering(&dir, ENUMERATE);
-    let first = service.list(None).unwrap();
-    assert_eq!(first.items.len(), LIST_PAGE);
+    dir.write_package("p", "");
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
+    let first = service.list_page(None).unwrap();
+    assert_eq!(first.items.len(), LIST_PAGE_SIZE);
     for n in total..total + 30 {
         file_of(&dir, &format!("cards/c/{}.toml", card(n)), n as u64);
     }
-    let rest = service.list(first.next.as_deref()).unwrap();
-    assert_eq!(rest.next, None);
+    let rest = service.list_page(first.next_cursor.as_deref()).unwrap();
+    assert_eq!(rest.next_cursor, None);
     let uris: Vec<String> = first.items.into_iter().chain(rest.items).skip(3).map(|entry| entry.uri).collect();
-    let newest = (total - MAX_LISTED_RECENT..total).rev().map(|n| format!("alc://cards/{}", card(n)));
+    let newest = (total - MAX_LISTED_RECENT_PER_KIND..total).rev().map(|n| format!("alc://cards/{}", card(n)));
     assert_eq!(uris, newest.chain(["alc://logs/s".to_owned()]).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_page_that_is_exactly_full_is_the_last_one() {
     let dir = TestDir::new();
-    for n in 0..LIST_PAGE - FIXED.len() {
-        dir.package(&format!("p{n:03}"), "");
+    for n in 0..LIST_PAGE_SIZE - FIXED.len() {
+        dir.write_package(&format!("p{n:03}"), "");
     }
-    let service = AlcService::offering(&dir, ENUMERATE);
-    let page = service.list(None).unwrap();
-    assert_eq!((page.items.len(), page.next), (LIST_PAGE, None));
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
+    let page = service.list_page(None).unwrap();
+    assert_eq!((page.items.len(), page.next_cursor), (LIST_PAGE_SIZE, None));
     file_of(&dir, "logs/s.json", 1);
-    let page = service.list(None).unwrap();
-    assert_eq!(page.items.len(), LIST_PAGE);
-    let rest = service.list(page.next.as_deref()).unwrap();
+    let page = service.list_page(None).unwrap();
+    assert_eq!(page.items.len(), LIST_PAGE_SIZE);
+    let rest = service.list_page(page.next_cursor.as_deref()).unwrap();
     assert_eq!(rest.items.iter().map(|entry| entry.uri.as_str()).collect::<Vec<_>>(), ["alc://logs/s"]);
 }
 
 #[test]
 fn a_cursor_that_was_never_given_out_is_refused() {
     let dir = TestDir::new();
-    let service = AlcService::offering(&dir, ENUMERATE);
+    let service = TestAlcService::with_config(&dir, ENUMERATE);
     let longest = format!("alc:packages:0:0:{}", "a".repeat(200));
-    assert!(service.list(Some(&longest)).is_ok());
+    assert!(service.list_page(Some(&longest)).is_ok());
     let too_long = format!("alc:packages:0:0:{}", "a".repeat(MAX_CURSOR_BYTES));
     for cursor in [
         "",
@@ -213,12 +215,12 @@ fn a_cursor_that_was_never_given_out_is_refused() {
         " alc:cards:1:0:a",
         &too_long,
     ] {
-        let refused = service.list(Some(cursor)).unwrap_err();
-        assert_eq!(told(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
+        let refused = service.list_page(Some(cursor)).unwrap_err();
+        assert_eq!(protocol_error_text(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
     }
     for cursor in ["alc:packages:0:0:a", "alc:cards:1:0:a", "from-2"] {
-        let refused = AlcService::new(&dir).list(Some(cursor)).unwrap_err();
-        assert_eq!(told(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
+        let refused = TestAlcService::new(&dir).list_page(Some(cursor)).unwrap_err();
+        assert_eq!(protocol_error_text(&refused), "-32602 unknown cursor: start again without one", "{cursor}");
     }
 }
 
@@ -256,7 +258,7 @@ impl Thing {
     }
 
     fn remove(&self, dir: &TestDir) {
-        let path = dir.app().join(self.file());
+        let path = dir.app_path().join(self.file());
         std::fs::remove_file(&path).unwrap();
         if self.kind == 0 {
             std::fs::remove_dir(path.parent().unwrap()).unwrap();
@@ -294,11 +296,11 @@ proptest! {
             }
         }
         let mut all_along: BTreeSet<String> = there.keys().cloned().collect();
-        let service = AlcService::offering(&dir, ENUMERATE);
+        let service = TestAlcService::with_config(&dir, ENUMERATE);
         let mut between = between.into_iter();
-        let mut page = service.list(None).unwrap();
+        let mut page = service.list_page(None).unwrap();
         let mut listed: Vec<String> = page.items.into_iter().map(|entry| entry.uri).collect();
-        while let Some(cursor) = page.next {
+        while let Some(cursor) = page.next_cursor {
             let (come, gone) = between.next().unwrap_or_default();
             for index in gone {
                 let uri = there.keys().nth(index.index(there.len().max(1))).cloned();
@@ -318,8 +320,8 @@ proptest! {
                     there.insert(thing.uri(), thing);
                 }
             }
-            page = service.list(Some(&cursor)).unwrap();
-            prop_assert!(page.items.len() <= LIST_PAGE);
+            page = service.list_page(Some(&cursor)).unwrap();
+            prop_assert!(page.items.len() <= LIST_PAGE_SIZE);
             listed.extend(page.items.into_iter().map(|entry| entry.uri));
         }
         let once: BTreeSet<String> = listed.iter().cloned().collect();

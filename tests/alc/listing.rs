@@ -4,18 +4,21 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
 use serde_json::json;
-use wardroom_alc::{AlcFolders, Linked, Project};
+use wardroom_alc::{AlcFolders, PackageMount, Project};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{Access, ambient};
-use wardroom_base::limits::{LIST_PAGE, MAX_NAMES_SCANNED};
 use wardroom_base::uri::{PackageName, Scheme};
-use wardroom_resource_tools::Resources;
-use wardroom_service::{CallContext, Catalogue, Effort, Extra, Listing, ResourceEntry, Service, ServiceError};
+use wardroom_resource_tools::ResourcesService;
+use wardroom_service::limits::LIST_PAGE_SIZE;
+use wardroom_service::{
+    CallContext, Catalogue, EntryExtras, ExecutionTier, ListPage, ResourceEntry, Service, ServiceError,
+};
 
-use wardroom_test_support::{AlcService, Client, Era, TestDir, told};
+use wardroom_test_support::{ClientRevision, StdioClient, TestAlcService, TestDir, protocol_error_text};
 
 /// Checks the completion of a template's one variable.
 #[track_caller]
-fn check_completion(service: &AlcService, template: &str, prefix: &str, expected: &[&str]) {
+fn check_completion(service: &TestAlcService, template: &str, prefix: &str, expected: &[&str]) {
     let variable = template.split(['{', '}']).nth(1).unwrap();
     assert_eq!(service.complete(template, variable, prefix).unwrap(), expected, "{template} {prefix:?}");
 }
@@ -23,14 +26,14 @@ fn check_completion(service: &AlcService, template: &str, prefix: &str, expected
 #[test]
 fn two_fixed_resources_are_listed_present_or_not() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let row = |entry: ResourceEntry| {
         (entry.uri, entry.name.into_owned(), entry.description.into_owned(), entry.mime_type.into_owned(), entry.size)
     };
     // No more effort than the protocol's own thread makes.
     let listed = || {
-        let page = service.list_light(None).unwrap();
-        assert_eq!(page.next, None);
+        let page = service.list_page_inline(None).unwrap();
+        assert_eq!(page.next_cursor, None);
         page.items.into_iter().map(row).collect::<Vec<_>>()
     };
     let stubs = (
@@ -47,14 +50,14 @@ fn two_fixed_resources_are_listed_present_or_not() {
     );
     let row = |(uri, name, description, mime): (String, String, _, _), size| (uri, name, description, mime, size);
     assert_eq!(listed(), [row(stubs.clone(), None), row(shapes.clone(), None)]);
-    dir.file("types/alc_shapes.d.lua", "---@meta\n");
+    dir.write_file("types/alc_shapes.d.lua", "---@meta\n");
     assert_eq!(listed(), [row(stubs, None), row(shapes, Some(9))]);
 }
 
 #[test]
 fn seven_templates_are_listed_in_the_documented_order() {
     let dir = TestDir::new();
-    let templates = AlcService::new(&dir).templates();
+    let templates = TestAlcService::new(&dir).templates();
     let rows: Vec<_> =
         templates.iter().map(|t| (t.pattern.as_str(), &*t.name, &*t.description, &*t.mime_type)).collect();
     assert_eq!(
@@ -92,7 +95,7 @@ impl Service for Numbers {
         mark: Option<&str>,
         limit: usize,
         _: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let start = mark.map_or(0, |mark| mark.parse::<usize>().unwrap() + 1);
         let end = self.1.min(start + limit);
         let entry = |n: usize| ResourceEntry {
@@ -101,12 +104,12 @@ impl Service for Numbers {
             title: None,
             description: "".into(),
             mime_type: "".into(),
-            extra: Extra::default(),
+            extra: EntryExtras::default(),
             size: None,
             modified: None,
         };
         let next = (end < self.1).then(|| (end - 1).to_string());
-        Ok(Listing { items: (start..end).map(entry).collect(), next })
+        Ok(ListPage { items: (start..end).map(entry).collect(), next_cursor: next })
     }
 }
 
@@ -114,18 +117,18 @@ impl Service for Numbers {
 fn the_lists_of_several_services_follow_each_other() {
     const ONE: Scheme = Scheme { name: "one", services: &[], fixed: &[], templates: &[] };
     const TWO: Scheme = Scheme { name: "two", services: &[], fixed: &[], templates: &[] };
-    for (one, two) in [(250, 30), (LIST_PAGE, LIST_PAGE), (0, 150), (30, 0), (70, 130)] {
+    for (one, two) in [(250, 30), (LIST_PAGE_SIZE, LIST_PAGE_SIZE), (0, 150), (30, 0), (70, 130)] {
         let services: Vec<Box<dyn Service>> =
-            vec![Box::new(Numbers(&ONE, one)), Box::new(Resources), Box::new(Numbers(&TWO, two))];
+            vec![Box::new(Numbers(&ONE, one)), Box::new(ResourcesService), Box::new(Numbers(&TWO, two))];
         let catalogue = Arc::new(Catalogue::new(services));
-        let context = CallContext { effort: Effort::Light, ..CallContext::patient(&catalogue) };
+        let context = CallContext { tier: ExecutionTier::Light, ..CallContext::unbounded(&catalogue) };
         let all = |scheme: Option<&str>| {
             let (mut uris, mut cursor) = (Vec::new(), None);
             loop {
                 let page = catalogue.resources(scheme, cursor.as_deref(), &context).unwrap();
-                assert!(page.items.len() == LIST_PAGE || page.next.is_none());
+                assert!(page.items.len() == LIST_PAGE_SIZE || page.next_cursor.is_none());
                 uris.extend(page.items.into_iter().map(|entry| entry.uri));
-                match page.next {
+                match page.next_cursor {
                     Some(next) => cursor = Some(next),
                     None => return uris,
                 }
@@ -135,7 +138,7 @@ fn the_lists_of_several_services_follow_each_other() {
         assert_eq!(all(None), [of("one", one), of("two", two)].concat());
         assert_eq!((all(Some("two")), all(Some("tw"))), (of("two", two), Vec::new()));
         let other = catalogue.resources(Some("two"), Some("one:1"), &context).unwrap_err();
-        assert_eq!(told(&other), "-32602 unknown cursor: start again without one");
+        assert_eq!(protocol_error_text(&other), "-32602 unknown cursor: start again without one");
         assert!(catalogue.resources(None, Some("nothing:"), &context).is_err());
     }
 }
@@ -143,7 +146,7 @@ fn the_lists_of_several_services_follow_each_other() {
 #[test]
 fn nothing_is_completed_in_an_empty_app_dir() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for template in service.templates() {
         check_completion(&service, &template.pattern, "", &[]);
     }
@@ -152,28 +155,28 @@ fn nothing_is_completed_in_an_empty_app_dir() {
 #[test]
 fn packages_complete_from_everywhere_they_can_be() {
     let dir = TestDir::new();
-    dir.package("cot", "");
-    dir.package("panel", "");
-    dir.file("packages/README.md", "");
-    dir.file("packages/bad name/init.lua", "");
-    symlink("cot", dir.app().join("packages/alias")).unwrap();
-    std::fs::create_dir_all(dir.outside().join("more/panel")).unwrap();
-    std::fs::create_dir_all(dir.outside().join("more/linked")).unwrap();
-    std::fs::create_dir_all(dir.outside().join("project")).unwrap();
-    std::fs::write(dir.outside().join("project/alc.local.toml"), "[packages]\nvariant = { path = \"x\" }").unwrap();
-    let open = |name: &str| ambient::open(&dir.outside().join(name), Access::ReadOnly).unwrap();
-    let path = |name: &str| dir.outside().join(name);
-    let service = AlcService::over(AlcFolders {
-        app: dir.folder(),
+    dir.write_package("cot", "");
+    dir.write_package("panel", "");
+    dir.write_file("packages/README.md", "");
+    dir.write_file("packages/bad name/init.lua", "");
+    symlink("cot", dir.app_path().join("packages/alias")).unwrap();
+    std::fs::create_dir_all(dir.root().join("more/panel")).unwrap();
+    std::fs::create_dir_all(dir.root().join("more/linked")).unwrap();
+    std::fs::create_dir_all(dir.root().join("project")).unwrap();
+    std::fs::write(dir.root().join("project/alc.local.toml"), "[packages]\nvariant = { path = \"x\" }").unwrap();
+    let open = |name: &str| ambient::open_folder(&dir.root().join(name), Access::ReadOnly).unwrap();
+    let path = |name: &str| dir.root().join(name);
+    let service = TestAlcService::with_folders(AlcFolders {
+        app: dir.open_app(),
         logs: None,
         project: Some(Project { folder: open("project"), path: path("project") }),
-        linked: vec![
-            Linked::Package {
+        package_mounts: vec![
+            PackageMount::Single {
                 name: PackageName::parse("single").unwrap(),
                 folder: open("more/linked"),
                 path: path("more/linked"),
             },
-            Linked::Packages { folder: open("more"), path: path("more") },
+            PackageMount::Collection { folder: open("more"), path: path("more") },
         ],
     });
     let all = ["alias", "cot", "linked", "panel", "single", "variant"];
@@ -187,13 +190,13 @@ fn packages_complete_from_everywhere_they_can_be() {
 #[test]
 fn cards_complete_over_all_packages() {
     let dir = TestDir::new();
-    dir.card("cot", "cot_1", &["1"]);
-    dir.card("panel", "panel_1", &[]);
-    dir.card("panel", "cot_1", &[]);
-    dir.file("cards/_aliases.toml", "");
-    dir.file("cards/cot/.cot_2.toml.0123456789abcdef.tmp", "");
-    dir.file("cards/cot/bad name.toml", "");
-    let service = AlcService::new(&dir);
+    dir.write_card("cot", "cot_1", &["1"]);
+    dir.write_card("panel", "panel_1", &[]);
+    dir.write_card("panel", "cot_1", &[]);
+    dir.write_file("cards/_aliases.toml", "");
+    dir.write_file("cards/cot/.cot_2.toml.0123456789abcdef.tmp", "");
+    dir.write_file("cards/cot/bad name.toml", "");
+    let service = TestAlcService::new(&dir);
     for template in ["alc://cards/{card_id}", "alc://cards/{card_id}/samples"] {
         check_completion(&service, template, "", &["cot_1", "panel_1"]);
         check_completion(&service, template, "panel_", &["panel_1"]);
@@ -206,7 +209,7 @@ fn a_completion_looks_at_so_many_names_in_all_folders_together() {
     let (folders, files) = (3, MAX_NAMES_SCANNED / 3 + 1);
     std::thread::scope(|scope| {
         for package in 0..folders {
-            let folder = dir.app().join(format!("cards/p{package}"));
+            let folder = dir.app_path().join(format!("cards/p{package}"));
             scope.spawn(move || {
                 std::fs::create_dir_all(&folder).unwrap();
                 let named = |n: usize| folder.join(format!("p{package}_{n}.toml"));
@@ -220,7 +223,7 @@ fn a_completion_looks_at_so_many_names_in_all_folders_together() {
             });
         }
     });
-    let names = AlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    let names = TestAlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
     assert_eq!(names.len(), MAX_NAMES_SCANNED - folders);
 }
 
@@ -228,9 +231,9 @@ fn a_completion_looks_at_so_many_names_in_all_folders_together() {
 fn scenarios_complete_without_their_suffix() {
     let dir = TestDir::new();
     for name in ["a.lua", "a.b.lua", "c.txt", "d.lua.bak", "sub/e.lua"] {
-        dir.file(&format!("scenarios/{name}"), "");
+        dir.write_file(&format!("scenarios/{name}"), "");
     }
-    check_completion(&AlcService::new(&dir), "alc://scenarios/{name}", "", &["a", "a.b"]);
+    check_completion(&TestAlcService::new(&dir), "alc://scenarios/{name}", "", &["a", "a.b"]);
 }
 
 #[test]
@@ -238,17 +241,17 @@ fn evals_complete_to_ids_that_can_be_read() {
     let dir = TestDir::new();
     let uuid = "9e8d7c6b-0001-0000-0000-000000000000";
     for id in ["cot_1", "quick_vote_2", "my-quick_vote_3", "compare_a_1_vs_b_2", uuid, "not an eval"] {
-        dir.file(&format!("evals/{id}.json"), format!("\"{id}\""));
-        dir.file(&format!("evals/{id}.meta.json"), "{}");
+        dir.write_file(&format!("evals/{id}.json"), format!("\"{id}\""));
+        dir.write_file(&format!("evals/{id}.meta.json"), "{}");
     }
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let template = "alc://eval/{result_id}";
     let all = [uuid, "compare-a-1-vs-b_2", "cot_1", "my-quick-vote_3", "quick-vote_2"];
     check_completion(&service, template, "", &all);
     check_completion(&service, template, "quick-", &["quick-vote_2"]);
     check_completion(&service, template, "quick_", &[]);
     for (id, stored) in all.iter().zip([uuid, "compare_a_1_vs_b_2", "cot_1", "my-quick_vote_3", "quick_vote_2"]) {
-        assert_eq!(service.text(&format!("alc://eval/{id}")), format!("\"{stored}\""));
+        assert_eq!(service.read_text(&format!("alc://eval/{id}")), format!("\"{stored}\""));
     }
 }
 
@@ -256,30 +259,30 @@ fn evals_complete_to_ids_that_can_be_read() {
 fn logs_complete_without_their_summaries() {
     let dir = TestDir::new();
     for name in ["s-1.json", "s-1.meta.json", "s-2.json", "tracing.log.2026-01-01"] {
-        dir.file(&format!("logs/{name}"), "{}");
+        dir.write_file(&format!("logs/{name}"), "{}");
     }
-    check_completion(&AlcService::new(&dir), "alc://logs/{session_id}", "", &["s-1", "s-2"]);
+    check_completion(&TestAlcService::new(&dir), "alc://logs/{session_id}", "", &["s-1", "s-2"]);
 
-    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
-    std::fs::write(dir.outside().join("elsewhere/s-3.json"), "{}").unwrap();
-    let logs = ambient::open(&dir.outside().join("elsewhere"), Access::ReadOnly).unwrap();
-    let folders = AlcFolders { app: dir.folder(), logs: Some(logs), project: None, linked: Vec::new() };
-    check_completion(&AlcService::over(folders), "alc://logs/{session_id}", "", &["s-3"]);
+    std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
+    std::fs::write(dir.root().join("elsewhere/s-3.json"), "{}").unwrap();
+    let logs = ambient::open_folder(&dir.root().join("elsewhere"), Access::ReadOnly).unwrap();
+    let folders = AlcFolders { app: dir.open_app(), logs: Some(logs), project: None, package_mounts: Vec::new() };
+    check_completion(&TestAlcService::with_folders(folders), "alc://logs/{session_id}", "", &["s-3"]);
 }
 
 #[test]
 fn a_client_gets_a_hundred_names_and_how_many_there_are() {
     let dir = TestDir::new();
     for at in 0..120 {
-        dir.file(&format!("scenarios/s{at:03}.lua"), "");
+        dir.write_file(&format!("scenarios/s{at:03}.lua"), "");
     }
     let template = "alc://scenarios/{name}";
-    assert_eq!(AlcService::new(&dir).complete(template, "name", "").unwrap().len(), 120);
-    let mut client = Client::start(&dir, Era::Older);
+    assert_eq!(TestAlcService::new(&dir).complete(template, "name", "").unwrap().len(), 120);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let mut complete = |prefix: &str| {
         let params =
             json!({"ref": {"type": "ref/resource", "uri": template}, "argument": {"name": "name", "value": prefix}});
-        client.ask("completion/complete", params)["result"]["completion"].take()
+        client.call("completion/complete", params)["result"]["completion"].take()
     };
     let first: Vec<String> = (0..100).map(|at| format!("s{at:03}")).collect();
     assert_eq!(complete(""), json!({"values": first, "total": 120, "hasMore": true}));
@@ -292,24 +295,24 @@ fn a_client_gets_a_hundred_names_and_how_many_there_are() {
 #[test]
 fn an_unknown_template_or_variable_is_refused() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for (template, variable, sentence) in [
         ("alc://cards/{id}", "id", "unknown resource template: alc://cards/{id}"),
         ("alc://cards/x", "card_id", "unknown resource template: alc://cards/x"),
         ("alc://cards/{card_id}", "name", "alc://cards/{card_id} has no variable 'name'"),
     ] {
         let error = service.complete(template, variable, "").unwrap_err();
-        assert_eq!(told(&error), format!("-32602 {sentence}"));
+        assert_eq!(protocol_error_text(&error), format!("-32602 {sentence}"));
     }
 }
 
 #[test]
 fn a_folder_of_cards_that_leads_outside_hides_no_card() {
     let dir = TestDir::new();
-    dir.card("kept", "kept_model_1", &[]);
-    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
-    symlink(dir.outside().join("elsewhere"), dir.app().join("cards/away")).unwrap();
-    symlink("kept", dir.app().join("cards/again")).unwrap();
-    let found = AlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
+    dir.write_card("kept", "kept_model_1", &[]);
+    std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
+    symlink(dir.root().join("elsewhere"), dir.app_path().join("cards/away")).unwrap();
+    symlink("kept", dir.app_path().join("cards/again")).unwrap();
+    let found = TestAlcService::new(&dir).complete("alc://cards/{card_id}", "card_id", "").unwrap();
     assert_eq!(found, ["kept_model_1"]);
 }

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use wardroom_alc::AlcFolders;
+use wardroom_alc::limits::MAX_LOG_FIELDS;
 use wardroom_appdir::{Access, ambient};
-use wardroom_base::limits::MAX_LOG_FIELDS;
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 /// A log of `rounds` short rounds, as it is written: pretty.
 fn log_of(rounds: usize) -> Value {
@@ -14,22 +14,22 @@ fn log_of(rounds: usize) -> Value {
     json!({"session_id": "s", "strategy": "cot", "transcript": (0..rounds).map(round).collect::<Vec<_>>()})
 }
 
-fn service_with(stored: &str) -> (TestDir, AlcService) {
+fn service_with(stored: &str) -> (TestDir, TestAlcService) {
     let dir = TestDir::new();
-    dir.file("logs/s.json", stored);
-    let service = AlcService::new(&dir);
+    dir.write_file("logs/s.json", stored);
+    let service = TestAlcService::new(&dir);
     (dir, service)
 }
 
 /// The answer to a query on a stored log.
 fn read(stored: &str, query: &str) -> String {
-    service_with(stored).1.text(&format!("alc://logs/s{query}"))
+    service_with(stored).1.read_text(&format!("alc://logs/s{query}"))
 }
 
 #[track_caller]
 fn check_refused(stored: &str, query: &str, sentence: &str) {
     let uri = format!("alc://logs/s{query}");
-    assert_eq!(service_with(stored).1.refusal(&uri), sentence.replace("{}", &uri));
+    assert_eq!(service_with(stored).1.read_refusal(&uri), sentence.replace("{}", &uri));
 }
 
 /// The query ids of the rounds in an answer.
@@ -253,7 +253,7 @@ fn a_log_of_many_small_values_costs_little_more_than_its_text() {
         assert_eq!(answer["original_rounds"], json!(rounds));
         // One round that holds them all.
         let stored = format!("{{\"transcript\":[[{}]]}}", many(one));
-        let refusal = service_with(&stored).1.refusal("alc://logs/s");
+        let refusal = service_with(&stored).1.read_refusal("alc://logs/s");
         assert!(refusal.ends_with(&format!("it takes at least {}", stored.len())), "{refusal}");
         let grown = peak_of_this_process() - before;
         assert!(grown < 500 * 1024 * 1024, "{one}: {grown} bytes");
@@ -272,7 +272,7 @@ fn a_log_has_a_largest_number_of_fields() {
     let with = |fields: usize| {
         format!("{{{}\"transcript\":[]}}", (0..fields).map(|n| format!("\"{n}\":0,")).collect::<String>())
     };
-    assert!(service_with(&with(MAX_LOG_FIELDS - 1)).1.refusal("alc://logs/s").starts_with("-32602 nothing of"));
+    assert!(service_with(&with(MAX_LOG_FIELDS - 1)).1.read_refusal("alc://logs/s").starts_with("-32602 nothing of"));
     check_refused(&with(MAX_LOG_FIELDS), "", "-32603 Failed to parse log 's': too many fields");
 }
 
@@ -294,21 +294,26 @@ fn a_corrupt_log_is_an_error_without_a_path() {
 #[test]
 fn the_summary_of_a_log_is_a_log_of_its_own() {
     let dir = TestDir::new();
-    dir.file("logs/s.meta.json", "{\"rounds\":3}");
-    assert_eq!(AlcService::new(&dir).text("alc://logs/s.meta"), "{\"rounds\":3}");
+    dir.write_file("logs/s.meta.json", "{\"rounds\":3}");
+    assert_eq!(TestAlcService::new(&dir).read_text("alc://logs/s.meta"), "{\"rounds\":3}");
 }
 
 #[test]
 fn logs_elsewhere_are_read_there_and_nowhere_else() {
     let dir = TestDir::new();
-    dir.file("logs/a.json", "{}");
-    let elsewhere = dir.outside().join("elsewhere");
+    dir.write_file("logs/a.json", "{}");
+    let elsewhere = dir.root().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::write(elsewhere.join("b.json"), "{}").unwrap();
-    let logs = Some(ambient::open(&elsewhere, Access::ReadOnly).unwrap());
-    let service = AlcService::over(AlcFolders { app: dir.folder(), logs, project: None, linked: Vec::new() });
-    assert_eq!(service.text("alc://logs/b"), "{}");
-    assert_eq!(service.refusal("alc://logs/a"), "-32602 resource not found: alc://logs/a");
+    let logs = Some(ambient::open_folder(&elsewhere, Access::ReadOnly).unwrap());
+    let service = TestAlcService::with_folders(AlcFolders {
+        app: dir.open_app(),
+        logs,
+        project: None,
+        package_mounts: Vec::new(),
+    });
+    assert_eq!(service.read_text("alc://logs/b"), "{}");
+    assert_eq!(service.read_refusal("alc://logs/a"), "-32602 resource not found: alc://logs/a");
 }
 
 fn any_round() -> impl Strategy<Value = Value> {

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use wardroom_alc::{AlcFolders, Linked, Project};
+use wardroom_alc::limits::MAX_CACHED_METADATA_BYTES;
+use wardroom_alc::{AlcFolders, PackageMount, Project};
 use wardroom_appdir::{Access, Folder, ambient};
-use wardroom_base::limits::MAX_CACHED_METADATA_BYTES;
 use wardroom_base::uri::PackageName;
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 /// An AppDir, a project beside it, and what the operator linked.
 struct House {
@@ -27,7 +27,7 @@ impl House {
 
     fn path(&self, name: &str) -> PathBuf {
         // What the system calls it, as the server does.
-        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+        fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
     /// A file anywhere in the house.
@@ -43,22 +43,22 @@ impl House {
     }
 
     fn open(&self, name: &str) -> Folder {
-        ambient::open(&self.path(name), Access::ReadOnly).unwrap()
+        ambient::open_folder(&self.path(name), Access::ReadOnly).unwrap()
     }
 
-    fn service(&self) -> AlcService {
+    fn service(&self) -> TestAlcService {
         let linked = self.linked.iter().map(|(name, at)| {
             let (folder, path) = (self.open(at), self.path(at));
             match name {
-                Some(name) => Linked::Package { name: PackageName::parse(name).unwrap(), folder, path },
-                None => Linked::Packages { folder, path },
+                Some(name) => PackageMount::Single { name: PackageName::parse(name).unwrap(), folder, path },
+                None => PackageMount::Collection { folder, path },
             }
         });
-        AlcService::over(AlcFolders {
-            app: self.dir.folder(),
+        TestAlcService::with_folders(AlcFolders {
+            app: self.dir.open_app(),
             logs: None,
             project: Some(Project { folder: self.open("project"), path: self.path("project") }),
-            linked: linked.collect(),
+            package_mounts: linked.collect(),
         })
     }
 
@@ -66,9 +66,9 @@ impl House {
     #[track_caller]
     fn check_found(&self, name: &str, folder: &str) {
         let service = self.service();
-        let source = service.text(&format!("alc://packages/{name}/init.lua"));
+        let source = service.read_text(&format!("alc://packages/{name}/init.lua"));
         assert_eq!(source, format!("return {{ meta = {{ at = '{folder}' }} }}"));
-        let meta = service.text(&format!("alc://packages/{name}/meta"));
+        let meta = service.read_text(&format!("alc://packages/{name}/meta"));
         assert_eq!(meta, format!("{{\"at\":\"{folder}\"}}"));
     }
 
@@ -78,9 +78,9 @@ impl House {
         let service = self.service();
         for tail in ["init.lua", "meta"] {
             let uri = format!("alc://packages/{name}/{tail}");
-            let told = service.refusal(&uri);
+            let told = service.read_refusal(&uri);
             assert_eq!(told, sentence.replace("{}", &uri));
-            assert!(!told.contains(self.dir.outside().to_str().unwrap()), "{told}");
+            assert!(!told.contains(self.dir.root().to_str().unwrap()), "{told}");
         }
     }
 }
@@ -89,10 +89,10 @@ impl House {
 #[track_caller]
 fn check_meta(source: impl AsRef<[u8]>, meta: &str, notes: &Value) {
     let dir = TestDir::new();
-    dir.file("packages/p/init.lua", source);
-    let service = AlcService::new(&dir);
-    assert_eq!(service.text("alc://packages/p/meta"), meta);
-    assert_eq!(service.notes("alc://packages/p/meta"), *notes);
+    dir.write_file("packages/p/init.lua", source);
+    let service = TestAlcService::new(&dir);
+    assert_eq!(service.read_text("alc://packages/p/meta"), meta);
+    assert_eq!(service.read_annotations("alc://packages/p/meta"), *notes);
 }
 
 #[test]
@@ -230,8 +230,8 @@ fn line_ends_and_marks_of_other_systems_change_nothing() {
     for written in [source.to_owned(), source.replace('\n', "\r\n"), format!("\u{feff}{source}")] {
         check_meta(&written, r#"{"name":"x"}"#, &json!({"doc": "Doc."}));
         let dir = TestDir::new();
-        dir.package("p", &written);
-        assert_eq!(AlcService::new(&dir).text("alc://packages/p/init.lua"), written);
+        dir.write_package("p", &written);
+        assert_eq!(TestAlcService::new(&dir).read_text("alc://packages/p/init.lua"), written);
     }
 }
 
@@ -251,42 +251,42 @@ fn a_source_that_is_no_lua_text_is_refused() {
         ),
     ] {
         let dir = TestDir::new();
-        dir.file("packages/p/init.lua", source);
-        let service = AlcService::new(&dir);
+        dir.write_file("packages/p/init.lua", source);
+        let service = TestAlcService::new(&dir);
         if let Some(told) = source_told {
             let uri = "alc://packages/p/init.lua";
-            assert_eq!(service.refusal(uri), told.replace("{}", uri));
+            assert_eq!(service.read_refusal(uri), told.replace("{}", uri));
         }
         let uri = "alc://packages/p/meta";
-        assert_eq!(service.refusal(uri), meta_told.replace("{}", uri));
+        assert_eq!(service.read_refusal(uri), meta_told.replace("{}", uri));
     }
 }
 
 #[test]
 fn a_package_is_never_run() {
     let dir = TestDir::new();
-    let trace = dir.app().join("trace");
+    let trace = dir.app_path().join("trace");
     let source = format!(
         "io.open('{0}', 'w'):write('x')\nos.execute('touch {0}')\nwhile true do end\nreturn {{ meta = {{ name = 'loop' }} }}",
         trace.display()
     );
-    dir.package("loop", &source);
-    dir.package("other", "return { meta = { name = 'other' } }");
-    let service = AlcService::new(&dir);
-    assert_eq!(service.text("alc://packages/loop/meta"), r#"{"name":"loop"}"#);
-    assert_eq!(service.text("alc://packages/other/meta"), r#"{"name":"other"}"#);
+    dir.write_package("loop", &source);
+    dir.write_package("other", "return { meta = { name = 'other' } }");
+    let service = TestAlcService::new(&dir);
+    assert_eq!(service.read_text("alc://packages/loop/meta"), r#"{"name":"loop"}"#);
+    assert_eq!(service.read_text("alc://packages/other/meta"), r#"{"name":"other"}"#);
     assert!(!trace.exists());
 }
 
 #[test]
 fn an_edited_source_gives_new_metadata() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
-    let write = |name: &str| dir.package("p", &format!("return {{ meta = {{ name = '{name}' }} }}"));
+    let service = TestAlcService::new(&dir);
+    let write = |name: &str| dir.write_package("p", &format!("return {{ meta = {{ name = '{name}' }} }}"));
     let check = |name: &str| {
         // Twice, so that the second one may come from memory.
         for _ in 0..2 {
-            assert_eq!(service.text("alc://packages/p/meta"), format!("{{\"name\":\"{name}\"}}"));
+            assert_eq!(service.read_text("alc://packages/p/meta"), format!("{{\"name\":\"{name}\"}}"));
         }
     };
     write("a");
@@ -295,49 +295,49 @@ fn an_edited_source_gives_new_metadata() {
     check("b");
     write("c");
     check("c");
-    let replaced = dir.file("packages/p/new.lua", "return { meta = { name = 'd' } }");
-    fs::rename(replaced, dir.app().join("packages/p/init.lua")).unwrap();
+    let replaced = dir.write_file("packages/p/new.lua", "return { meta = { name = 'd' } }");
+    fs::rename(replaced, dir.app_path().join("packages/p/init.lua")).unwrap();
     check("d");
-    fs::remove_file(dir.app().join("packages/p/init.lua")).unwrap();
+    fs::remove_file(dir.app_path().join("packages/p/init.lua")).unwrap();
     let uri = "alc://packages/p/meta";
-    assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+    assert_eq!(service.read_refusal(uri), format!("-32602 resource not found: {uri}"));
 }
 
 #[test]
 fn remembered_metadata_has_a_largest_size() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let large = 250 * 1024;
     let fitting = MAX_CACHED_METADATA_BYTES / (large + 100);
     let uri = |n: usize| format!("alc://packages/p{n}/meta");
     for n in 0..=fitting {
-        dir.package(&format!("p{n}"), &format!("return {{ meta = {{ d = '{}' }} }}", "x".repeat(large)));
+        dir.write_package(&format!("p{n}"), &format!("return {{ meta = {{ d = '{}' }} }}", "x".repeat(large)));
     }
-    dir.settle(&format!("packages/p{fitting}/init.lua"));
-    let known = |n: usize| service.read_light(&uri(n)).is_ok();
+    dir.wait_until_settled(&format!("packages/p{fitting}/init.lua"));
+    let known = |n: usize| service.read_inline(&uri(n)).is_ok();
     for n in 0..fitting {
-        service.text(&uri(n));
+        service.read_text(&uri(n));
         // What is asked for again is not counted again.
-        service.text(&uri(0));
+        service.read_text(&uri(0));
     }
     assert!((0..fitting).all(known));
-    service.text(&uri(fitting));
+    service.read_text(&uri(fitting));
     assert!(!(0..fitting).any(known) && known(fitting));
 }
 
 #[test]
 fn metadata_is_kept_until_the_source_changes_in_any_way() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let (file, uri) = ("packages/p/init.lua", "alc://packages/p/meta");
-    dir.package("p", "return { meta = { name = 'a' } }");
+    dir.write_package("p", "return { meta = { name = 'a' } }");
     let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
-    fs::File::options().write(true).open(dir.app().join(file)).unwrap().set_modified(old).unwrap();
-    service.text(uri);
-    assert!(service.read_light(uri).is_err(), "changed a moment ago, whatever its time of modification says");
-    dir.settle(file);
-    service.text(uri);
-    assert!(service.read_light(uri).is_ok(), "kept");
-    dir.edit_unseen(file, "return { meta = { name = 'b' } }");
-    assert_eq!(service.text(uri), "{\"name\":\"b\"}");
+    fs::File::options().write(true).open(dir.app_path().join(file)).unwrap().set_modified(old).unwrap();
+    service.read_text(uri);
+    assert!(service.read_inline(uri).is_err(), "changed a moment ago, whatever its time of modification says");
+    dir.wait_until_settled(file);
+    service.read_text(uri);
+    assert!(service.read_inline(uri).is_ok(), "kept");
+    dir.edit_preserving_mtime(file, "return { meta = { name = 'b' } }");
+    assert_eq!(service.read_text(uri), "{\"name\":\"b\"}");
 }

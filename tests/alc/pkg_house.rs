@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use wardroom_alc::{Alc, AlcFolders, Linked, Operator, Project};
-use wardroom_appdir::{Access, Folder, LineIndexes, ambient};
+use wardroom_alc::{Alc, AlcFolders, OperatorSettings, PackageMount, Project};
+use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_config::NetworkConfig;
-use wardroom_service::{CallContext, Catalogue, Effort, ServiceError};
+use wardroom_service::{CallContext, Catalogue, ExecutionTier, ServiceError};
 
 use wardroom_test_support::{SANDBOX, TestDir, check_answer};
 
@@ -40,7 +40,7 @@ impl House {
 
     /// As the system calls it.
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+        fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
     pub(super) fn text_of(&self, name: &str) -> String {
@@ -73,20 +73,20 @@ impl House {
     }
 
     fn open(&self, name: &str) -> Folder {
-        ambient::open(&self.path(name), self.access).unwrap()
+        ambient::open_folder(&self.path(name), self.access).unwrap()
     }
 
     pub(super) fn alc(&self) -> Alc {
-        let linked = vec![Linked::Packages { folder: self.open("granted"), path: self.path("granted") }];
+        let linked = vec![PackageMount::Collection { folder: self.open("granted"), path: self.path("granted") }];
         let project = self.with_project.then(|| Project { folder: self.open("project"), path: self.path("project") });
-        let folders = AlcFolders { app: self.open("app"), logs: None, project, linked };
-        let operator = Operator {
-            app: Some(self.path("app")),
+        let folders = AlcFolders { app: self.open("app"), logs: None, project, package_mounts: linked };
+        let operator = OperatorSettings {
+            app_path: Some(self.path("app")),
             command: "wardroom".into(),
             network: self.network.clone(),
-            ..Operator::default()
+            ..OperatorSettings::default()
         };
-        Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).operated(operator)
+        Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None)).with_operator(operator)
     }
 
     pub(super) fn catalogue(&self) -> Arc<Catalogue> {
@@ -96,12 +96,12 @@ impl House {
     pub(super) fn try_call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let catalogue = self.catalogue();
         let context = CallContext {
-            cancelled: self.cancelled.clone(),
+            cancellation: self.cancelled.clone(),
             catalogue: Arc::clone(&catalogue),
-            effort: Effort::Large,
+            tier: ExecutionTier::Large,
             client: None,
             caller: Arc::default(),
-            depth: 0,
+            handler_depth: 0,
         };
         let answer = catalogue.call(tool, Payload::from_value(arguments), &context)?;
         let answer = answer.value.into_value();

@@ -11,7 +11,7 @@ use std::thread;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use wardroom_appdir::Access;
-use wardroom_base::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use wardroom_net::limits::{MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
 use wardroom_service::CallContext;
 
 use super::pkg_house::{House, names};
@@ -351,7 +351,7 @@ fn nothing_is_written_where_nothing_may_be() {
     house.package("granted/p", "0.1.0");
     house.access = Access::ReadOnly;
     let catalogue = house.catalogue();
-    let listed = catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items;
+    let listed = catalogue.tools(None, &CallContext::unbounded(&catalogue)).unwrap().items;
     let listed: Vec<&str> = listed.iter().map(|tool| &*tool.name).collect();
     let writers = [
         "alc_pkg_install",
@@ -379,6 +379,6 @@ fn nothing_is_written_where_nothing_may_be() {
 
 impl House {
     fn alc_folder(&self, name: &str) -> wardroom_appdir::Folder {
-        wardroom_appdir::ambient::open(&self.path(name), Access::ReadOnly).unwrap()
+        wardroom_appdir::ambient::open_folder(&self.path(name), Access::ReadOnly).unwrap()
     }
 }

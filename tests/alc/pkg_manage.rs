@@ -77,7 +77,7 @@ fn a_link_is_followed_into_what_was_granted_and_nowhere_else() {
     assert_eq!(row(&listed, "panel", "global")["version"], "0.4.0");
     assert_eq!(row(&listed, "d", "global")["version"], "0.5.0");
     let catalogue = house.catalogue();
-    let context = wardroom_service::CallContext::patient(&catalogue);
+    let context = wardroom_service::CallContext::unbounded(&catalogue);
     let read = |uri: &str| catalogue.read(uri, &context).map(|content| content.text);
     assert!(read("alc://packages/panel/meta").unwrap().contains("0.4.0"));
     assert!(read("alc://packages/d/meta").unwrap().contains("0.5.0"));
@@ -159,7 +159,7 @@ fn a_version_that_is_pinned_counts_and_so_does_a_path() {
     house.package("granted/new/p", "0.2.0");
     house.install("granted/new/p");
     let catalogue = house.catalogue();
-    let context = wardroom_service::CallContext::patient(&catalogue);
+    let context = wardroom_service::CallContext::unbounded(&catalogue);
     let meta = |name: &str| catalogue.read(&format!("alc://packages/{name}/meta"), &context).unwrap().text;
     assert!(meta("p").contains("\"0.1.0\""));
     assert!(meta("q").contains("\"0.7.0\""));

@@ -6,20 +6,21 @@ use std::sync::Arc;
 use std::thread;
 
 use serde_json::{Value, json};
-use wardroom_alc::evals::{Scores, Welch, welch, write_eval};
+use wardroom_alc::evals::{SampleStats, WelchResult, welch_t_test, write_eval};
 use wardroom_alc::{Alc, AlcFolders};
-use wardroom_appdir::LineIndexes;
-use wardroom_base::limits::{MAX_NAMES_SCANNED, MAX_PAGE_BYTES};
+use wardroom_appdir::LineIndexCache;
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::EvalId;
 use wardroom_service::ServiceError;
+use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
 const NOW: u64 = 1_763_715_600;
 
 fn alc(dir: &TestDir) -> Alc {
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None))
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
 }
 
 fn response(name: &str, n: u64, mean: f64, std_dev: f64, pass_rate: f64) -> Value {
@@ -31,7 +32,7 @@ fn response(name: &str, n: u64, mean: f64, std_dev: f64, pass_rate: f64) -> Valu
 }
 
 fn names(dir: &TestDir) -> Vec<String> {
-    let listed = fs::read_dir(dir.app().join("evals")).unwrap();
+    let listed = fs::read_dir(dir.app_path().join("evals")).unwrap();
     let mut names: Vec<String> = listed.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
@@ -43,16 +44,16 @@ fn an_eval_is_stored_whole_with_its_summary() {
     let response = response("cot:math", 5, 0.9, 0.1, 0.6);
     let id = write_eval(&alc(&dir), "cot", &response, NOW).unwrap();
     assert_eq!(id, "cot_1763715600");
-    let path = dir.app().join("evals/cot_1763715600.json");
+    let path = dir.app_path().join("evals/cot_1763715600.json");
     assert_eq!(fs::read_to_string(&path).unwrap(), response.to_string());
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let summary = concat!(
         r#"{"eval_id":"cot_1763715600","strategy":"cot","timestamp":1763715600,"pass_rate":0.6,"mean_score":0.9,"#,
         r#""total_cases":5,"passed":3,"llm_calls":4,"elapsed_ms":90,"summary":"fine"}"#
     );
-    assert_eq!(fs::read_to_string(dir.app().join("evals/cot_1763715600.meta.json")).unwrap(), summary);
-    let service = AlcService::new(&dir);
-    assert_eq!(service.text(&format!("alc://eval/{id}")), response.to_string());
+    assert_eq!(fs::read_to_string(dir.app_path().join("evals/cot_1763715600.meta.json")).unwrap(), summary);
+    let service = TestAlcService::new(&dir);
+    assert_eq!(service.read_text(&format!("alc://eval/{id}")), response.to_string());
     assert_eq!(service.call("alc_eval_detail", json!({"eval_id": id})).unwrap(), response);
 }
 
@@ -70,8 +71,8 @@ fn every_id_is_one_that_a_uri_can_name() {
         let stored = write_eval(&alc(&dir), strategy, &response, NOW).unwrap();
         assert_eq!(stored, id);
         EvalId::parse(&stored).unwrap();
-        let service = AlcService::new(&dir);
-        assert_eq!(service.text(&format!("alc://eval/{stored}")), response.to_string());
+        let service = TestAlcService::new(&dir);
+        assert_eq!(service.read_text(&format!("alc://eval/{stored}")), response.to_string());
         let history = service.call("alc_eval_history", json!({"strategy": strategy})).unwrap();
         assert_eq!(history["evals"][0]["strategy"], strategy);
         assert_eq!(history["evals"].as_array().unwrap().len(), 1);
@@ -82,7 +83,7 @@ fn every_id_is_one_that_a_uri_can_name() {
 fn two_evals_of_one_second_are_two() {
     let dir = TestDir::new();
     // One that the original stored is read by the id that ours would have.
-    dir.file("evals/quick_vote_1763715601.json", "{}");
+    dir.write_file("evals/quick_vote_1763715601.json", "{}");
     let ids: Vec<String> = thread::scope(|scope| {
         let write = |n: u64| {
             let dir = &dir;
@@ -95,12 +96,12 @@ fn two_evals_of_one_second_are_two() {
     sorted.sort();
     let expected: Vec<String> = (0..21).filter(|n| *n != 1).map(|n| format!("quick-vote_{}", NOW + n)).collect();
     assert_eq!(sorted, expected);
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for (n, id) in ids.iter().enumerate() {
         let detail = service.call("alc_eval_detail", json!({"eval_id": id})).unwrap();
         assert_eq!(detail["result"]["aggregated"]["total"], n);
     }
-    assert_eq!(service.text("alc://eval/quick-vote_1763715601"), "{}");
+    assert_eq!(service.read_text("alc://eval/quick-vote_1763715601"), "{}");
     // What is said of the time is exact.
     let listed = service.call("alc_eval_history", json!({"strategy": "quick_vote", "limit": 1000})).unwrap();
     let times: Vec<&Value> = listed["evals"].as_array().unwrap().iter().map(|eval| &eval["timestamp"]).collect();
@@ -124,13 +125,13 @@ fn what_was_not_completed_is_not_stored() {
     let large = json!({"status": "completed", "result": "x".repeat(8 << 20)});
     let refused = write_eval(&alc(&dir), "cot", &large, NOW);
     assert!(matches!(refused, Err(ServiceError::Tool { code: "EVAL_TOO_LARGE", .. })), "{refused:?}");
-    assert!(!dir.app().join("evals").exists());
+    assert!(!dir.app_path().join("evals").exists());
 }
 
 #[test]
 fn the_history_is_the_newest_first_of_one_strategy_or_all() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let ids = |arguments: Value| -> Vec<String> {
         let history = service.call("alc_eval_history", arguments).unwrap();
         assert_eq!(history.get("warnings"), None, "{history}");
@@ -143,12 +144,12 @@ fn the_history_is_the_newest_first_of_one_strategy_or_all() {
         write_eval(&alc(&dir), strategy, &response("x", n, 0.5, 0.1, 0.5), NOW + n).unwrap();
     }
     // As the original names it; another strategy whose ids look the same; a comparison; and a thing without a summary.
-    dir.file("evals/quick_vote_1763715700.json", "{}");
+    dir.write_file("evals/quick_vote_1763715700.json", "{}");
     let summary = json!({"eval_id": "quick_vote_1763715700", "strategy": "quick_vote", "timestamp": 1_763_715_700});
-    dir.file("evals/quick_vote_1763715700.meta.json", summary.to_string());
+    dir.write_file("evals/quick_vote_1763715700.meta.json", summary.to_string());
     write_eval(&alc(&dir), "quick-vote", &response("x", 1, 0.5, 0.1, 0.5), NOW + 200).unwrap();
-    dir.file("evals/compare_cot_1_vs_quick_vote_9999999999.json", "{}");
-    dir.file("evals/old_1000000000.json", response("x", 7, 0.25, 0.1, 0.5).to_string());
+    dir.write_file("evals/compare_cot_1_vs_quick_vote_9999999999.json", "{}");
+    dir.write_file("evals/old_1000000000.json", response("x", 7, 0.25, 0.1, 0.5).to_string());
 
     assert_eq!(ids(json!({"limit": 3})), ["quick-vote_1763715800", "quick_vote_1763715700", "quick-vote_1763715629"]);
     assert_eq!(ids(json!({})).len(), 20);
@@ -163,7 +164,7 @@ fn the_history_is_the_newest_first_of_one_strategy_or_all() {
     assert_eq!(old, json!({"evals": [expected]}));
     let refused = service.tool_refusal("alc_eval_history", json!({"limit": 1001}));
     assert_eq!(refused, "OUT_OF_RANGE limit=1001 exceeds cap of 1000");
-    dir.file("evals/cot_1999999999.json", "broken");
+    dir.write_file("evals/cot_1999999999.json", "broken");
     let history = service.call("alc_eval_history", json!({"strategy": "cot", "limit": 1})).unwrap();
     assert_eq!(history, json!({"evals": [], "warnings": ["eval cot_1999999999 cannot be read"]}));
 }
@@ -172,11 +173,11 @@ fn the_history_is_the_newest_first_of_one_strategy_or_all() {
 fn an_eval_is_shown_by_either_form_of_its_name() {
     let dir = TestDir::new();
     let stored = json!({"status": "completed", "n": 1});
-    dir.file("evals/orch_fixpipe_5.json", stored.to_string());
-    dir.file("evals/list_1.json", "[]");
-    dir.file("evals/broken_1.json", "{");
-    dir.file("evals/large_1.json", format!("{{\"a\":\"{}\"}}", "x".repeat(4 << 20)));
-    let service = AlcService::new(&dir);
+    dir.write_file("evals/orch_fixpipe_5.json", stored.to_string());
+    dir.write_file("evals/list_1.json", "[]");
+    dir.write_file("evals/broken_1.json", "{");
+    dir.write_file("evals/large_1.json", format!("{{\"a\":\"{}\"}}", "x".repeat(4 << 20)));
+    let service = TestAlcService::new(&dir);
     for id in ["orch_fixpipe_5", "orch-fixpipe_5"] {
         assert_eq!(service.call("alc_eval_detail", json!({"eval_id": id})).unwrap(), stored);
     }
@@ -201,7 +202,7 @@ fn an_eval_is_shown_by_either_form_of_its_name() {
 /// Against values that were computed with 30 digits.
 #[test]
 fn the_test_of_two_sets_of_scores_is_exact() {
-    let scores = |(n, mean, std_dev): (f64, f64, f64)| Scores { n, mean, std_dev };
+    let scores = |(n, mean, std_dev): (f64, f64, f64)| SampleStats { n, mean, std_dev };
     for (a, b, t, df, p) in [
         (
             (25.0, 0.92, 0.236_291),
@@ -225,15 +226,15 @@ fn the_test_of_two_sets_of_scores_is_exact() {
         ((100_000.0, 0.501, 0.5), (100_000.0, 0.5, 0.5), 0.447_213_595_499_957_9, 199_998.0, 0.654_721_330_325_739_9),
     ] {
         let near = |found: f64, expected: f64| (found - expected).abs() <= expected.abs() * 1e-10;
-        let found = welch(scores(a), scores(b));
+        let found = welch_t_test(scores(a), scores(b));
         assert!(near(found.t_stat, t) && near(found.df, df), "{found:?}");
         assert!(near(found.p_value.unwrap(), p), "{found:?}: {p}");
-        assert_eq!((found.significant, found.direction), (p < 0.05, "a>b"));
-        let turned = welch(scores(b), scores(a));
-        assert_eq!(turned, Welch { t_stat: -found.t_stat, direction: "a<b", ..found });
+        assert_eq!((found.is_significant, found.direction), (p < 0.05, "a>b"));
+        let turned = welch_t_test(scores(b), scores(a));
+        assert_eq!(turned, WelchResult { t_stat: -found.t_stat, direction: "a<b", ..found });
     }
-    let same = welch(scores((9.0, 0.5, 0.1)), scores((7.0, 0.5, 0.3)));
-    assert_eq!((same.t_stat, same.p_value, same.significant, same.direction), (0.0, Some(1.0), false, "equal"));
+    let same = welch_t_test(scores((9.0, 0.5, 0.1)), scores((7.0, 0.5, 0.3)));
+    assert_eq!((same.t_stat, same.p_value, same.is_significant, same.direction), (0.0, Some(1.0), false, "equal"));
     for (a, b, df, direction) in [
         ((1.0, 0.9, 0.0), (5.0, 0.1, 0.1), 0.0, "insufficient_data"),
         ((5.0, 0.9, 0.1), (0.0, 0.0, 0.0), 0.0, "insufficient_data"),
@@ -241,8 +242,8 @@ fn the_test_of_two_sets_of_scores_is_exact() {
         ((5.0, 1.0, 0.0), (4.0, 0.5, 0.0), 7.0, "a>b"),
         ((5.0, 0.0, 0.0), (4.0, 0.5, 0.0), 7.0, "a<b"),
     ] {
-        let expected = Welch { t_stat: 0.0, df, p_value: None, significant: false, direction };
-        assert_eq!(welch(scores(a), scores(b)), expected);
+        let expected = WelchResult { t_stat: 0.0, df, p_value: None, is_significant: false, direction };
+        assert_eq!(welch_t_test(scores(a), scores(b)), expected);
     }
 }
 
@@ -251,7 +252,7 @@ fn a_comparison_says_who_is_better_and_is_kept() {
     let dir = TestDir::new();
     let a = write_eval(&alc(&dir), "good", &response("good:math", 25, 0.92, 0.236_291, 0.88), NOW).unwrap();
     let b = write_eval(&alc(&dir), "bad", &response("bad:math", 25, 0.6, 0.5, 0.6), NOW).unwrap();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let compare = |a: &str, b: &str| service.call("alc_eval_compare", json!({"eval_id_a": a, "eval_id_b": b})).unwrap();
     let compared = compare(&a, &b);
     let side = |id: &str, name: &str, mean: f64, std_dev: f64, rate: f64| {
@@ -269,7 +270,7 @@ fn a_comparison_says_who_is_better_and_is_kept() {
                     Pass rate: good:math +28.0pp.";
     assert_eq!(outcome["summary"], sentence);
     assert_eq!(compared["stats"]["auto"]["llm_calls"], 0);
-    let kept = dir.app().join(format!("evals/compare_{a}_vs_{b}.json"));
+    let kept = dir.app_path().join(format!("evals/compare_{a}_vs_{b}.json"));
     assert_eq!(serde_json::from_str::<Value>(&fs::read_to_string(&kept).unwrap()).unwrap(), compared);
 
     let turned = &compare(&b, &a)["result"]["comparison"];
@@ -300,9 +301,9 @@ fn a_comparison_says_who_is_better_and_is_kept() {
 fn what_cannot_be_compared_is_refused_and_nothing_is_kept() {
     let dir = TestDir::new();
     let a = write_eval(&alc(&dir), "good", &response("x", 25, 0.92, 0.2, 0.88), NOW).unwrap();
-    dir.file("evals/none_1.json", "{\"status\":\"completed\",\"result\":{\"aggregated\":{}}}");
-    dir.file("evals/half_1.json", "{\"result\":{\"aggregated\":{\"scores\":{\"n\":1,\"mean\":1}}}}");
-    let service = AlcService::new(&dir);
+    dir.write_file("evals/none_1.json", "{\"status\":\"completed\",\"result\":{\"aggregated\":{}}}");
+    dir.write_file("evals/half_1.json", "{\"result\":{\"aggregated\":{\"scores\":{\"n\":1,\"mean\":1}}}}");
+    let service = TestAlcService::new(&dir);
     let before = names(&dir);
     for (b, expected) in [
         ("missing_1", "NOT_FOUND Eval result not found: missing_1"),
@@ -330,12 +331,15 @@ fn an_eval_without_its_summary_is_listed_under_its_strategy() {
     let dir = TestDir::new();
     let report = json!({"status": "completed", "result": {"aggregated": {"pass_rate": 1.0}}}).to_string();
     for name in ["my-strat_1763715600", "my_strat_1763715601", "my-other_1763715602"] {
-        dir.file(&format!("evals/{name}.json"), &report);
+        dir.write_file(&format!("evals/{name}.json"), &report);
     }
     // What a summary says of the strategy counts, and nothing else.
-    dir.file("evals/my-strat_1763715603.json", &report);
-    dir.file("evals/my-strat_1763715603.meta.json", "{\"eval_id\":\"my-strat_1763715603\",\"strategy\":\"my-strat\"}");
-    let history = AlcService::new(&dir).call("alc_eval_history", json!({"strategy": "my_strat"})).unwrap();
+    dir.write_file("evals/my-strat_1763715603.json", &report);
+    dir.write_file(
+        "evals/my-strat_1763715603.meta.json",
+        "{\"eval_id\":\"my-strat_1763715603\",\"strategy\":\"my-strat\"}",
+    );
+    let history = TestAlcService::new(&dir).call("alc_eval_history", json!({"strategy": "my_strat"})).unwrap();
     let ids: Vec<&Value> = history["evals"].as_array().unwrap().iter().map(|eval| &eval["eval_id"]).collect();
     assert_eq!(ids, ["my_strat_1763715601", "my-strat_1763715600"], "{history:#}");
 }
@@ -348,9 +352,9 @@ fn evals_of_any_size_that_is_stored_are_compared() {
         let long = "x".repeat(MAX_PAGE_BYTES + 1000);
         json!({"status": "completed", "result": {"aggregated": {"scores": scores}, "long": long}}).to_string()
     };
-    dir.file("evals/a_1.json", report(0.9));
-    dir.file("evals/b_1.json", report(0.1));
-    let service = AlcService::new(&dir);
+    dir.write_file("evals/a_1.json", report(0.9));
+    dir.write_file("evals/b_1.json", report(0.1));
+    let service = TestAlcService::new(&dir);
     let refused = service.tool_refusal("alc_eval_detail", json!({"eval_id": "a_1"}));
     assert!(refused.starts_with("TOO_LARGE ") && refused.contains("read it with resources/read"), "{refused}");
     let compared = service.call("alc_eval_compare", json!({"eval_id_a": "a_1", "eval_id_b": "b_1"})).unwrap();
@@ -362,16 +366,16 @@ fn evals_of_any_size_that_is_stored_are_compared() {
 fn the_newest_of_very_many_are_the_newest() {
     let dir = TestDir::new();
     let (many, newest) = (MAX_NAMES_SCANNED + MAX_NAMES_SCANNED / 4, 40);
-    dir.file("evals/first.txt", "");
+    dir.write_file("evals/first.txt", "");
     // The newest first: some systems give names in the opposite order.
     for n in (0..many).rev() {
-        fs::File::create(dir.app().join(format!("evals/s_{n}.json"))).unwrap();
+        fs::File::create(dir.app_path().join(format!("evals/s_{n}.json"))).unwrap();
         if n >= many - newest {
             let meta = format!("{{\"eval_id\":\"s_{n}\",\"strategy\":\"s\"}}");
-            fs::write(dir.app().join(format!("evals/s_{n}.meta.json")), meta).unwrap();
+            fs::write(dir.app_path().join(format!("evals/s_{n}.meta.json")), meta).unwrap();
         }
     }
-    let history = AlcService::new(&dir).call("alc_eval_history", json!({"limit": newest})).unwrap();
+    let history = TestAlcService::new(&dir).call("alc_eval_history", json!({"limit": newest})).unwrap();
     let ids = history["evals"].as_array().unwrap().iter().map(|eval| eval["eval_id"].as_str().unwrap());
     assert!(ids.eq((many - newest..many).rev().map(|n| format!("s_{n}"))), "{history:#}");
 }

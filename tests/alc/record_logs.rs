@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_alc::Operator;
-use wardroom_alc::{Alc, AlcFolders, Linked, Project};
-use wardroom_appdir::{Access, LineIndexes, ambient};
+use wardroom_alc::OperatorSettings;
+use wardroom_alc::{Alc, AlcFolders, PackageMount, Project};
+use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::uri::PackageName;
 
-use wardroom_test_support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
 /// Sets when a file was written, in days ago.
 fn aged(path: &Path, days: u64) {
@@ -25,11 +25,11 @@ fn log(dir: &TestDir, session: &str, strategy: Option<&str>, elapsed_ms: u64, da
     let body = json!({"session_id": session, "strategy": strategy, "task_hint": "hint", "transcript": [],
         "stats": {"elapsed_ms": elapsed_ms, "rounds": 2, "llm_calls": 3, "total_prompt_chars": 100,
                   "total_response_chars": 50}});
-    aged(&dir.file(&format!("logs/{session}.json"), format!("{body:#}")), days);
-    aged(&dir.file(&format!("logs/{session}.meta.json"), summary.to_string()), days);
+    aged(&dir.write_file(&format!("logs/{session}.json"), format!("{body:#}")), days);
+    aged(&dir.write_file(&format!("logs/{session}.meta.json"), summary.to_string()), days);
 }
 
-fn sessions(service: &AlcService, arguments: Value) -> Vec<String> {
+fn sessions(service: &TestAlcService, arguments: Value) -> Vec<String> {
     let listed = service.call("alc_log_view", arguments).unwrap();
     let sessions = listed["sessions"].as_array().unwrap();
     sessions.iter().map(|summary| summary["session_id"].as_str().unwrap().to_owned()).collect()
@@ -38,7 +38,7 @@ fn sessions(service: &AlcService, arguments: Value) -> Vec<String> {
 #[test]
 fn sessions_are_listed_the_newest_first() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     assert_eq!(sessions(&service, json!({})), [""; 0]);
     for n in 0..60 {
         log(&dir, &format!("s-{n}"), Some("cot"), 10, n);
@@ -56,14 +56,14 @@ fn sessions_are_listed_the_newest_first() {
 fn a_session_without_a_summary_is_listed_by_its_log_and_what_is_broken_not_at_all() {
     let dir = TestDir::new();
     log(&dir, "s-old", Some("cot"), 7, 1);
-    fs::remove_file(dir.app().join("logs/s-old.meta.json")).unwrap();
-    dir.file("logs/s-broken.json", "{");
-    dir.file("logs/s-list.json", "[]");
-    dir.file("logs/s-worse.json", "{}");
-    dir.file("logs/s-worse.meta.json", "nothing");
-    dir.file("logs/tracing.log.2026-11-21", "x");
-    dir.file("logs/.s-old.json.lock", "");
-    let listed = AlcService::new(&dir).call("alc_log_view", json!({})).unwrap();
+    fs::remove_file(dir.app_path().join("logs/s-old.meta.json")).unwrap();
+    dir.write_file("logs/s-broken.json", "{");
+    dir.write_file("logs/s-list.json", "[]");
+    dir.write_file("logs/s-worse.json", "{}");
+    dir.write_file("logs/s-worse.meta.json", "nothing");
+    dir.write_file("logs/tracing.log.2026-11-21", "x");
+    dir.write_file("logs/.s-old.json.lock", "");
+    let listed = TestAlcService::new(&dir).call("alc_log_view", json!({})).unwrap();
     let expected = json!({"sessions": [{"session_id": "s-old", "strategy": "cot", "task_hint": "hint", "elapsed_ms": 7,
         "rounds": 2, "llm_calls": 3, "total_prompt_chars": 100, "total_response_chars": 50, "notes_count": 0}]});
     assert_eq!(listed, expected);
@@ -74,8 +74,8 @@ fn a_log_is_shown_whole_or_cut_to_its_newest_rounds() {
     let dir = TestDir::new();
     let rounds: Vec<Value> = (0..60).map(|n| json!({"query_id": n, "prompt": "p".repeat(1000)})).collect();
     let whole = json!({"session_id": "s", "strategy": null, "transcript": rounds});
-    dir.file("logs/s.json", format!("{whole:#}"));
-    let service = AlcService::new(&dir);
+    dir.write_file("logs/s.json", format!("{whole:#}"));
+    let service = TestAlcService::new(&dir);
     let view = |arguments: Value| service.call("alc_log_view", arguments).unwrap();
     assert_eq!(view(json!({"session_id": "s"})), whole);
     let cut = view(json!({"session_id": "s", "limit": 3}));
@@ -92,9 +92,9 @@ fn a_log_is_shown_whole_or_cut_to_its_newest_rounds() {
 #[test]
 fn a_log_that_cannot_be_shown_says_why() {
     let dir = TestDir::new();
-    dir.file("logs/list.json", "[]");
-    dir.file("logs/s.json", "{\"session_id\": \"s\", \"transcript\": []}");
-    let service = AlcService::new(&dir);
+    dir.write_file("logs/list.json", "[]");
+    dir.write_file("logs/s.json", "{\"session_id\": \"s\", \"transcript\": []}");
+    let service = TestAlcService::new(&dir);
     for (arguments, expected) in [
         (json!({"session_id": "none"}), "NOT_FOUND Log file not found for session 'none'"),
         (json!({"session_id": "../s"}), "INVALID_SESSION_ID the session_id contains reserved character '/'"),
@@ -116,7 +116,7 @@ fn a_log_that_cannot_be_shown_says_why() {
 #[test]
 fn statistics_add_up_the_logs_of_each_strategy() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let stats = |arguments: Value| service.call("alc_stats", arguments).unwrap();
     assert_eq!(stats(json!({})), json!({"total_sessions": 0, "strategies": {}, "card_sinks": []}));
     log(&dir, "s-0", Some("cot"), 10, 0);
@@ -124,7 +124,7 @@ fn statistics_add_up_the_logs_of_each_strategy() {
     log(&dir, "s-2", None, 1, 40);
     log(&dir, "s-3", Some("panel"), 7, 3);
     // An older log has no summary.
-    fs::remove_file(dir.app().join("logs/s-3.meta.json")).unwrap();
+    fs::remove_file(dir.app_path().join("logs/s-3.meta.json")).unwrap();
     let of = |count: u64, elapsed: u64| {
         json!({"count": count, "avg_elapsed_ms": elapsed, "avg_llm_calls": 3, "avg_rounds": 2,
                "total_prompt_chars": 100 * count, "total_response_chars": 50 * count})
@@ -150,24 +150,25 @@ fn absurd_figures_in_a_summary_do_not_overflow() {
     for session in ["a", "b", "c"] {
         log(&dir, session, Some("cot"), u64::MAX, 0);
     }
-    let stats = AlcService::new(&dir).call("alc_stats", json!({})).unwrap();
+    let stats = TestAlcService::new(&dir).call("alc_stats", json!({})).unwrap();
     assert_eq!(stats["strategies"]["cot"]["avg_elapsed_ms"], u64::MAX / 3);
 }
 
 #[test]
 fn information_names_no_path_of_the_machine() {
     let dir = TestDir::new();
-    fs::create_dir(dir.outside().join("granted")).unwrap();
-    let granted = || ambient::open(&dir.outside().join("granted"), Access::ReadWrite).unwrap();
-    let path = dir.outside().join("granted");
+    fs::create_dir(dir.root().join("granted")).unwrap();
+    let granted = || ambient::open_folder(&dir.root().join("granted"), Access::ReadWrite).unwrap();
+    let path = dir.root().join("granted");
     let info = |folders: AlcFolders, keeps: bool| {
-        let alc = Alc::new(folders, std::sync::Arc::clone(&SANDBOX), LineIndexes::new(None));
-        let service = AlcService::serving(
-            alc.operated(Operator { app: Some(dir.app()), ..Operator::default() }).keeping_logs(keeps),
+        let alc = Alc::new(folders, std::sync::Arc::clone(&SANDBOX), LineIndexCache::new(None));
+        let service = TestAlcService::from_alc(
+            alc.with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
+                .with_transcripts(keeps),
         );
         service.call("alc_info", json!({})).unwrap()
     };
-    let plain = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
+    let plain = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
     let expected = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "preset_catalog_version": "preset-catalog@2026-04-23",
@@ -178,14 +179,14 @@ fn information_names_no_path_of_the_machine() {
         "read_only": false,
     });
     assert_eq!(info(plain, true), expected);
-    dir.package("cot", "return {}");
+    dir.write_package("cot", "return {}");
     let linked = vec![
-        Linked::Package { name: PackageName::parse("panel").unwrap(), folder: granted(), path: path.clone() },
-        Linked::Packages { folder: granted(), path: path.clone() },
+        PackageMount::Single { name: PackageName::parse("panel").unwrap(), folder: granted(), path: path.clone() },
+        PackageMount::Collection { folder: granted(), path: path.clone() },
     ];
     let project = Some(Project { folder: granted(), path });
-    let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let found = info(AlcFolders { app, logs: Some(granted()), project, linked }, false);
+    let app = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let found = info(AlcFolders { app, logs: Some(granted()), project, package_mounts: linked }, false);
     let expected = json!([
         {"path": "alc.local.toml", "source": "project"},
         {"path": "panel", "source": "mount"},
@@ -195,5 +196,5 @@ fn information_names_no_path_of_the_machine() {
     assert_eq!((&found["search_paths"], &found["packages_dir"]), (&expected, &json!("packages")));
     assert_eq!(found["log_dir"], json!({"resolved": "$ALC_LOG_DIR", "source": "ALC_LOG_DIR"}));
     assert_eq!((&found["log_enabled"], &found["read_only"]), (&json!(false), &json!(true)));
-    assert!(!found.to_string().contains(dir.outside().to_str().unwrap()), "{found}");
+    assert!(!found.to_string().contains(dir.root().to_str().unwrap()), "{found}");
 }

@@ -4,12 +4,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{AlcService, Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestAlcService, TestDir};
 
 const LOG: &str = "{\n  \"session_id\": \"s\",\n  \"n\": 1.50,\n  \"transcript\": [{\"prompt\": \"}]\"}]\n}\n";
 
 fn text(dir: &TestDir) -> String {
-    fs::read_to_string(dir.app().join("logs/s.json")).unwrap()
+    fs::read_to_string(dir.app_path().join("logs/s.json")).unwrap()
 }
 
 fn notes(dir: &TestDir) -> Vec<Value> {
@@ -24,8 +24,8 @@ fn note(content: &str) -> Value {
 #[test]
 fn a_note_is_added_and_the_rest_of_the_log_stays_to_the_letter() {
     let dir = TestDir::new();
-    dir.file("logs/s.json", LOG);
-    let service = AlcService::new(&dir);
+    dir.write_file("logs/s.json", LOG);
+    let service = TestAlcService::new(&dir);
     let first = service.call("alc_note", json!({"session_id": "s", "content": "a\n\"b\"", "title": "T"})).unwrap();
     assert_eq!(first, json!({"session_id": "s", "notes_count": 1}));
     let timestamp = notes(&dir)[0]["timestamp"].as_u64().unwrap();
@@ -54,8 +54,8 @@ fn a_note_fits_in_whatever_form_the_log_has() {
         ("{\"notes\":[1,\n2\n]}\n", 3),
     ] {
         let dir = TestDir::new();
-        dir.file("logs/s.json", log);
-        let answer = AlcService::new(&dir).call("alc_note", note("x")).unwrap();
+        dir.write_file("logs/s.json", log);
+        let answer = TestAlcService::new(&dir).call("alc_note", note("x")).unwrap();
         assert_eq!(answer["notes_count"], count, "{log}");
         assert_eq!(notes(&dir).len(), count, "{log}");
         assert_eq!(notes(&dir)[count - 1]["content"], "x", "{log}");
@@ -71,11 +71,11 @@ fn a_note_fits_in_whatever_form_the_log_has() {
 #[test]
 fn the_summary_counts_notes() {
     let dir = TestDir::new();
-    dir.file("logs/s.json", LOG);
-    let service = AlcService::new(&dir);
+    dir.write_file("logs/s.json", LOG);
+    let service = TestAlcService::new(&dir);
     service.call("alc_note", note("without a summary")).unwrap();
-    assert!(!dir.app().join("logs/s.meta.json").exists());
-    let summary = dir.file("logs/s.meta.json", "{\"session_id\":\"s\",\"notes_count\":0,\"elapsed_ms\":5}");
+    assert!(!dir.app_path().join("logs/s.meta.json").exists());
+    let summary = dir.write_file("logs/s.meta.json", "{\"session_id\":\"s\",\"notes_count\":0,\"elapsed_ms\":5}");
     service.call("alc_note", note("with one")).unwrap();
     let expected = "{\"elapsed_ms\":5,\"notes_count\":2,\"session_id\":\"s\"}";
     assert_eq!(fs::read_to_string(&summary).unwrap(), expected);
@@ -88,9 +88,9 @@ fn the_summary_counts_notes() {
 fn a_note_that_cannot_be_added_changes_nothing() {
     let dir = TestDir::new();
     for (name, log) in [("s", LOG), ("list", "[]"), ("odd", "{\"notes\": {}}"), ("torn", "{\"a\": 1} }")] {
-        dir.file(&format!("logs/{name}.json"), log);
+        dir.write_file(&format!("logs/{name}.json"), log);
     }
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let long = "x".repeat(64 * 1024 + 1);
     for (arguments, expected) in [
         (json!({"session_id": "none", "content": "x"}), "NOT_FOUND Log file not found for session 'none'"),
@@ -112,20 +112,21 @@ fn a_note_that_cannot_be_added_changes_nothing() {
     let expected = "Failed to parse the log of session 'torn': not JSON at line 1 column 10";
     assert_eq!(torn.to_string(), expected);
     assert_eq!(text(&dir), LOG);
-    assert_eq!(fs::read_to_string(dir.app().join("logs/torn.json")).unwrap(), "{\"a\": 1} }");
+    assert_eq!(fs::read_to_string(dir.app_path().join("logs/torn.json")).unwrap(), "{\"a\": 1} }");
     // Nothing was locked for what is not there.
-    assert!(!dir.app().join("logs/.none.json.lock").exists());
+    assert!(!dir.app_path().join("logs/.none.json.lock").exists());
 }
 
 #[test]
 fn two_servers_lose_no_note() {
     const NOTES: usize = 40;
     let dir = TestDir::new();
-    dir.file("logs/s.json", LOG);
-    let mut clients = [Client::start(&dir, Era::Older), Client::start(&dir, Era::Newer)];
+    dir.write_file("logs/s.json", LOG);
+    let mut clients =
+        [StdioClient::start(&dir, ClientRevision::Legacy), StdioClient::start(&dir, ClientRevision::Modern)];
     for n in 0..NOTES {
         for client in &mut clients {
-            client.request("tools/call", json!({"name": "alc_note", "arguments": note(&n.to_string())}));
+            client.send_request("tools/call", json!({"name": "alc_note", "arguments": note(&n.to_string())}));
         }
     }
     for client in &mut clients {
@@ -144,10 +145,10 @@ fn two_servers_lose_no_note() {
 #[test]
 fn a_server_that_is_killed_leaves_a_whole_log_with_every_note_that_it_answered() {
     let dir = TestDir::new();
-    dir.file("logs/s.json", LOG);
-    let mut client = Client::start(&dir, Era::Newer);
+    dir.write_file("logs/s.json", LOG);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     for n in 0..100 {
-        client.request("tools/call", json!({"name": "alc_note", "arguments": note(&n.to_string())}));
+        client.send_request("tools/call", json!({"name": "alc_note", "arguments": note(&n.to_string())}));
     }
     for _ in 0..5 {
         assert_eq!(client.receive()["result"]["isError"], false);
@@ -156,6 +157,6 @@ fn a_server_that_is_killed_leaves_a_whole_log_with_every_note_that_it_answered()
     drop(client);
     let before = notes(&dir).len();
     assert!(before >= 5, "{before}");
-    let answer = AlcService::new(&dir).call("alc_note", note("next")).unwrap();
+    let answer = TestAlcService::new(&dir).call("alc_note", note("next")).unwrap();
     assert_eq!(answer["notes_count"], before + 1);
 }

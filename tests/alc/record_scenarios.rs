@@ -6,51 +6,53 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, AlcFolders, Linked, Operator, Project};
-use wardroom_appdir::{Access, Folder, LineIndexes, ambient};
+use wardroom_alc::{Alc, AlcFolders, OperatorSettings, PackageMount, Project};
+use wardroom_appdir::{Access, Folder, LineIndexCache, ambient};
 
-use wardroom_test_support::{AlcService, Client, Era, SANDBOX, TestDir, base};
+use wardroom_test_support::{ClientRevision, SANDBOX, StdioClient, TestAlcService, TestDir, wardroom_command};
 
 fn open(path: &Path) -> Folder {
     fs::create_dir_all(path).unwrap();
-    ambient::open(path, Access::ReadOnly).unwrap()
+    ambient::open_folder(path, Access::ReadOnly).unwrap()
 }
 
 /// A service with a project and a mount beside its AppDir.
-fn service(dir: &TestDir) -> AlcService {
-    let at = |name: &str| dir.outside().canonicalize().unwrap().join(name);
+fn service(dir: &TestDir) -> TestAlcService {
+    let at = |name: &str| dir.root().canonicalize().unwrap().join(name);
     let project = Some(Project { folder: open(&at("project")), path: at("project") });
-    let linked = vec![Linked::Packages { folder: open(&at("mount")), path: at("mount") }];
-    let folders = AlcFolders { app: dir.folder(), logs: None, project, linked };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
-    AlcService::serving(alc.operated(Operator { app: Some(at("app")), ..Operator::default() }))
+    let linked = vec![PackageMount::Collection { folder: open(&at("mount")), path: at("mount") }];
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project, package_mounts: linked };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
+    TestAlcService::from_alc(
+        alc.with_operator(OperatorSettings { app_path: Some(at("app")), ..OperatorSettings::default() }),
+    )
 }
 
 fn write(dir: &TestDir, name: &str, content: impl AsRef<[u8]>) {
-    let path = dir.outside().join(name);
+    let path = dir.root().join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
 
 fn from(dir: &TestDir, below: &str) -> Value {
-    json!({"url": dir.outside().canonicalize().unwrap().join(below)})
+    json!({"url": dir.root().canonicalize().unwrap().join(below)})
 }
 
 #[test]
 fn scenarios_are_listed_by_name_with_their_place_below_the_app_dir() {
     let dir = TestDir::new();
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     let list = || service.call("alc_scenario_list", json!({})).unwrap();
     assert_eq!(list(), json!({"scenarios": [], "failures": []}));
-    dir.file("scenarios/b.lua", "return 2");
-    dir.file("scenarios/a.b.lua", "");
-    dir.file("scenarios/readme.md", "");
-    dir.file("scenarios/sub.lua/x.lua", "");
-    dir.file("scenarios/a b.lua", "");
-    fs::write(dir.outside().join("out.lua"), "secret").unwrap();
-    symlink("b.lua", dir.app().join("scenarios/link.lua")).unwrap();
-    symlink("../../out.lua", dir.app().join("scenarios/out.lua")).unwrap();
-    symlink("nowhere", dir.app().join("scenarios/gone.lua")).unwrap();
+    dir.write_file("scenarios/b.lua", "return 2");
+    dir.write_file("scenarios/a.b.lua", "");
+    dir.write_file("scenarios/readme.md", "");
+    dir.write_file("scenarios/sub.lua/x.lua", "");
+    dir.write_file("scenarios/a b.lua", "");
+    fs::write(dir.root().join("out.lua"), "secret").unwrap();
+    symlink("b.lua", dir.app_path().join("scenarios/link.lua")).unwrap();
+    symlink("../../out.lua", dir.app_path().join("scenarios/out.lua")).unwrap();
+    symlink("nowhere", dir.app_path().join("scenarios/gone.lua")).unwrap();
     let entry =
         |name: &str, size: u64| json!({"name": name, "path": format!("scenarios/{name}.lua"), "size_bytes": size});
     let failures = ["a b.lua: the name contains reserved character ' '", "out.lua: leads outside its folder"];
@@ -60,10 +62,10 @@ fn scenarios_are_listed_by_name_with_their_place_below_the_app_dir() {
 #[test]
 fn a_scenario_is_shown_with_its_source() {
     let dir = TestDir::new();
-    dir.file("scenarios/math.lua", "return {} -- é\n");
-    dir.file("scenarios/latin.lua", b"-- \xe9");
-    dir.file("scenarios/large.lua", "x".repeat((4 << 20) + 1));
-    let service = AlcService::new(&dir);
+    dir.write_file("scenarios/math.lua", "return {} -- é\n");
+    dir.write_file("scenarios/latin.lua", b"-- \xe9");
+    dir.write_file("scenarios/large.lua", "x".repeat((4 << 20) + 1));
+    let service = TestAlcService::new(&dir);
     let shown = service.call("alc_scenario_show", json!({"name": "math"})).unwrap();
     assert_eq!(shown, json!({"name": "math", "path": "scenarios/math.lua", "content": "return {} -- é\n"}));
     for (name, expected) in [
@@ -92,8 +94,8 @@ fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replac
         write(&dir, &format!("{below}/latin.lua"), b"\xe9");
         write(&dir, &format!("{below}/a b.lua"), "");
         write(&dir, "secret.lua", "secret");
-        symlink(dir.outside().join("secret.lua"), dir.outside().join(below).join("secret.lua")).unwrap();
-        dir.file("scenarios/taken.lua", "return 'mine'");
+        symlink(dir.root().join("secret.lua"), dir.root().join(below).join("secret.lua")).unwrap();
+        dir.write_file("scenarios/taken.lua", "return 'mine'");
         let mut arguments = from(&dir, below);
         arguments["url"] = format!("{prefix}{}", arguments["url"].as_str().unwrap()).into();
         let failures = [
@@ -103,8 +105,8 @@ fn scenarios_are_installed_from_every_folder_that_was_granted_and_none_is_replac
         ];
         let expected = json!({"installed": ["new"], "skipped": ["taken"], "failures": failures});
         assert_eq!(service.call("alc_scenario_install", arguments.clone()).unwrap(), expected, "{below}");
-        assert_eq!(service.text("alc://scenarios/new"), "return 'new'");
-        assert_eq!(service.text("alc://scenarios/taken"), "return 'mine'");
+        assert_eq!(service.read_text("alc://scenarios/new"), "return 'new'");
+        assert_eq!(service.read_text("alc://scenarios/taken"), "return 'mine'");
         let again = service.call("alc_scenario_install", arguments).unwrap();
         assert_eq!((&again["installed"], &again["skipped"]), (&json!([]), &json!(["new", "taken"])));
     }
@@ -115,11 +117,12 @@ fn a_relative_path_is_below_the_project_or_the_app_dir() {
     let dir = TestDir::new();
     write(&dir, "project/s/of_project.lua", "");
     write(&dir, "app/s/of_app.lua", "");
-    let install = |service: &AlcService, url: &str| service.call("alc_scenario_install", json!({"url": url})).unwrap();
+    let install =
+        |service: &TestAlcService, url: &str| service.call("alc_scenario_install", json!({"url": url})).unwrap();
     for url in ["./s", "./x/../s/", "././s"] {
-        assert_eq!(install(&AlcService::new(&dir), url)["failures"], json!([]), "{url}");
+        assert_eq!(install(&TestAlcService::new(&dir), url)["failures"], json!([]), "{url}");
     }
-    assert_eq!(install(&AlcService::new(&dir), "./s")["skipped"], json!(["of_app"]));
+    assert_eq!(install(&TestAlcService::new(&dir), "./s")["skipped"], json!(["of_app"]));
     assert_eq!(install(&service(&dir), "./s")["installed"], json!(["of_project"]));
     write(&dir, "project/root.lua", "");
     for url in [".", "./", "./s/.."] {
@@ -143,7 +146,7 @@ fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
     write(&dir, "other/x.lua", "");
     write(&dir, "app-evil/x.lua", "");
     write(&dir, "it's/x.lua", "");
-    let root = dir.outside().canonicalize().unwrap().display().to_string();
+    let root = dir.root().canonicalize().unwrap().display().to_string();
     for below in ["other", "app-evil", "app/../other", "mount/../../x", "", "it's"] {
         let path = format!("{root}/{below}");
         let refused = service.tool_refusal("alc_scenario_install", json!({"url": path}));
@@ -158,11 +161,11 @@ fn a_folder_that_was_not_granted_is_refused_with_the_command_that_grants_it() {
     let top = service.tool_refusal("alc_scenario_install", json!({"url": "/"}));
     assert!(top.starts_with("NOT_MOUNTED / lies in no folder"), "{top}");
     // A link is followed by the folder's handle, which leads nowhere else.
-    fs::create_dir_all(dir.outside().join("mount")).unwrap();
-    symlink("../other", dir.outside().join("mount/link")).unwrap();
+    fs::create_dir_all(dir.root().join("mount")).unwrap();
+    symlink("../other", dir.root().join("mount/link")).unwrap();
     let linked = service.tool_refusal("alc_scenario_install", from(&dir, "mount/link"));
     assert!(linked.starts_with(&format!("NOT_MOUNTED {root}/mount/link lies in no folder")), "{linked}");
-    assert!(!dir.app().join("scenarios").exists());
+    assert!(!dir.app_path().join("scenarios").exists());
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
     write(&dir, "mount/empty/x.txt", "");
     let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/empty"));
     assert_eq!(refused, "NOT_FOUND No .lua scenario files found in source.");
-    let root = dir.outside().canonicalize().unwrap();
+    let root = dir.root().canonicalize().unwrap();
     let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/none"));
     assert_eq!(refused, format!("NOT_FOUND there is no folder {}/mount/none", root.display()));
     for url in ["https://example.com/x", "github.com/x/y", "git@example.com:x/y", "scenarios", "", "file://host/x"] {
@@ -187,16 +190,16 @@ fn a_source_without_scenarios_and_one_of_the_network_say_what_they_are() {
     }
     let refused = service.tool_refusal("alc_scenario_install", from(&dir, "mount/many"));
     assert_eq!(refused, "TOO_LARGE the folder has 1001 .lua files, the limit is 1000: nothing was installed");
-    assert!(!dir.app().join("scenarios").exists());
+    assert!(!dir.app_path().join("scenarios").exists());
 }
 
 #[test]
 fn the_binary_knows_where_its_app_dir_is() {
     let dir = TestDir::new();
-    dir.file("packages/x/scenarios/s.lua", "return 1");
+    dir.write_file("packages/x/scenarios/s.lua", "return 1");
     let called = |args: &[&str], name: &str, arguments: Value| {
-        let mut client = Client::start_with(&dir, Era::Newer, args);
-        client.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].take()
+        let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, args);
+        client.call("tools/call", json!({"name": name, "arguments": arguments}))["result"].take()
     };
     let arguments = from(&dir, "app/packages/x/scenarios");
     let refused = called(&["--read-only"], "alc_scenario_install", arguments.clone());
@@ -207,10 +210,10 @@ fn the_binary_knows_where_its_app_dir_is() {
     assert_eq!(outside["isError"], true);
     assert_eq!(outside["structuredContent"]["error"]["code"], "NOT_MOUNTED");
     for (level, enabled) in [("off", false), ("OFF", false), ("info", true), ("", true)] {
-        let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).env("ALC_LOG_LEVEL", level);
-        let mut client = Client::spawn(command, Era::Newer);
-        let info = client.ask("tools/call", json!({"name": "alc_info"}));
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).env("ALC_LOG_LEVEL", level);
+        let mut client = StdioClient::spawn(command, ClientRevision::Modern);
+        let info = client.call("tools/call", json!({"name": "alc_info"}));
         assert_eq!(info["result"]["structuredContent"]["log_enabled"], enabled, "{level}");
     }
 }

@@ -5,29 +5,30 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use wardroom_alc::transcript::{Round, RunStats, Source, Tokens, Transcript, write_log};
+use wardroom_alc::transcript::{RunStats, TokenCount, TokenCountSource, Transcript, TranscriptRound, write_log};
 use wardroom_alc::{Alc, AlcFolders};
-use wardroom_appdir::{Access, LineIndexes, ambient, with_faults};
+use wardroom_appdir::{Access, LineIndexCache, ambient, with_failpoints};
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
-use wardroom_test_support::{AlcService, SANDBOX, TestDir};
+use wardroom_test_support::{SANDBOX, TestAlcService, TestDir};
 
 const SESSION: &str = "s-1-0123456789abcdef";
 
 fn alc(dir: &TestDir) -> Alc {
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None))
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
 }
 
 fn transcript(prompt: &str) -> Transcript {
-    let round = |n: usize, system: Option<&str>| Round {
+    let round = |n: usize, system: Option<&str>| TranscriptRound {
         query_id: format!("q-{n}"),
         prompt: prompt.to_owned(),
         system: system.map(str::to_owned),
         response: "An answer.".to_owned(),
     };
-    let prompt_tokens = Tokens::of_prompt(prompt, Some("Be brief.")).and(Tokens::provided(7));
+    let prompt_tokens =
+        TokenCount::estimate_prompt(prompt, Some("Be brief.")).saturating_add(TokenCount::from_client(7));
     let stats = RunStats {
         elapsed_ms: 12,
         llm_calls: 2,
@@ -36,8 +37,8 @@ fn transcript(prompt: &str) -> Transcript {
         total_prompt_chars: 8,
         total_response_chars: 20,
         prompt_tokens,
-        response_tokens: Tokens::provided(9),
-        total_tokens: prompt_tokens.and(Tokens::provided(9)),
+        response_tokens: TokenCount::from_client(9),
+        total_tokens: prompt_tokens.saturating_add(TokenCount::from_client(9)),
         budget: Some(json!({"max_llm_calls": 5})),
     };
     Transcript {
@@ -101,13 +102,13 @@ fn a_log_and_its_summary_have_their_fields_in_order_and_are_the_owners_alone() {
         r#""total_tokens":{"tokens":20,"source":"estimated"},"notes_count":0}"#
     );
     for (name, expected) in [(format!("{SESSION}.json"), log), (format!("{SESSION}.meta.json"), summary)] {
-        let path = dir.app().join("logs").join(name);
+        let path = dir.app_path().join("logs").join(name);
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
     // A resource reads it, and the tools do.
-    let service = AlcService::new(&dir);
-    assert_eq!(service.text(&format!("alc://logs/{SESSION}")), log);
+    let service = TestAlcService::new(&dir);
+    assert_eq!(service.read_text(&format!("alc://logs/{SESSION}")), log);
     assert_eq!(service.call("alc_log_view", json!({})).unwrap()["sessions"][0]["task_hint"], "Why?");
 }
 
@@ -121,7 +122,7 @@ fn the_hint_is_the_beginning_of_the_first_prompt() {
     ] {
         let dir = TestDir::new();
         write_log(&alc(&dir), &transcript(&prompt)).unwrap();
-        let log = fs::read_to_string(dir.app().join(format!("logs/{SESSION}.json"))).unwrap();
+        let log = fs::read_to_string(dir.app_path().join(format!("logs/{SESSION}.json"))).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&log).unwrap()["task_hint"], hint);
     }
 }
@@ -129,42 +130,42 @@ fn the_hint_is_the_beginning_of_the_first_prompt() {
 #[test]
 fn nothing_is_kept_of_a_run_that_asked_nobody_or_where_logs_are_off() {
     let dir = TestDir::new();
-    write_log(&alc(&dir).keeping_logs(false), &transcript("Why?")).unwrap();
+    write_log(&alc(&dir).with_transcripts(false), &transcript("Why?")).unwrap();
     write_log(&alc(&dir), &Transcript { rounds: Vec::new(), ..transcript("") }).unwrap();
-    assert!(!dir.app().join("logs").exists());
+    assert!(!dir.app_path().join("logs").exists());
 }
 
 #[test]
 fn logs_go_to_their_own_folder_where_there_is_one() {
     let dir = TestDir::new();
-    fs::create_dir(dir.outside().join("logs")).unwrap();
-    let logs = ambient::open(&dir.outside().join("logs"), Access::ReadWrite).unwrap();
-    let folders = AlcFolders { app: dir.folder(), logs: Some(logs), project: None, linked: Vec::new() };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
+    fs::create_dir(dir.root().join("logs")).unwrap();
+    let logs = ambient::open_folder(&dir.root().join("logs"), Access::ReadWrite).unwrap();
+    let folders = AlcFolders { app: dir.open_app(), logs: Some(logs), project: None, package_mounts: Vec::new() };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
     write_log(&alc, &transcript("Why?")).unwrap();
-    assert!(dir.outside().join(format!("logs/{SESSION}.json")).exists() && !dir.app().join("logs").exists());
+    assert!(dir.root().join(format!("logs/{SESSION}.json")).exists() && !dir.app_path().join("logs").exists());
 }
 
 /// A run that ended is ended once more by whoever finds its journal, if the process died before it could say so.
 #[test]
 fn a_run_that_ends_twice_keeps_the_first_log_with_its_notes_and_gets_the_summary_it_lacks() {
     let dir = TestDir::new();
-    let log = dir.app().join(format!("logs/{SESSION}.json"));
+    let log = dir.app_path().join(format!("logs/{SESSION}.json"));
     let mut number = 0;
     let dies = move |_| {
         number += 1;
         // In the middle of the second file.
         if number == 10 { Err(rustix::io::Errno::NOSPC.into()) } else { Ok(()) }
     };
-    let refused = with_faults(dies, || write_log(&alc(&dir), &transcript("Why?")));
+    let refused = with_failpoints(dies, || write_log(&alc(&dir), &transcript("Why?")));
     let Err(ServiceError::Tool { code: "DISK_FULL", message, .. }) = refused else { panic!("{refused:?}") };
     assert!(message.starts_with(&format!("no room for the log of session '{SESSION}'")), "{message}");
-    assert!(log.exists() && !dir.app().join(format!("logs/{SESSION}.meta.json")).exists());
-    AlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
+    assert!(log.exists() && !dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
+    TestAlcService::new(&dir).call("alc_note", json!({"session_id": SESSION, "content": "kept"})).unwrap();
     write_log(&alc(&dir), &transcript("Why?")).unwrap();
     let found: Value = serde_json::from_str(&fs::read_to_string(log).unwrap()).unwrap();
     assert_eq!(found["notes"][0]["content"], "kept");
-    assert!(dir.app().join(format!("logs/{SESSION}.meta.json")).exists());
+    assert!(dir.app_path().join(format!("logs/{SESSION}.meta.json")).exists());
 }
 
 #[test]
@@ -174,25 +175,25 @@ fn a_log_that_could_not_be_read_again_is_not_kept() {
     large.rounds[0].response = "x".repeat(64 << 20);
     let refused = write_log(&alc(&dir), &large);
     assert!(matches!(refused, Err(ServiceError::Tool { code: "LOG_TOO_LARGE", .. })), "{refused:?}");
-    assert!(!dir.app().join("logs").exists());
+    assert!(!dir.app_path().join("logs").exists());
 }
 
 #[test]
 fn tokens_are_estimated_and_a_sum_is_known_as_badly_as_its_worst_part() {
     for (text, tokens) in [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é", 1), ("éé", 2), ("ééé", 2), ("ab日本", 3)]
     {
-        assert_eq!(Tokens::estimated(text), Tokens { tokens, source: Source::Estimated }, "{text}");
+        assert_eq!(TokenCount::estimate(text), TokenCount { tokens, source: TokenCountSource::Estimated }, "{text}");
     }
-    assert_eq!(Tokens::of_prompt("abcde", Some("é")).tokens, 3);
-    assert_eq!(Tokens::of_prompt("abcde", None).tokens, 2);
-    let (estimated, provided) = (Tokens::estimated("abcd"), Tokens::provided(5));
+    assert_eq!(TokenCount::estimate_prompt("abcde", Some("é")).tokens, 3);
+    assert_eq!(TokenCount::estimate_prompt("abcde", None).tokens, 2);
+    let (estimated, provided) = (TokenCount::estimate("abcd"), TokenCount::from_client(5));
     for (sum, tokens, source) in [
-        (Tokens::NONE.and(Tokens::NONE), 0, Source::Definite),
-        (Tokens::NONE.and(provided), 5, Source::Provided),
-        (provided.and(estimated), 6, Source::Estimated),
-        (estimated.and(provided), 6, Source::Estimated),
-        (provided.and(Tokens::provided(u64::MAX)), u64::MAX, Source::Provided),
+        (TokenCount::ZERO.saturating_add(TokenCount::ZERO), 0, TokenCountSource::Definite),
+        (TokenCount::ZERO.saturating_add(provided), 5, TokenCountSource::Provided),
+        (provided.saturating_add(estimated), 6, TokenCountSource::Estimated),
+        (estimated.saturating_add(provided), 6, TokenCountSource::Estimated),
+        (provided.saturating_add(TokenCount::from_client(u64::MAX)), u64::MAX, TokenCountSource::Provided),
     ] {
-        assert_eq!(sum, Tokens { tokens, source });
+        assert_eq!(sum, TokenCount { tokens, source });
     }
 }

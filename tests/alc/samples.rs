@@ -7,19 +7,20 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use wardroom_alc::AlcFolders;
-use wardroom_appdir::LineIndexes;
-use wardroom_base::limits::{INDEX_FILE_FROM_BYTES, MAX_PAGE_BYTES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
+use wardroom_appdir::LineIndexCache;
+use wardroom_appdir::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_JSONL_FILE_BYTES, MAX_JSONL_LINE_BYTES};
+use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 const FILE: &str = "cards/cot/cot_1.samples.jsonl";
 
 /// A card whose samples file holds `content`.
-fn card_with(content: impl AsRef<[u8]>) -> (TestDir, AlcService) {
+fn card_with(content: impl AsRef<[u8]>) -> (TestDir, TestAlcService) {
     let dir = TestDir::new();
-    dir.card("cot", "cot_1", &[]);
-    dir.file(FILE, content);
-    let service = AlcService::new(&dir);
+    dir.write_card("cot", "cot_1", &[]);
+    dir.write_file(FILE, content);
+    let service = TestAlcService::new(&dir);
     (dir, service)
 }
 
@@ -29,18 +30,18 @@ fn uri(query: &str) -> String {
 
 /// Checks the array and the notes of one page.
 #[track_caller]
-fn check_page(service: &AlcService, query: &str, rows: &str, total: u64, next: Option<u64>) {
-    assert_eq!(service.text(&uri(query)), rows, "{query}");
+fn check_page(service: &TestAlcService, query: &str, rows: &str, total: u64, next: Option<u64>) {
+    assert_eq!(service.read_text(&uri(query)), rows, "{query}");
     let notes = match next {
         Some(next) => json!({"total": total, "nextOffset": next}),
         None => json!({"total": total}),
     };
-    assert_eq!(service.notes(&uri(query)), notes, "{query}");
+    assert_eq!(service.read_annotations(&uri(query)), notes, "{query}");
 }
 
 #[track_caller]
-fn check_refused(service: &AlcService, query: &str, sentence: &str) {
-    assert_eq!(service.refusal(&uri(query)), sentence.replace("{}", &uri(query)));
+fn check_refused(service: &TestAlcService, query: &str, sentence: &str) {
+    assert_eq!(service.read_refusal(&uri(query)), sentence.replace("{}", &uri(query)));
 }
 
 /// Rows `{"n":0}`, `{"n":1}`, … in lines that make the file `bytes` long at least.
@@ -55,8 +56,8 @@ fn many_rows(bytes: u64) -> (String, u64) {
 
 /// The numbers of the rows on a page.
 #[track_caller]
-fn numbers(service: &AlcService, query: &str) -> Vec<u64> {
-    let rows: Vec<Value> = serde_json::from_str(&service.text(&uri(query))).unwrap();
+fn numbers(service: &TestAlcService, query: &str) -> Vec<u64> {
+    let rows: Vec<Value> = serde_json::from_str(&service.read_text(&uri(query))).unwrap();
     rows.iter().map(|row| row["n"].as_u64().unwrap()).collect()
 }
 
@@ -85,12 +86,12 @@ fn the_default_page_has_a_hundred_rows() {
 #[test]
 fn a_card_without_samples_has_none() {
     let dir = TestDir::new();
-    dir.card("cot", "cot_1", &[]);
-    let service = AlcService::new(&dir);
+    dir.write_card("cot", "cot_1", &[]);
+    let service = TestAlcService::new(&dir);
     check_page(&service, "", "[]", 0, None);
-    dir.file(FILE, "");
+    dir.write_file(FILE, "");
     check_page(&service, "?offset=3", "[]", 0, None);
-    dir.file(FILE, " \r\n\n\t\n");
+    dir.write_file(FILE, " \r\n\n\t\n");
     check_page(&service, "", "[]", 0, None);
 }
 
@@ -138,12 +139,12 @@ fn a_torn_last_row_is_left_out_until_its_line_ends() {
     for torn in [&b"{\"a\":"[..], b"\"\xc3", b"{\"a\": 1", b"nul", b"1 2", b" [\r"] {
         let (dir, service) = card_with([b"0\n1\n", torn].concat());
         for (query, rows) in [("", "[0,1]"), ("?offset=1", "[1]"), ("?limit=2", "[0,1]"), ("?offset=2&limit=1", "[]")] {
-            assert_eq!(service.text(&uri(query)), rows, "{query}");
-            assert_eq!(service.notes(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
+            assert_eq!(service.read_text(&uri(query)), rows, "{query}");
+            assert_eq!(service.read_annotations(&uri(query)), json!({"total": 2, "tornLastRow": true}), "{query}");
         }
-        let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
+        let mut file = fs::File::options().append(true).open(dir.app_path().join(FILE)).unwrap();
         file.write_all(b"\n").unwrap();
-        assert!(service.refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
+        assert!(service.read_refusal(&uri("")).starts_with("-32603 Failed to parse sample line 2: "));
     }
     // Whole, though without its newline; and JSON, though beyond the bounds.
     let (_dir, service) = card_with("0\n[1]");
@@ -164,7 +165,7 @@ fn a_page_ends_early_at_its_largest_size() {
 #[test]
 fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
     let row = |len: usize| format!("\"{}\"", "x".repeat(len - 2));
-    let (largest, larger) = (row(MAX_ROW_BYTES), row(MAX_ROW_BYTES + 1));
+    let (largest, larger) = (row(MAX_JSONL_LINE_BYTES), row(MAX_JSONL_LINE_BYTES + 1));
     let (_dir, service) = card_with(format!("0\n{largest}\n2\n{larger}\n4\n"));
     check_page(&service, "", "[0]", 5, Some(1));
     check_page(&service, "?offset=1", &format!("[{largest}]"), 5, Some(2));
@@ -176,10 +177,10 @@ fn a_row_as_large_as_a_page_stands_alone_and_a_larger_one_is_refused() {
 #[test]
 fn a_file_that_is_too_large_is_refused_and_a_scan_stops_with_its_call() {
     let (dir, service) = card_with("");
-    let file = fs::File::options().write(true).open(dir.app().join(FILE)).unwrap();
+    let file = fs::File::options().write(true).open(dir.app_path().join(FILE)).unwrap();
     file.set_len(1 << 40).unwrap();
     check_refused(&service, "", "-32603 {} has 1099511627776 bytes, the limit is 8589934592");
-    file.set_len(MAX_ROWS_FILE_BYTES).unwrap();
+    file.set_len(MAX_JSONL_FILE_BYTES).unwrap();
     service.cancel();
     check_refused(&service, "", "-32603 reading {} was cancelled");
 }
@@ -189,7 +190,7 @@ fn rows_that_are_added_are_seen() {
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(&text);
     assert_eq!(numbers(&service, &format!("?offset={}", rows - 2)), [rows - 2, rows - 1]);
-    let mut file = fs::File::options().append(true).open(dir.app().join(FILE)).unwrap();
+    let mut file = fs::File::options().append(true).open(dir.app_path().join(FILE)).unwrap();
     let second = rows + 1;
     for (more, added) in [
         (format!("{{\"n\":{rows}}}\n{{\"n\":"), 1),
@@ -199,7 +200,7 @@ fn rows_that_are_added_are_seen() {
         ("\n".to_owned(), 2),
     ] {
         file.write_all(more.as_bytes()).unwrap();
-        let total = service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+        let total = service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
         assert_eq!(total, rows + added);
         assert_eq!(numbers(&service, &format!("?offset={}&limit=3", rows - 2)), [rows - 2, rows - 1, rows]);
     }
@@ -210,19 +211,19 @@ fn rows_that_are_added_are_seen() {
 fn a_file_that_is_another_one_is_read_anew() {
     let (text, rows) = many_rows(300 * 1024);
     let (dir, service) = card_with(&text);
-    let total = || service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = || service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows);
     // Truncated in place, then rewritten longer than it ever was.
-    fs::write(dir.app().join(FILE), &text[..text.len() / 2]).unwrap();
+    fs::write(dir.app_path().join(FILE), &text[..text.len() / 2]).unwrap();
     assert_eq!(total(), text[..text.len() / 2].matches('\n').count() as u64);
-    fs::write(dir.app().join(FILE), "{\"n\":7}\n\n".repeat(100_000)).unwrap();
+    fs::write(dir.app_path().join(FILE), "{\"n\":7}\n\n".repeat(100_000)).unwrap();
     assert_eq!(total(), 100_000);
     assert_eq!(numbers(&service, "?offset=99998"), [7, 7]);
     // Replaced by rename.
-    let other = dir.file("cards/cot/other", "{\"n\":1}\n{\"n\":2}\n");
-    fs::rename(other, dir.app().join(FILE)).unwrap();
+    let other = dir.write_file("cards/cot/other", "{\"n\":1}\n{\"n\":2}\n");
+    fs::rename(other, dir.app_path().join(FILE)).unwrap();
     check_page(&service, "", "[{\"n\":1},{\"n\":2}]", 2, None);
-    fs::remove_file(dir.app().join(FILE)).unwrap();
+    fs::remove_file(dir.app_path().join(FILE)).unwrap();
     check_page(&service, "", "[]", 0, None);
 }
 
@@ -245,14 +246,14 @@ fn every_page_leaves_out_a_torn_last_row_and_says_so() {
         if let Some(next) = next {
             expected["nextOffset"] = json!(next);
         }
-        assert_eq!(service.notes(&uri(query)), expected, "{query}");
+        assert_eq!(service.read_annotations(&uri(query)), expected, "{query}");
         // With what the full attempt found out, the light one says the same.
-        let light = service.read_light(&uri(query)).unwrap();
-        assert_eq!(light.notes.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");
+        let light = service.read_inline(&uri(query)).unwrap();
+        assert_eq!(light.meta_fields.len(), expected.as_object().unwrap().len(), "{query}: {light:?}");
     }
     // Its end makes it a row, which the page that holds it refuses, and no other.
-    fs::write(dir.app().join(FILE), format!("{text}{TORN}\n")).unwrap();
-    assert_eq!(service.notes(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
+    fs::write(dir.app_path().join(FILE), format!("{text}{TORN}\n")).unwrap();
+    assert_eq!(service.read_annotations(&uri("?limit=1")), json!({"total": rows + 1, "nextOffset": 1}));
     check_refused(
         &service,
         &format!("?offset={rows}"),
@@ -262,35 +263,35 @@ fn every_page_leaves_out_a_torn_last_row_and_says_so() {
 
 #[test]
 fn a_kept_index_knows_whether_the_last_row_has_ended() {
-    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(format!("{text}{{"));
     for _ in 0..2 {
-        let notes = with_cache(&dir).notes(&uri("?limit=1"));
+        let notes = with_cache(&dir).read_annotations(&uri("?limit=1"));
         assert_eq!(notes, json!({"total": rows, "nextOffset": 1, "tornLastRow": true}));
     }
 }
 
 /// A service whose line indexes are kept in the AppDir, and the file that holds the one.
-fn with_cache(dir: &TestDir) -> AlcService {
-    let cache = dir.folder().create_folder("cache/lines").unwrap();
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-    AlcService::with(folders, LineIndexes::new(Some(cache)))
+fn with_cache(dir: &TestDir) -> TestAlcService {
+    let cache = dir.open_app().create_folder("cache/lines").unwrap();
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    TestAlcService::with_indexes(folders, LineIndexCache::new(Some(cache)))
 }
 
 fn saved(dir: &TestDir) -> Vec<PathBuf> {
-    fs::read_dir(dir.app().join("cache/lines")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    fs::read_dir(dir.app_path().join("cache/lines")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[test]
 fn the_index_of_a_large_file_is_kept_and_used() {
-    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     let last = format!("?offset={}", rows - 1);
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
     let [index] = &saved(&dir)[..] else { panic!("{:?}", saved(&dir)) };
     // Let the index claim what only an index can: another number of rows.
     fs::write(index, with_word(&fs::read(index).unwrap(), ROWS, rows + 7)).unwrap();
-    let total = || with_cache(&dir).notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = || with_cache(&dir).read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!(total(), rows + 7);
     fs::remove_file(index).unwrap();
     assert_eq!(total(), rows);
@@ -314,24 +315,24 @@ fn with_word(saved: &[u8], at: usize, word: u64) -> Vec<u8> {
 
 #[test]
 fn an_edit_that_keeps_length_and_time_is_seen() {
-    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, service) = card_with(&text);
-    let total = |service: &AlcService| service.notes(&uri("?limit=0"))["total"].as_u64().unwrap();
+    let total = |service: &TestAlcService| service.read_annotations(&uri("?limit=0"))["total"].as_u64().unwrap();
     assert_eq!((total(&service), total(&with_cache(&dir))), (rows, rows));
-    dir.edit_unseen(FILE, text.replacen('\n', " ", 1));
+    dir.edit_preserving_mtime(FILE, text.replacen('\n', " ", 1));
     assert_eq!((total(&service), total(&with_cache(&dir))), (rows - 1, rows - 1));
 }
 
 #[test]
 fn the_index_of_a_small_file_is_not_kept() {
-    let (dir, _) = card_with(many_rows(INDEX_FILE_FROM_BYTES - 1000).0);
+    let (dir, _) = card_with(many_rows(LINE_INDEX_FILE_MIN_BYTES - 1000).0);
     numbers(&with_cache(&dir), "?limit=1");
     assert!(saved(&dir).is_empty());
 }
 
 #[test]
 fn a_corrupt_index_is_not_believed() {
-    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     let last = format!("?offset={}", rows - 1);
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
@@ -373,18 +374,18 @@ fn a_corrupt_index_is_not_believed() {
     fs::create_dir(&index).unwrap();
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
     fs::remove_dir(&index).unwrap();
-    fs::write(dir.outside().join("elsewhere"), "keep").unwrap();
-    std::os::unix::fs::symlink(dir.outside().join("elsewhere"), &index).unwrap();
+    fs::write(dir.root().join("elsewhere"), "keep").unwrap();
+    std::os::unix::fs::symlink(dir.root().join("elsewhere"), &index).unwrap();
     assert_eq!(numbers(&with_cache(&dir), &last), [rows - 1]);
-    assert_eq!(fs::read(dir.outside().join("elsewhere")).unwrap(), b"keep");
+    assert_eq!(fs::read(dir.root().join("elsewhere")).unwrap(), b"keep");
 }
 
 #[test]
 fn an_index_grows_with_its_file_between_processes() {
-    let (text, rows) = many_rows(INDEX_FILE_FROM_BYTES);
+    let (text, rows) = many_rows(LINE_INDEX_FILE_MIN_BYTES);
     let (dir, _) = card_with(&text);
     numbers(&with_cache(&dir), "?limit=1");
-    fs::write(dir.app().join(FILE), text + &format!("{{\"n\":{rows}}}\n")).unwrap();
+    fs::write(dir.app_path().join(FILE), text + &format!("{{\"n\":{rows}}}\n")).unwrap();
     assert_eq!(numbers(&with_cache(&dir), &format!("?offset={}", rows - 1)), [rows - 1, rows]);
 }
 
@@ -392,14 +393,14 @@ fn an_index_grows_with_its_file_between_processes() {
 fn samples_lie_beside_the_card_that_answers() {
     let dir = TestDir::new();
     for (package, rows) in [("a", &["\"a\""][..]), ("cot", &["\"cot\""]), ("cot_1", &[])] {
-        dir.card(package, "cot_1_x", rows);
+        dir.write_card(package, "cot_1_x", rows);
     }
-    dir.file("cards/z/cot_1_x.samples.jsonl", "\"without a card\"\n");
-    let service = AlcService::new(&dir);
+    dir.write_file("cards/z/cot_1_x.samples.jsonl", "\"without a card\"\n");
+    let service = TestAlcService::new(&dir);
     let uri = "alc://cards/cot_1_x/samples";
     for (package, text) in [("cot_1", "[]"), ("cot", "[\"cot\"]"), ("a", "[\"a\"]")] {
-        assert_eq!(service.text(uri), text);
-        fs::remove_file(dir.app().join(format!("cards/{package}/cot_1_x.toml"))).unwrap();
+        assert_eq!(service.read_text(uri), text);
+        fs::remove_file(dir.app_path().join(format!("cards/{package}/cot_1_x.toml"))).unwrap();
     }
-    assert_eq!(service.refusal(uri), format!("-32602 resource not found: {uri}"));
+    assert_eq!(service.read_refusal(uri), format!("-32602 resource not found: {uri}"));
 }

@@ -11,8 +11,8 @@ use std::thread;
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Number, Value, json};
-use wardroom_alc::state::{Asked, Change, Made, Namespace, Pending, State};
-use wardroom_appdir::{Access, ambient, with_faults};
+use wardroom_alc::state::{ApplyStatus, KeyChange, PendingWrites, StateChange, StateNamespace, StateStore};
+use wardroom_appdir::{Access, ambient, with_failpoints};
 use wardroom_service::ServiceError;
 
 use wardroom_test_support::TestDir;
@@ -37,16 +37,16 @@ const STEPS: [&str; 9] = [
 fn child(role: &str, dir: &TestDir) -> Child {
     let test = format!("{}::play_a_role", module_path!().split_once("::").unwrap().1);
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, dir.app());
+    command.args(["--exact", &test, "--nocapture"]).env(ROLE, role).env(FOLDER, dir.app_path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-fn state(app: &Path) -> State {
-    State::new(ambient::open(app, Access::ReadWrite).unwrap())
+fn state(app: &Path) -> StateStore {
+    StateStore::new(ambient::open_folder(app, Access::ReadWrite).unwrap())
 }
 
-fn default() -> Namespace {
-    Namespace::parse("default").unwrap()
+fn default() -> StateNamespace {
+    StateNamespace::parse("default").unwrap()
 }
 
 /// In the parent, and in an ordinary run of all tests, nothing.
@@ -54,7 +54,7 @@ fn default() -> Namespace {
 fn play_a_role() {
     let Ok(role) = std::env::var(ROLE) else { return };
     let state = state(&PathBuf::from(std::env::var(FOLDER).unwrap()));
-    let (mut pending, one) = (Pending::default(), Number::from(1));
+    let (mut pending, one) = (PendingWrites::default(), Number::from(1));
     match role.split_once(' ').unwrap_or((&role, "")) {
         ("count", _) => {
             for _ in 0..COUNTED {
@@ -75,11 +75,11 @@ fn play_a_role() {
                 number += 1;
                 Ok(())
             };
-            with_faults(die, || flush(&state)).unwrap();
+            with_failpoints(die, || flush(&state)).unwrap();
         }
         ("change", _) => {
             for n in 0.. {
-                let changes: Vec<Change> = pair(n).into();
+                let changes: Vec<StateChange> = pair(n).into();
                 state.apply(&default(), &changes).unwrap();
             }
         }
@@ -93,19 +93,19 @@ fn play_a_role() {
                 Ok(())
             };
             pending.set(&default(), "posted", &json!(1)).unwrap();
-            with_faults(die, || once(&mut pending, &state)).unwrap();
+            with_failpoints(die, || once(&mut pending, &state)).unwrap();
         }
         other => panic!("no such role: {other:?}"),
     }
 }
 
 /// Two values that belong together.
-fn pair(n: i64) -> [Change; 2] {
-    [Change::Set { key: "a".into(), value: json!(n) }, Change::Set { key: "b".into(), value: json!(n) }]
+fn pair(n: i64) -> [StateChange; 2] {
+    [StateChange::Set { key: "a".into(), value: json!(n) }, StateChange::Set { key: "b".into(), value: json!(n) }]
 }
 
-fn flush(state: &State) -> Result<(), ServiceError> {
-    let mut pending = Pending::default();
+fn flush(state: &StateStore) -> Result<(), ServiceError> {
+    let mut pending = PendingWrites::default();
     for n in 0..100 {
         pending.set(&default(), &format!("k{n}"), &json!(n))?;
     }
@@ -119,7 +119,7 @@ fn two_processes_that_count_lose_nothing() {
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    assert_eq!(state(&dir.app()).get(&default(), "n").unwrap(), Some(json!(2 * COUNTED)));
+    assert_eq!(state(&dir.app_path()).get(&default(), "n").unwrap(), Some(json!(2 * COUNTED)));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn of_two_processes_one_gets_each_key() {
     for mut child in [child("claim one", &dir), child("claim two", &dir)] {
         assert!(child.wait().unwrap().success());
     }
-    let state = state(&dir.app());
+    let state = state(&dir.app_path());
     assert_eq!(state.keys(&default()).unwrap().len(), 100);
     for key in state.keys(&default()).unwrap() {
         let owner = state.get(&default(), &key).unwrap().unwrap();
@@ -140,7 +140,7 @@ fn of_two_processes_one_gets_each_key() {
 fn a_death_at_any_step_leaves_the_old_namespace_or_the_new_one() {
     for at in 0..=STEPS.len() {
         let dir = TestDir::new();
-        let path = dir.file("state/default.json", "{\n  \"old\": 1\n}");
+        let path = dir.write_file("state/default.json", "{\n  \"old\": 1\n}");
         let status = child(&format!("die {at}"), &dir).wait().unwrap();
         let died = status.signal() == Some(9);
         assert_eq!(died, at < STEPS.len(), "{at}: {status}");
@@ -148,8 +148,8 @@ fn a_death_at_any_step_leaves_the_old_namespace_or_the_new_one() {
         let keys = found.as_object().unwrap().len();
         assert!(found["old"] == 1 && (keys == 1 || keys == 101), "killed at {at}: {found}");
         // The lock went with its holder.
-        flush(&state(&dir.app())).unwrap();
-        assert_eq!(state(&dir.app()).keys(&default()).unwrap().len(), 101);
+        flush(&state(&dir.app_path())).unwrap();
+        assert_eq!(state(&dir.app_path()).keys(&default()).unwrap().len(), 101);
     }
 }
 
@@ -158,13 +158,13 @@ fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
     for (at, step) in STEPS.iter().enumerate() {
         for (errno, expected) in [(Errno::NOSPC, "DISK_FULL"), (Errno::MFILE, "BUSY"), (Errno::ROFS, "READ_ONLY")] {
             let dir = TestDir::new();
-            let path = dir.file("state/default.json", "{}");
+            let path = dir.write_file("state/default.json", "{}");
             let mut number = 0;
             let refuse = move |_| -> io::Result<()> {
                 number += 1;
                 if number == at + 1 { Err(errno.into()) } else { Ok(()) }
             };
-            let error = with_faults(refuse, || flush(&state(&dir.app()))).unwrap_err();
+            let error = with_failpoints(refuse, || flush(&state(&dir.app_path()))).unwrap_err();
             let ServiceError::Tool { code, message, .. } = error else { panic!("{step}: {error}") };
             assert_eq!(code, expected, "{step}: {message}");
             let is_old = fs::read_to_string(&path).unwrap() == "{}";
@@ -176,14 +176,14 @@ fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
 #[test]
 fn several_changes_are_one_for_whoever_reads() {
     let dir = TestDir::new();
-    state(&dir.app()).apply(&default(), &pair(-1)).unwrap();
+    state(&dir.app_path()).apply(&default(), &pair(-1)).unwrap();
     let mut writer = child("change", &dir);
     let (done, read) = channel();
     let reader = thread::spawn(move || {
         let mut seen = 0;
         let mut last = json!(-1);
         while seen < 50 {
-            let text = fs::read_to_string(dir.app().join("state/default.json")).unwrap();
+            let text = fs::read_to_string(dir.app_path().join("state/default.json")).unwrap();
             let found: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(found["a"], found["b"]);
             seen += i32::from(found["a"] != last);
@@ -198,25 +198,25 @@ fn several_changes_are_one_for_whoever_reads() {
     seen.unwrap();
     let dir = reader.join().unwrap();
     // The writer was killed in the middle of something.
-    state(&dir.app()).apply(&default(), &pair(5)).unwrap();
-    assert_eq!(state(&dir.app()).get(&default(), "b").unwrap(), Some(json!(5)));
+    state(&dir.app_path()).apply(&default(), &pair(5)).unwrap();
+    assert_eq!(state(&dir.app_path()).get(&default(), "b").unwrap(), Some(json!(5)));
 }
 
 const NAME: &str = "a change";
 
 /// An increment that can be asked for afterwards.
-fn once(pending: &mut Pending, state: &State) -> Result<Value, ServiceError> {
+fn once(pending: &mut PendingWrites, state: &StateStore) -> Result<Value, ServiceError> {
     let (delta, default_value) = (Number::from(1), Number::from(0));
-    let asked = Asked::Incr { delta: &delta, default: &default_value };
-    pending.change(state, &default(), "n", &asked, Some(NAME))
+    let asked = KeyChange::Incr { delta: &delta, default: &default_value };
+    pending.apply_key_change(state, &default(), "n", &asked, Some(NAME))
 }
 
 /// What a process does that comes back: the change again, unless it was made.
-fn again(state: &State) -> (bool, Value) {
-    match state.made(&default(), NAME).unwrap() {
-        Made::Yes(answer) => (true, answer),
-        Made::No => (false, once(&mut Pending::default(), state).unwrap()),
-        Made::Unknown => panic!("a change is not known"),
+fn again(state: &StateStore) -> (bool, Value) {
+    match state.apply_status(&default(), NAME).unwrap() {
+        ApplyStatus::Applied(answer) => (true, answer),
+        ApplyStatus::NotApplied => (false, once(&mut PendingWrites::default(), state).unwrap()),
+        ApplyStatus::Unknown => panic!("a change is not known"),
     }
 }
 
@@ -225,11 +225,11 @@ fn a_change_with_a_name_is_made_once_whatever_others_do_meanwhile() {
     let (mut deaths, mut made) = (0, 0);
     for at in 0.. {
         let dir = TestDir::new();
-        let state = state(&dir.app());
+        let state = state(&dir.app_path());
         let (one, zero) = (Number::from(1), Number::from(0));
         let others = |count: i64| {
             for _ in 0..count {
-                Pending::default().incr(&state, &default(), "n", &one, &zero).unwrap();
+                PendingWrites::default().incr(&state, &default(), "n", &one, &zero).unwrap();
             }
         };
         others(1);
@@ -256,33 +256,33 @@ fn a_change_with_a_name_is_made_once_whatever_others_do_meanwhile() {
 #[test]
 fn the_list_of_changes_stays_short() {
     let dir = TestDir::new();
-    let state = state(&dir.app());
+    let state = state(&dir.app_path());
     let (one, zero) = (Number::from(1), Number::from(0));
-    let mut pending = Pending::default();
-    let asked = Asked::Incr { delta: &one, default: &zero };
+    let mut pending = PendingWrites::default();
+    let asked = KeyChange::Incr { delta: &one, default: &zero };
     let count = 2000;
     for n in 0..count {
-        pending.change(&state, &default(), "n", &asked, Some(&format!("change {n}"))).unwrap();
+        pending.apply_key_change(&state, &default(), "n", &asked, Some(&format!("change {n}"))).unwrap();
     }
-    let len = fs::metadata(dir.app().join("state/.default.changes")).unwrap().len();
-    assert!(len < 2 * wardroom_base::limits::MAX_STATE_CHANGES_BYTES, "{len}");
-    let made = |n: i64| state.made(&default(), &format!("change {n}")).unwrap();
-    assert_eq!(made(count - 1), Made::Yes(json!(count)));
-    assert_eq!(made(count - 50), Made::Yes(json!(count - 49)));
-    assert_eq!(made(0), Made::Unknown);
+    let len = fs::metadata(dir.app_path().join("state/.default.changes")).unwrap().len();
+    assert!(len < 2 * wardroom_alc::limits::MAX_STATE_CHANGE_LOG_BYTES, "{len}");
+    let made = |n: i64| state.apply_status(&default(), &format!("change {n}")).unwrap();
+    assert_eq!(made(count - 1), ApplyStatus::Applied(json!(count)));
+    assert_eq!(made(count - 50), ApplyStatus::Applied(json!(count - 49)));
+    assert_eq!(made(0), ApplyStatus::Unknown);
     assert_eq!(state.keys(&default()).unwrap(), ["n"]);
 }
 
 #[test]
 fn who_writes_without_our_lock_leaves_it_open_what_was_made() {
     let dir = TestDir::new();
-    let state = state(&dir.app());
-    assert_eq!(state.made(&default(), NAME).unwrap(), Made::No);
-    once(&mut Pending::default(), &state).unwrap();
-    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Yes(json!(1)));
-    dir.file("state/default.json", "{\"n\": 7}");
-    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Unknown);
+    let state = state(&dir.app_path());
+    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::NotApplied);
+    once(&mut PendingWrites::default(), &state).unwrap();
+    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(1)));
+    dir.write_file("state/default.json", "{\"n\": 7}");
+    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Unknown);
     // And so it stays.
-    once(&mut Pending::default(), &state).unwrap();
-    assert_eq!(state.made(&default(), NAME).unwrap(), Made::Yes(json!(8)));
+    once(&mut PendingWrites::default(), &state).unwrap();
+    assert_eq!(state.apply_status(&default(), NAME).unwrap(), ApplyStatus::Applied(json!(8)));
 }

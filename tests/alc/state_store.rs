@@ -4,22 +4,23 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use serde_json::{Number, Value, json};
-use wardroom_alc::state::{Change, Namespace, Pending, State, incremented};
-use wardroom_base::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_BYTES, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
+use wardroom_alc::limits::{MAX_PENDING_STATE_BYTES, MAX_STATE_NAMESPACE_BYTES};
+use wardroom_alc::state::{PendingWrites, StateChange, StateNamespace, StateStore, increment_value};
+use wardroom_base::limits::{MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
 use wardroom_service::ServiceError;
 
 use wardroom_test_support::TestDir;
 
-fn ns(name: &str) -> Namespace {
-    Namespace::parse(name).unwrap()
+fn ns(name: &str) -> StateNamespace {
+    StateNamespace::parse(name).unwrap()
 }
 
-fn set(key: &str, value: Value) -> Change {
-    Change::Set { key: key.to_owned(), value }
+fn set(key: &str, value: Value) -> StateChange {
+    StateChange::Set { key: key.to_owned(), value }
 }
 
-fn delete(key: &str) -> Change {
-    Change::Delete { key: key.to_owned() }
+fn delete(key: &str) -> StateChange {
+    StateChange::Delete { key: key.to_owned() }
 }
 
 /// The code and the sentence of a refusal.
@@ -34,12 +35,12 @@ fn refused<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (&'static str
 #[test]
 fn a_namespace_is_a_pretty_object_with_sorted_keys() {
     let dir = TestDir::new();
-    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     assert_eq!(state.keys(&default).unwrap(), [""; 0]);
-    assert!(!dir.app().join("state").exists(), "reading makes nothing");
+    assert!(!dir.app_path().join("state").exists(), "reading makes nothing");
     let value = json!({"list": [1, 2.0, null], "text": "a\nb"});
     state.apply(&default, &[set("b", value.clone()), set("a", json!(true)), set("é \"", json!([]))]).unwrap();
-    let path = dir.app().join("state/default.json");
+    let path = dir.app_path().join("state/default.json");
     let expected = json!({"b": value, "a": true, "é \"": []});
     assert_eq!(fs::read_to_string(&path).unwrap(), format!("{expected:#}"));
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
@@ -47,9 +48,12 @@ fn a_namespace_is_a_pretty_object_with_sorted_keys() {
     assert_eq!(state.get(&default, "c").unwrap(), None);
     assert_eq!(state.keys(&default).unwrap(), ["a", "b", "é \""]);
     // Namespaces are apart.
-    assert!(!state.has(&ns("other"), "a").unwrap());
+    assert!(!state.contains_key(&ns("other"), "a").unwrap());
     state.apply(&default, &[delete("a"), delete("none"), set("a", json!(null)), delete("é \"")]).unwrap();
-    assert_eq!((state.get(&default, "a").unwrap(), state.has(&default, "a").unwrap()), (Some(Value::Null), true));
+    assert_eq!(
+        (state.get(&default, "a").unwrap(), state.contains_key(&default, "a").unwrap()),
+        (Some(Value::Null), true)
+    );
     assert_eq!(state.keys(&default).unwrap(), ["a", "b"]);
     state.apply(&default, &[delete("a"), delete("b")]).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
@@ -58,9 +62,9 @@ fn a_namespace_is_a_pretty_object_with_sorted_keys() {
 #[test]
 fn what_was_not_changed_keeps_its_text() {
     let dir = TestDir::new();
-    let path =
-        dir.file("state/default.json", "{\"big\":123456789012345678901234567890,\n \"n\":1.50, \"o\": {\"x\" :1}}");
-    let state = State::new(dir.folder());
+    let path = dir
+        .write_file("state/default.json", "{\"big\":123456789012345678901234567890,\n \"n\":1.50, \"o\": {\"x\" :1}}");
+    let state = StateStore::new(dir.open_app());
     state.apply(&ns("default"), &[set("m", json!({"y": [1]}))]).unwrap();
     let expected = "{\n  \"big\": 123456789012345678901234567890,\n  \"m\": {\n    \"y\": [\n      1\n    ]\n  },\n  \
                     \"n\": 1.50,\n  \"o\": {\"x\" :1}\n}";
@@ -70,9 +74,9 @@ fn what_was_not_changed_keeps_its_text() {
 #[test]
 fn a_change_that_changes_nothing_writes_nothing() {
     let dir = TestDir::new();
-    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("a", json!({"x": 1}))]).unwrap();
-    let inode = || fs::metadata(dir.app().join("state/default.json")).unwrap().ino();
+    let inode = || fs::metadata(dir.app_path().join("state/default.json")).unwrap().ino();
     let before = inode();
     state.apply(&default, &[set("a", json!({"x": 1})), delete("b")]).unwrap();
     assert_eq!(state.update(&default, "a", |found| Ok((None, found.cloned()))).unwrap(), Some(json!({"x": 1})));
@@ -96,20 +100,20 @@ fn a_name_that_is_no_namespace_is_refused() {
     ] {
         let shown = name.replace('\0', "\\u{0}");
         let expected = ("INVALID_NAMESPACE", format!("Invalid namespace: '{shown}'{why}"));
-        assert_eq!(refused(Namespace::parse(name)), expected, "{name:?}");
+        assert_eq!(refused(StateNamespace::parse(name)), expected, "{name:?}");
     }
-    assert!(refused(Namespace::parse(&"x".repeat(201))).1.contains("the limit is 200"));
+    assert!(refused(StateNamespace::parse(&"x".repeat(201))).1.contains("the limit is 200"));
     for name in ["default", "fork-0", "a.b_c-d", &"x".repeat(200)] {
         let dir = TestDir::new();
-        State::new(dir.folder()).apply(&ns(name), &[set("k", json!(1))]).unwrap();
-        assert!(dir.app().join(format!("state/{name}.json")).exists());
+        StateStore::new(dir.open_app()).apply(&ns(name), &[set("k", json!(1))]).unwrap();
+        assert!(dir.app_path().join(format!("state/{name}.json")).exists());
     }
 }
 
 #[test]
 fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
     let dir = TestDir::new();
-    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("old", json!(1))]).unwrap();
     let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
     let text = |len: usize| json!("x".repeat(len - 2));
@@ -125,7 +129,7 @@ fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
         ),
         (&"k".repeat(MAX_STATE_KEY_BYTES + 1), json!(1), "a state key has 1025 bytes, the limit is 1024: kkk"),
     ] {
-        let mut pending = Pending::default();
+        let mut pending = PendingWrites::default();
         for result in [
             state.apply(&default, &[set("first", json!(1)), set(key, value.clone())]),
             state.update(&default, key, |_| Ok((Some(value.clone()), ()))),
@@ -136,11 +140,11 @@ fn what_is_out_of_bounds_is_refused_and_changes_nothing() {
         }
         assert!(pending.is_empty());
     }
-    assert!(!state.has(&default, "first").unwrap());
+    assert!(!state.contains_key(&default, "first").unwrap());
     // A namespace is no larger than what can be read again.
     let large = text(MAX_STATE_VALUE_BYTES);
-    let room = usize::try_from(MAX_STATE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
-    let too_many: Vec<Change> = (0..room).map(|n| set(&format!("large{n}"), large.clone())).collect();
+    let room = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap() / MAX_STATE_VALUE_BYTES;
+    let too_many: Vec<StateChange> = (0..room).map(|n| set(&format!("large{n}"), large.clone())).collect();
     let (code, message) = refused(state.apply(&default, &too_many));
     assert_eq!(code, "STATE_TOO_LARGE");
     assert!(message.ends_with("the limit is 8388608: delete keys, or use another namespace"), "{message}");
@@ -160,8 +164,8 @@ fn a_file_that_is_no_namespace_is_left_alone() {
         (&deep, "cannot be read (JSON is nested deeper than 100)"),
     ] {
         let dir = TestDir::new();
-        let path = dir.file("state/default.json", content);
-        let (state, default) = (State::new(dir.folder()), ns("default"));
+        let path = dir.write_file("state/default.json", content);
+        let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
         for result in [
             state.get(&default, "a").map(drop),
             state.keys(&default).map(drop),
@@ -174,8 +178,8 @@ fn a_file_that_is_no_namespace_is_left_alone() {
         assert_eq!(fs::read_to_string(path).unwrap(), content);
     }
     let dir = TestDir::new();
-    dir.file("state/latin.json", b"{\"\xe9\":1}");
-    let read = State::new(dir.folder()).get(&ns("latin"), "a");
+    dir.write_file("state/latin.json", b"{\"\xe9\":1}");
+    let read = StateStore::new(dir.open_app()).get(&ns("latin"), "a");
     assert_eq!(refused(read), ("STATE_MALFORMED", "state namespace 'latin' is not UTF-8 text".to_owned()));
 }
 
@@ -183,7 +187,7 @@ fn a_file_that_is_no_namespace_is_left_alone() {
 fn counters_are_exact() {
     let number = |value: Value| value.as_number().cloned().unwrap();
     let add = |current: Option<Value>, delta: Value| {
-        incremented(current.as_ref(), "k", &number(delta), &number(json!(10))).map(|sum| sum.to_string())
+        increment_value(current.as_ref(), "k", &number(delta), &number(json!(10))).map(|sum| sum.to_string())
     };
     for (current, delta, sum) in [
         (None, json!(1), "11"),
@@ -208,9 +212,9 @@ fn counters_are_exact() {
 #[test]
 fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
     let dir = TestDir::new();
-    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     state.apply(&default, &[set("kept", json!(1)), set("replaced", json!("old"))]).unwrap();
-    let mut pending = Pending::default();
+    let mut pending = PendingWrites::default();
     pending.set(&default, "replaced", &json!("first")).unwrap();
     pending.set(&default, "replaced", &json!("new")).unwrap();
     pending.set(&default, "added", &json!(null)).unwrap();
@@ -220,9 +224,12 @@ fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
     assert_eq!(pending.get(&state, &default, "kept").unwrap(), Some(json!(1)));
     assert_eq!(pending.get(&state, &default, "none").unwrap(), None);
     assert_eq!(pending.keys(&state, &default).unwrap(), ["added", "kept", "replaced"]);
-    assert!(pending.has(&state, &default, "added").unwrap() && !pending.has(&state, &default, "none").unwrap());
+    assert!(
+        pending.contains_key(&state, &default, "added").unwrap()
+            && !pending.contains_key(&state, &default, "none").unwrap()
+    );
     assert_eq!(state.get(&default, "replaced").unwrap(), Some(json!("old")));
-    assert!(!state.has(&default, "added").unwrap());
+    assert!(!state.contains_key(&default, "added").unwrap());
     // What others set meanwhile is kept.
     state.apply(&default, &[set("others", json!(2))]).unwrap();
     pending.flush(&state, None).unwrap();
@@ -235,9 +242,9 @@ fn a_run_reads_what_it_set_and_others_do_with_the_flush() {
 #[test]
 fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
     let dir = TestDir::new();
-    let (state, default) = (State::new(dir.folder()), ns("default"));
+    let (state, default) = (StateStore::new(dir.open_app()), ns("default"));
     let one = Number::from(1);
-    let mut pending = Pending::default();
+    let mut pending = PendingWrites::default();
     pending.set(&default, "n", &json!(41)).unwrap();
     assert_eq!(pending.incr(&state, &default, "n", &one, &one).unwrap(), json!(42));
     assert!(pending.is_empty());
@@ -246,7 +253,7 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
     pending.set(&default, "mine", &json!(1)).unwrap();
     assert!(!pending.set_nx(&state, &default, "mine", &json!(2)).unwrap());
     assert!(!pending.set_nx(&state, &default, "n", &json!(2)).unwrap());
-    assert!(!state.has(&default, "mine").unwrap(), "nothing was to be done yet");
+    assert!(!state.contains_key(&default, "mine").unwrap(), "nothing was to be done yet");
     assert!(pending.set_nx(&state, &default, "new", &json!(2)).unwrap());
     assert_eq!(state.get(&default, "mine").unwrap(), Some(json!(1)));
     assert_eq!(state.get(&default, "new").unwrap(), Some(json!(2)));
@@ -260,7 +267,7 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
     // A refusal takes nothing with it.
     pending.set(&default, "word", &json!("x")).unwrap();
     assert_eq!(refused(pending.incr(&state, &default, "word", &one, &one)).0, "NOT_A_NUMBER");
-    assert!(!pending.is_empty() && !state.has(&default, "word").unwrap());
+    assert!(!pending.is_empty() && !state.contains_key(&default, "word").unwrap());
     pending.flush(&state, None).unwrap();
     assert_eq!(state.get(&default, "word").unwrap(), Some(json!("x")));
 }
@@ -268,22 +275,22 @@ fn what_must_be_done_at_once_is_one_step_with_what_was_set_before() {
 #[test]
 fn a_namespace_that_cannot_be_written_stops_no_other_and_stays() {
     let dir = TestDir::new();
-    let path = dir.file("state/broken.json", "[]");
-    let state = State::new(dir.folder());
-    let mut pending = Pending::default();
+    let path = dir.write_file("state/broken.json", "[]");
+    let state = StateStore::new(dir.open_app());
+    let mut pending = PendingWrites::default();
     pending.set(&ns("broken"), "a", &json!(1)).unwrap();
     pending.set(&ns("fine"), "a", &json!(1)).unwrap();
     assert_eq!(refused(pending.flush(&state, None)).0, "STATE_MALFORMED");
-    assert!(!pending.is_empty() && state.has(&ns("fine"), "a").unwrap());
+    assert!(!pending.is_empty() && state.contains_key(&ns("fine"), "a").unwrap());
     fs::write(path, "{}").unwrap();
     pending.flush(&state, None).unwrap();
-    assert!(pending.is_empty() && state.has(&ns("broken"), "a").unwrap());
+    assert!(pending.is_empty() && state.contains_key(&ns("broken"), "a").unwrap());
 }
 
 #[test]
 fn a_run_holds_only_so_much_that_is_not_written() {
     let dir = TestDir::new();
-    let (state, mut pending) = (State::new(dir.folder()), Pending::default());
+    let (state, mut pending) = (StateStore::new(dir.open_app()), PendingWrites::default());
     let large = json!("x".repeat(1_000_000));
     let mut held = 0;
     let message = loop {
@@ -302,7 +309,7 @@ fn a_run_holds_only_so_much_that_is_not_written() {
     assert_eq!(state.keys(&ns("n1")).unwrap().len(), 8);
     pending.set(&ns("n2"), "k", &large).unwrap();
     // Many small ones are bounded, too.
-    let mut small = Pending::default();
+    let mut small = PendingWrites::default();
     let refusal = (0..1_000_000).map(|n| small.set(&ns("n"), &n.to_string(), &json!(n))).find(Result::is_err);
     assert_eq!(refused(refusal.unwrap()).0, "STATE_TOO_LARGE");
 }
@@ -310,9 +317,9 @@ fn a_run_holds_only_so_much_that_is_not_written() {
 #[test]
 fn a_read_only_app_dir_keeps_its_state() {
     let dir = TestDir::new();
-    let path = dir.file("state/default.json", "{\n  \"a\": 1\n}");
-    let app = wardroom_appdir::ambient::open(&dir.app(), wardroom_appdir::Access::ReadOnly).unwrap();
-    let state = State::new(app);
+    let path = dir.write_file("state/default.json", "{\n  \"a\": 1\n}");
+    let app = wardroom_appdir::ambient::open_folder(&dir.app_path(), wardroom_appdir::Access::ReadOnly).unwrap();
+    let state = StateStore::new(app);
     assert_eq!(state.get(&ns("default"), "a").unwrap(), Some(json!(1)));
     let expected = ("READ_ONLY", "cannot change state namespace 'default': it is read-only here".to_owned());
     assert_eq!(refused(state.apply(&ns("default"), &[delete("a")])), expected);

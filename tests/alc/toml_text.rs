@@ -9,7 +9,7 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_base::toml_text;
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 /// `a.a.a`, with so many segments.
 fn dotted(segments: usize) -> String {
@@ -54,25 +54,30 @@ fn attacks() -> Vec<(usize, String)> {
 fn a_card_that_multiplies_keys_by_brackets_is_refused() {
     for (line, text) in attacks() {
         let dir = TestDir::new();
-        dir.file("cards/cot/cot_1.toml", &text);
+        dir.write_file("cards/cot/cot_1.toml", &text);
         let told = format!("-32603 Failed to parse card 'cot_1': line {line}: nested deeper than 100");
-        assert_eq!(AlcService::new(&dir).refusal("alc://cards/cot_1"), told);
+        assert_eq!(TestAlcService::new(&dir).read_refusal("alc://cards/cot_1"), told);
     }
 }
 
 #[test]
 fn variants_that_multiply_keys_by_brackets_are_refused() {
     let dir = TestDir::new();
-    dir.package("v", "");
-    let project = dir.outside().join("project");
+    dir.write_package("v", "");
+    let project = dir.root().join("project");
     fs::create_dir(&project).unwrap();
     for (line, text) in attacks() {
         fs::write(project.join("alc.local.toml"), &text).unwrap();
-        let folder = ambient::open(&project, Access::ReadOnly).unwrap();
+        let folder = ambient::open_folder(&project, Access::ReadOnly).unwrap();
         let project = Some(Project { folder, path: project.clone() });
-        let service = AlcService::over(AlcFolders { app: dir.folder(), logs: None, project, linked: Vec::new() });
+        let service = TestAlcService::with_folders(AlcFolders {
+            app: dir.open_app(),
+            logs: None,
+            project,
+            package_mounts: Vec::new(),
+        });
         let told = format!("-32603 malformed alc.local.toml: line {line}: nested deeper than 100");
-        assert_eq!(service.refusal("alc://packages/v/init.lua"), told);
+        assert_eq!(service.read_refusal("alc://packages/v/init.lua"), told);
     }
 }
 
@@ -86,7 +91,7 @@ fn the_bound_is_reached_and_not_passed() {
     ] {
         let table = toml_text::parse(&fits).unwrap();
         assert_eq!(depth(&Value::Table(table)), at);
-        assert_eq!(toml_text::parse(&too_deep).unwrap_err().public(), "line 1: nested deeper than 100");
+        assert_eq!(toml_text::parse(&too_deep).unwrap_err().public_message(), "line 1: nested deeper than 100");
     }
 }
 
@@ -95,16 +100,16 @@ fn tables_and_arrays_of_tables_in_each_other_are_counted() {
     let chain = |levels: usize| (1..=levels).map(|n| format!("[[{}]]\n", dotted(n))).collect::<String>();
     let deepest = toml_text::parse(&chain(49)).unwrap();
     assert_eq!(depth(&Value::Table(deepest)), 99);
-    assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public(), "line 50: nested deeper than 100");
+    assert_eq!(toml_text::parse(&chain(50)).unwrap_err().public_message(), "line 50: nested deeper than 100");
     // The next header begins anew.
     assert!(accepts(&(chain(49) + "[b]\nc = { d = [1, { e.f = 2 }] }\n")));
 }
 
 #[test]
 fn typical_documents_are_accepted() {
-    let demo = TestDir::demo();
+    let demo = TestDir::new_demo();
     for package in
-        fs::read_dir(demo.app().join("cards")).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir())
+        fs::read_dir(demo.app_path().join("cards")).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir())
     {
         for card in fs::read_dir(package.unwrap().path()).unwrap().map(|entry| entry.unwrap().path()) {
             if card.extension().is_some_and(|extension| extension == "toml") {
@@ -128,20 +133,24 @@ fn typical_documents_are_accepted() {
         format!("a = [{}]", vec!["{ x.y.z = 1.0 }"; 1000].join(",")),
     ];
     for text in documents {
-        assert!(accepts(&text), "{:?}", toml_text::parse(&text).map_err(|error| (error.public(), error.to_string())));
+        assert!(
+            accepts(&text),
+            "{:?}",
+            toml_text::parse(&text).map_err(|error| (error.public_message(), error.to_string()))
+        );
     }
 }
 
 #[test]
 fn a_client_does_not_read_the_parsers_words() {
     let error = toml_text::parse("\na = '/home/somebody'\n'/home/somebody' = 1\n'/home/somebody' = 2").unwrap_err();
-    assert_eq!((error.line, error.public()), (4, "line 4: not TOML".to_owned()));
+    assert_eq!((error.line, error.public_message()), (4, "line 4: not TOML".to_owned()));
     assert!(error.to_string().starts_with("line 4: ") && !error.to_string().contains("not TOML"));
 }
 
 #[test]
 fn what_is_too_deep_for_the_parser_alone_is_not_said_to_be_no_toml() {
-    let told = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public());
+    let told = |text: &str| toml_text::parse(text).map(drop).map_err(|error| error.public_message());
     let refused = Err("line 2: more than 80 brackets in each other, or parts of one key".to_owned());
     let brackets = |count| format!("\na = {}1{}", "[".repeat(count), "]".repeat(count));
     assert_eq!((told(&brackets(80)), told(&brackets(81))), (Ok(()), refused.clone()));

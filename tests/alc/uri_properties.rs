@@ -1,16 +1,16 @@
 //! What holds for every `alc://` URI, and for every text that is none.
 
 use proptest::prelude::*;
-use wardroom_alc::ids::AlcUri;
-use wardroom_rules::alc::{SCHEME, SCHEME_V2};
+use wardroom_alc::alc_uri::AlcUri;
+use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 use wardroom_rules::id;
-use wardroom_rules::uri::Matched;
+use wardroom_rules::uri::MatchedUri;
 
 /// Any id of a template's kind.
-fn any_id(kind: id::Kind) -> impl Strategy<Value = String> {
+fn any_id(kind: id::IdKind) -> impl Strategy<Value = String> {
     let pattern = match kind {
-        id::Kind::EvalResult => "[A-Za-z0-9-]{1,60}_[0-9]{1,30}|[0-9a-fA-F]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-        id::Kind::PackageName | id::Kind::CardId | id::Kind::ScenarioName | id::Kind::SessionId => {
+        id::IdKind::EvalResult => "[A-Za-z0-9-]{1,60}_[0-9]{1,30}|[0-9a-fA-F]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        id::IdKind::PackageName | id::IdKind::CardId | id::IdKind::ScenarioName | id::IdKind::SessionId => {
             "[A-Za-z0-9_.-]{1,200}"
         }
     };
@@ -18,8 +18,8 @@ fn any_id(kind: id::Kind) -> impl Strategy<Value = String> {
 }
 
 fn any_uri() -> impl Strategy<Value = (usize, String, Vec<usize>)> {
-    (0..SCHEME_V2.templates.len()).prop_flat_map(|at| {
-        let template = &SCHEME_V2.templates[at];
+    (0..ALC_SCHEME_V2.templates.len()).prop_flat_map(|at| {
+        let template = &ALC_SCHEME_V2.templates[at];
         let params: Vec<_> = template.params.iter().map(|param| 0..=param.cap).collect();
         (Just(at), any_id(template.kind), params)
     })
@@ -64,23 +64,23 @@ fn almost_a_uri() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn what_is_printed_is_parsed_as_what_it_was((at, id, values) in any_uri()) {
-        let template = &SCHEME_V2.templates[at];
+        let template = &ALC_SCHEME_V2.templates[at];
         let pairs: Vec<String> = template.params.iter().zip(&values).map(|(p, v)| format!("{}={v}", p.name)).collect();
-        let uri = format!("{}?{}", template.uri(&SCHEME_V2, &id), pairs.join("&"));
-        prop_assert_eq!(SCHEME_V2.parse(&uri), Ok(Matched::Template { template: at, id: &id, params: values }));
-        prop_assert!(AlcUri::parse(&SCHEME_V2, &uri).is_ok());
+        let uri = format!("{}?{}", template.uri(&ALC_SCHEME_V2, &id), pairs.join("&"));
+        prop_assert_eq!(ALC_SCHEME_V2.parse(&uri), Ok(MatchedUri::Template { template: at, id: &id, params: values }));
+        prop_assert!(AlcUri::parse(&ALC_SCHEME_V2, &uri).is_ok());
     }
 
     #[test]
     fn no_text_makes_the_parser_panic(text in "\\PC*|.*", almost in almost_a_uri()) {
         for uri in [text.as_str(), &almost, &format!("alc://{text}"), &format!("alc://cards/{text}")] {
-            let (v1, v2) = (SCHEME.parse(uri), SCHEME_V2.parse(uri));
+            let (v1, v2) = (ALC_SCHEME.parse(uri), ALC_SCHEME_V2.parse(uri));
             prop_assert!(v1.is_err() || v1 == v2, "{}", uri);
-            if let Ok(Matched::Template { id, .. }) = v2 {
+            if let Ok(MatchedUri::Template { id, .. }) = v2 {
                 prop_assert!(id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b)), "{}", id);
                 prop_assert!(id != "." && id != ".." && id.len() <= id::MAX_ID_BYTES);
             }
-            for scheme in [&SCHEME, &SCHEME_V2] {
+            for scheme in [&ALC_SCHEME, &ALC_SCHEME_V2] {
                 prop_assert_eq!(scheme.parse(uri).is_ok(), AlcUri::parse(scheme, uri).is_ok());
             }
         }

@@ -1,24 +1,26 @@
 //! What an `alc://` URI may say, which sentence refuses it, and which check comes first.
 
-use wardroom_alc::ids::{AlcUri, TypesFile};
+use wardroom_alc::alc_uri::{AlcUri, TypesFile};
 use wardroom_base::uri::{CardId, EvalId, PackageName, ScenarioName, SessionId};
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::ALC_SCHEME;
 use wardroom_rules::id;
 
-use wardroom_test_support::told;
+use wardroom_test_support::protocol_error_text;
 
 /// Checks what is refused, by code and sentence; `{}` in the sentence stands for the URI.
 #[track_caller]
 fn check_refused(uri: &str, sentence: &str) {
-    match AlcUri::parse(&SCHEME, uri) {
+    match AlcUri::parse(&ALC_SCHEME, uri) {
         Ok(parsed) => panic!("{uri:.300} is accepted: {parsed:?}"),
-        Err(error) => assert_eq!(told(&error), format!("-32602 {}", sentence.replace("{}", uri)), "{uri:.300}"),
+        Err(error) => {
+            assert_eq!(protocol_error_text(&error), format!("-32602 {}", sentence.replace("{}", uri)), "{uri:.300}")
+        }
     }
 }
 
 #[track_caller]
 fn check(uri: &str, expected: AlcUri) {
-    assert_eq!(AlcUri::parse(&SCHEME, uri).map_err(|error| told(&error)), Ok(expected), "{uri}");
+    assert_eq!(AlcUri::parse(&ALC_SCHEME, uri).map_err(|error| protocol_error_text(&error)), Ok(expected), "{uri}");
 }
 
 fn package(name: &str) -> PackageName {

@@ -3,18 +3,19 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{
-    MAX_HUB_BYTES, MAX_HUB_PACKAGES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_JSON_DEPTH, MAX_NARRATIVE_BYTES,
+use wardroom_alc::limits::{
+    MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_NARRATIVE_BYTES,
 };
+use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_config::AlcConfig;
-use wardroom_rules::alc::{SCHEME, SCHEME_V2};
+use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 const HUB: &str = "alc://hub/index";
 
-fn v2(dir: &TestDir) -> AlcService {
-    AlcService::offering(dir, AlcConfig { v2: true, enumerate: false, sampling: false })
+fn v2(dir: &TestDir) -> TestAlcService {
+    TestAlcService::with_config(dir, AlcConfig { v2: true, enumerate: false, sampling: false })
 }
 
 /// An index of the packages `names`, each saying which index it is from.
@@ -26,7 +27,7 @@ fn index(from: &str, names: &[&str]) -> String {
 /// Checks which packages the index has, from where, and what it warns of.
 #[track_caller]
 fn check_hub(dir: &TestDir, packages: &[(&str, &str)], warnings: &[&str]) {
-    let text = v2(dir).text(HUB);
+    let text = v2(dir).read_text(HUB);
     let mut hub: Value = serde_json::from_str(&text).unwrap();
     let of =
         |package: &Value| [&package["name"], &package["description"]].map(|field| field.as_str().unwrap().to_owned());
@@ -36,29 +37,29 @@ fn check_hub(dir: &TestDir, packages: &[(&str, &str)], warnings: &[&str]) {
     assert_eq!(hub["schema_version"], "hub_index/v0");
     let said = hub.as_object_mut().unwrap().remove("warnings");
     assert_eq!(said, (!warnings.is_empty()).then(|| json!(warnings)));
-    assert!(!text.contains(dir.outside().to_str().unwrap()), "{text}");
+    assert!(!text.contains(dir.root().to_str().unwrap()), "{text}");
 }
 
 #[test]
 fn the_longer_table_begins_with_the_specifications() {
     assert_eq!(
-        SCHEME.fixed.iter().map(|fixed| fixed.path).collect::<Vec<_>>(),
+        ALC_SCHEME.fixed.iter().map(|fixed| fixed.path).collect::<Vec<_>>(),
         ["types/alc.d.lua", "types/alc_shapes.d.lua"]
     );
-    assert_eq!(SCHEME.services, ["types", "packages", "cards", "scenarios", "eval", "logs"]);
-    assert_eq!(SCHEME.templates.len(), 7);
-    assert_eq!(SCHEME_V2.fixed.strip_prefix(SCHEME.fixed).unwrap()[0].path, "hub/index");
-    let more = SCHEME_V2.templates.strip_prefix(SCHEME.templates).unwrap();
-    assert_eq!(more.iter().map(|t| t.pattern(&SCHEME_V2)).collect::<Vec<_>>(), ["alc://packages/{name}/narrative"]);
+    assert_eq!(ALC_SCHEME.services, ["types", "packages", "cards", "scenarios", "eval", "logs"]);
+    assert_eq!(ALC_SCHEME.templates.len(), 7);
+    assert_eq!(ALC_SCHEME_V2.fixed.strip_prefix(ALC_SCHEME.fixed).unwrap()[0].path, "hub/index");
+    let more = ALC_SCHEME_V2.templates.strip_prefix(ALC_SCHEME.templates).unwrap();
+    assert_eq!(more.iter().map(|t| t.pattern(&ALC_SCHEME_V2)).collect::<Vec<_>>(), ["alc://packages/{name}/narrative"]);
 }
 
 #[test]
 fn the_additions_are_listed_last() {
     let dir = TestDir::new();
-    let (plain, more) = (AlcService::new(&dir), v2(&dir));
-    let page = more.list_light(None).unwrap();
-    assert_eq!(page.next, None);
-    let added = page.items.strip_prefix(plain.list(None).unwrap().items.as_slice()).unwrap();
+    let (plain, more) = (TestAlcService::new(&dir), v2(&dir));
+    let page = more.list_page_inline(None).unwrap();
+    assert_eq!(page.next_cursor, None);
+    let added = page.items.strip_prefix(plain.list_page(None).unwrap().items.as_slice()).unwrap();
     assert_eq!(added.len(), 1);
     assert_eq!((added[0].uri.as_str(), &*added[0].name, &*added[0].mime_type), (HUB, "hub-index", "application/json"));
     let (listed, all) = (plain.templates(), more.templates());
@@ -71,43 +72,46 @@ fn the_additions_are_listed_last() {
 #[test]
 fn nothing_of_it_is_there_without_the_switch() {
     let dir = TestDir::new();
-    dir.file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
-    dir.package("cot", "return {}");
-    dir.file("packages/cot/narrative.md", "# cot\n");
+    dir.write_file("hub_cache/0123456789abcdef.json", index("a", &["cot"]));
+    dir.write_package("cot", "return {}");
+    dir.write_file("packages/cot/narrative.md", "# cot\n");
     for additions in [AlcConfig::default(), AlcConfig { v2: false, enumerate: true, sampling: false }] {
-        let service = AlcService::offering(&dir, additions);
+        let service = TestAlcService::with_config(&dir, additions);
         // As any other name that the specification has not.
-        assert_eq!(service.refusal(HUB), "-32602 unknown service: hub");
+        assert_eq!(service.read_refusal(HUB), "-32602 unknown service: hub");
         let narrative = "alc://packages/cot/narrative";
-        assert_eq!(service.refusal(narrative), format!("-32602 resource not found: {narrative}"));
-        assert!(service.listed().iter().all(|entry| entry.uri != HUB));
+        assert_eq!(service.read_refusal(narrative), format!("-32602 resource not found: {narrative}"));
+        assert!(service.list_all().iter().all(|entry| entry.uri != HUB));
         let error = service.complete("alc://packages/{name}/narrative", "name", "").unwrap_err();
         assert_eq!(error.to_string(), "unknown resource template: alc://packages/{name}/narrative");
     }
-    assert_eq!(v2(&dir).refusal("alc://hub/other"), "-32602 resource not found: alc://hub/other");
-    assert_eq!(v2(&dir).refusal("alc://hub/index?x=1"), "-32602 query params not supported on alc://hub/index?x=1");
+    assert_eq!(v2(&dir).read_refusal("alc://hub/other"), "-32602 resource not found: alc://hub/other");
+    assert_eq!(
+        v2(&dir).read_refusal("alc://hub/index?x=1"),
+        "-32602 query params not supported on alc://hub/index?x=1"
+    );
 }
 
 #[test]
 fn an_empty_index_is_an_index() {
     let dir = TestDir::new();
     let empty = r#"{"schema_version":"hub_index/v0","packages":[]}"#;
-    assert_eq!(v2(&dir).text(HUB), empty);
-    std::fs::create_dir(dir.app().join("hub_cache")).unwrap();
-    assert_eq!(v2(&dir).text(HUB), empty);
-    dir.file("hub_cache/a.json", index("a", &[]));
-    assert_eq!(v2(&dir).text(HUB), empty);
+    assert_eq!(v2(&dir).read_text(HUB), empty);
+    std::fs::create_dir(dir.app_path().join("hub_cache")).unwrap();
+    assert_eq!(v2(&dir).read_text(HUB), empty);
+    dir.write_file("hub_cache/a.json", index("a", &[]));
+    assert_eq!(v2(&dir).read_text(HUB), empty);
 }
 
 #[test]
 fn packages_come_sorted_and_from_the_first_index_that_has_them() {
     let dir = TestDir::new();
-    dir.file("hub_cache/b.json", index("b", &["panel", "cot"]));
-    dir.file("hub_cache/a.json", index("a", &["vote", "cot", "vote"]));
-    dir.file("hub_cache/c.json.tmp", index("c", &["other"]));
-    dir.file("hub_cache/not a name.json", index("d", &["other"]));
-    dir.file("hub_cache/sub/e.json", index("e", &["other"]));
-    symlink("b.json", dir.app().join("hub_cache/z.json")).unwrap();
+    dir.write_file("hub_cache/b.json", index("b", &["panel", "cot"]));
+    dir.write_file("hub_cache/a.json", index("a", &["vote", "cot", "vote"]));
+    dir.write_file("hub_cache/c.json.tmp", index("c", &["other"]));
+    dir.write_file("hub_cache/not a name.json", index("d", &["other"]));
+    dir.write_file("hub_cache/sub/e.json", index("e", &["other"]));
+    symlink("b.json", dir.app_path().join("hub_cache/z.json")).unwrap();
     check_hub(&dir, &[("cot", "a"), ("panel", "b"), ("vote", "a")], &[]);
 }
 
@@ -116,8 +120,11 @@ fn a_package_keeps_every_field_as_it_was_written() {
     let dir = TestDir::new();
     let package = r#"{"z":1,"name":"c\u006ft","version":null,"big":1.00,"text":"a  b","a":[1,2]}"#;
     let spaced = package.replace(",\"", " ,\n \"").replace(':', " : ");
-    dir.file("hub_cache/a.json", format!("{{\"packages\":[{spaced}],\"schema_version\":\"hub_index\\/v0\",\"x\":[]}}"));
-    assert_eq!(v2(&dir).text(HUB), format!(r#"{{"schema_version":"hub_index/v0","packages":[{package}]}}"#));
+    dir.write_file(
+        "hub_cache/a.json",
+        format!("{{\"packages\":[{spaced}],\"schema_version\":\"hub_index\\/v0\",\"x\":[]}}"),
+    );
+    assert_eq!(v2(&dir).read_text(HUB), format!(r#"{{"schema_version":"hub_index/v0","packages":[{package}]}}"#));
 }
 
 #[test]
@@ -136,12 +143,12 @@ fn a_cached_file_that_is_no_good_is_warned_of_and_hides_no_other() {
         ("9.json", br#"{"schema_version":"hub_index/v0","packages":[],"packages":[{"name":"twice"}]}"#),
     ];
     for (name, content) in rows {
-        dir.file(&format!("hub_cache/{name}"), content);
+        dir.write_file(&format!("hub_cache/{name}"), content);
     }
-    std::fs::write(dir.outside().join("secret.json"), index("outside", &["stolen"])).unwrap();
-    symlink(dir.outside().join("secret.json"), dir.app().join("hub_cache/link.json")).unwrap();
+    std::fs::write(dir.root().join("secret.json"), index("outside", &["stolen"])).unwrap();
+    symlink(dir.root().join("secret.json"), dir.app_path().join("hub_cache/link.json")).unwrap();
     let nameless = r#"[{"name":"kept","description":"m"},{"name":"../x"},{"name":1},{},["array"],null]"#;
-    dir.file("hub_cache/mixed.json", format!(r#"{{"schema_version":"hub_index/v0","packages":{nameless}}}"#));
+    dir.write_file("hub_cache/mixed.json", format!(r#"{{"schema_version":"hub_index/v0","packages":{nameless}}}"#));
     let no_index = |at: u8| format!("hub_cache/{at}.json is no index of the form hub_index/v0");
     check_hub(
         &dir,
@@ -166,7 +173,7 @@ fn a_cached_file_that_is_no_good_is_warned_of_and_hides_no_other() {
 fn so_many_indices_of_such_a_size_are_looked_at() {
     let dir = TestDir::new();
     for at in 0..=MAX_HUB_SOURCES {
-        dir.file(&format!("hub_cache/{at:03}.json"), index("", &[&format!("p{at:03}")]));
+        dir.write_file(&format!("hub_cache/{at:03}.json"), index("", &[&format!("p{at:03}")]));
     }
     let names: Vec<String> = (0..MAX_HUB_SOURCES).map(|at| format!("p{at:03}")).collect();
     let packages: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
@@ -174,11 +181,11 @@ fn so_many_indices_of_such_a_size_are_looked_at() {
 
     let dir = TestDir::new();
     let longest = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap();
-    dir.file("hub_cache/a.json", index("a", &["cot"]) + &" ".repeat(longest));
+    dir.write_file("hub_cache/a.json", index("a", &["cot"]) + &" ".repeat(longest));
     let fits = index("b", &["cot"]);
-    dir.file("hub_cache/b.json", fits.clone() + &" ".repeat(longest - fits.len()));
+    dir.write_file("hub_cache/b.json", fits.clone() + &" ".repeat(longest - fits.len()));
     let many = vec![r#"{"name":"x"}"#; MAX_HUB_PACKAGES + 1].join(",");
-    dir.file("hub_cache/c.json", format!(r#"{{"schema_version":"hub_index/v0","packages":[{many}]}}"#));
+    dir.write_file("hub_cache/c.json", format!(r#"{{"schema_version":"hub_index/v0","packages":[{many}]}}"#));
     let long = longest + index("a", &["cot"]).len();
     check_hub(
         &dir,
@@ -193,46 +200,47 @@ fn so_many_indices_of_such_a_size_are_looked_at() {
 #[test]
 fn the_whole_index_has_a_longest_length_and_a_source_is_in_it_whole_or_not_at_all() {
     let dir = TestDir::new();
-    let text = "x".repeat(MAX_HUB_BYTES * 2 / 5);
+    let text = "x".repeat(MAX_HUB_RESPONSE_BYTES * 2 / 5);
     for name in ["a", "b", "c"] {
-        dir.file(&format!("hub_cache/{name}.json"), index(&text, &[name]));
+        dir.write_file(&format!("hub_cache/{name}.json"), index(&text, &[name]));
     }
-    dir.file("hub_cache/d.json", index("d", &["d"]));
-    let left_out = format!("hub_cache/c.json is left out: the index would have more than {MAX_HUB_BYTES} bytes");
+    dir.write_file("hub_cache/d.json", index("d", &["d"]));
+    let left_out =
+        format!("hub_cache/c.json is left out: the index would have more than {MAX_HUB_RESPONSE_BYTES} bytes");
     check_hub(&dir, &[("a", &text), ("b", &text), ("d", "d")], &[&left_out]);
 }
 
 #[test]
 fn the_index_is_not_made_on_the_protocols_thread() {
     let dir = TestDir::new();
-    assert_eq!(v2(&dir).read_light(HUB).unwrap_err().to_string(), "takes longer than it may here");
+    assert_eq!(v2(&dir).read_inline(HUB).unwrap_err().to_string(), "takes longer than it may here");
 }
 
 #[test]
 fn a_narrative_is_the_text_that_lies_with_the_package() {
     let dir = TestDir::new();
-    dir.package("cot", "return {}");
-    dir.package("silent", "return {}");
-    dir.file("packages/cot/narrative.md", "# cot\n\nWhy *so*.\n");
+    dir.write_package("cot", "return {}");
+    dir.write_package("silent", "return {}");
+    dir.write_file("packages/cot/narrative.md", "# cot\n\nWhy *so*.\n");
     let uri = "alc://packages/cot/narrative";
     let service = v2(&dir);
-    assert_eq!(service.text(uri), "# cot\n\nWhy *so*.\n");
-    assert_eq!(service.read_light(uri).unwrap().mime_type, "text/markdown");
+    assert_eq!(service.read_text(uri), "# cot\n\nWhy *so*.\n");
+    assert_eq!(service.read_inline(uri).unwrap().mime_type, "text/markdown");
     for missing in ["silent", "nobody"] {
         let uri = format!("alc://packages/{missing}/narrative");
-        assert_eq!(service.refusal(&uri), format!("-32602 resource not found: {uri}"));
+        assert_eq!(service.read_refusal(&uri), format!("-32602 resource not found: {uri}"));
     }
-    assert_eq!(service.refusal("alc://packages/../narrative"), "-32602 path traversal segment rejected: ..");
+    assert_eq!(service.read_refusal("alc://packages/../narrative"), "-32602 path traversal segment rejected: ..");
     let names = service.complete("alc://packages/{name}/narrative", "name", "c").unwrap();
     assert_eq!(names, ["cot"]);
 
     let longest = usize::try_from(MAX_NARRATIVE_BYTES).unwrap();
-    dir.file("packages/cot/narrative.md", "x".repeat(longest));
-    assert_eq!(service.text(uri).len(), longest);
-    dir.file("packages/cot/narrative.md", "x".repeat(longest + 1));
-    assert_eq!(service.refusal(uri), format!("-32603 {uri} has {} bytes, the limit is {longest}", longest + 1));
-    std::fs::remove_file(dir.app().join("packages/cot/narrative.md")).unwrap();
-    std::fs::write(dir.outside().join("secret.md"), "secret").unwrap();
-    symlink("../../../secret.md", dir.app().join("packages/cot/narrative.md")).unwrap();
-    assert_eq!(service.refusal(uri), format!("-32603 {uri} leads outside its folder"));
+    dir.write_file("packages/cot/narrative.md", "x".repeat(longest));
+    assert_eq!(service.read_text(uri).len(), longest);
+    dir.write_file("packages/cot/narrative.md", "x".repeat(longest + 1));
+    assert_eq!(service.read_refusal(uri), format!("-32603 {uri} has {} bytes, the limit is {longest}", longest + 1));
+    std::fs::remove_file(dir.app_path().join("packages/cot/narrative.md")).unwrap();
+    std::fs::write(dir.root().join("secret.md"), "secret").unwrap();
+    symlink("../../../secret.md", dir.app_path().join("packages/cot/narrative.md")).unwrap();
+    assert_eq!(service.read_refusal(uri), format!("-32603 {uri} leads outside its folder"));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use wardroom_appdir::{AppDirError, Folder, Privacy, with_faults};
+use wardroom_appdir::{AppDirError, Folder, Privacy, with_failpoints};
 
 use wardroom_test_support::TestDir;
 
@@ -86,7 +86,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: &["remove"],
         before: &[("file", OLD), ("other", OLD)],
         after: &[("other", OLD)],
-        make: |folder| folder.remove("file"),
+        make: |folder| folder.remove_file("file"),
         by_link: false,
     },
     Change {
@@ -94,7 +94,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: &["remove", "remove"],
         before: &[(".a.0123456789abcdef.tmp", OLD), (".b.0123456789abcdef.tmp", OLD), ("file", OLD)],
         after: &[("file", OLD)],
-        make: |folder| folder.sweep(Duration::ZERO).map(drop),
+        make: |folder| folder.sweep_temp_files(Duration::ZERO).map(drop),
         by_link: false,
     },
     Change {
@@ -134,7 +134,7 @@ impl Change {
     pub(super) fn prepare(&self) -> TestDir {
         let dir = TestDir::new();
         for (name, content) in self.before {
-            dir.file(name, content);
+            dir.write_file(name, content);
         }
         dir
     }
@@ -151,7 +151,7 @@ impl Change {
             at(number - 1, step)?;
             if by_link && step == "rename to a free name" { Err(Errno::INVAL.into()) } else { Ok(()) }
         };
-        with_faults(hook, || (self.make)(folder))
+        with_failpoints(hook, || (self.make)(folder))
     }
 
     pub(super) fn state_before(&self) -> State {

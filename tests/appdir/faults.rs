@@ -14,13 +14,13 @@ use clap::Parser as _;
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 use wardroom::cli::args::Args;
-use wardroom_appdir::{Access, LineIndexes, Privacy, Wanted, ambient, with_faults};
-use wardroom_base::limits::INDEX_FILE_FROM_BYTES;
+use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
+use wardroom_appdir::{Access, LineIndexCache, PageRequest, Privacy, ambient, with_failpoints};
 
 use super::changes::{CHANGES, Change, LINK, NEW, OLD, State, WRITE, is_temporary, state};
 use super::roles;
 use super::walls::kind;
-use wardroom_test_support::{TestDir, run};
+use wardroom_test_support::{TestDir, run_command};
 
 #[test]
 fn every_step_is_a_point_where_a_fault_can_be_made() {
@@ -32,9 +32,9 @@ fn every_step_is_a_point_where_a_fault_can_be_made() {
             see.borrow_mut().push(step);
             Ok(())
         };
-        change.make_with(&dir.folder(), hook).unwrap();
+        change.make_with(&dir.open_app(), hook).unwrap();
         assert_eq!(*seen.borrow(), change.steps, "{}", change.name);
-        assert_eq!(state(&dir.app()), change.state_after(), "{}", change.name);
+        assert_eq!(state(&dir.app_path()), change.state_after(), "{}", change.name);
     }
 }
 
@@ -50,12 +50,12 @@ pub(super) fn die(when: &str, folder: &Path) {
         Ok(())
     };
     match what {
-        "index" => with_faults(hook(die), || index(&folder.join("app"), Some("cache"))),
+        "index" => with_failpoints(hook(die), || index(&folder.join("app"), Some("cache"))),
         "mount" => command(&["mount", "add", "new", "app"], hook(die)),
         "install" => command(&["--appdir", "app", "pkg", "install", "./source/tree"], hook(die)),
         "init" => command(&["--appdir", "app", "init", "--demo"], hook(die)),
         change => {
-            let folder = ambient::open(&folder.join("app"), Access::ReadWrite).unwrap();
+            let folder = ambient::open_folder(&folder.join("app"), Access::ReadWrite).unwrap();
             let mut die = die;
             Change::of(change).make_with(&folder, move |_, _| die()).unwrap();
         }
@@ -70,17 +70,17 @@ fn hook(mut at: impl FnMut() -> io::Result<()>) -> impl FnMut(&'static str) -> i
 /// Runs a command within this process.
 fn command(args: &[&str], hook: impl FnMut(&'static str) -> io::Result<()> + 'static) {
     let args = Args::parse_from([&["wardroom"], args].concat());
-    let code = with_faults(hook, || wardroom::cli::run(args));
+    let code = with_failpoints(hook, || wardroom::cli::run(args));
     assert_eq!(code, ExitCode::SUCCESS);
 }
 
 /// Lets a child make a change and die at a step of it; whether it came that far.
 #[track_caller]
 fn died(dir: &TestDir, at: usize, what: &str) -> bool {
-    let mut child = roles::command(&format!("die {at} {what}"), dir.outside());
+    let mut child = roles::command(&format!("die {at} {what}"), dir.root());
     let status: ExitStatus = child
-        .current_dir(dir.outside())
-        .env("HOME", dir.outside())
+        .current_dir(dir.root())
+        .env("HOME", dir.root())
         .env_remove("XDG_CONFIG_HOME")
         .env_remove("ALC_PROJECT_ROOT")
         .status()
@@ -97,16 +97,16 @@ fn a_death_at_any_step_leaves_the_old_state_or_the_new_one() {
             let when = format!("killed at step {at}");
             let died = died(&dir, at, change.name);
             assert_eq!(died, at < change.steps.len(), "{} {when}", change.name);
-            change.assert_old_or_new(&state(&dir.app()), &when);
+            change.assert_old_or_new(&state(&dir.app_path()), &when);
             // Whoever comes next gets it done at once, and what is left over then is swept.
-            let folder = dir.folder();
-            if change.name != "remove" || dir.app().join("file").exists() {
+            let folder = dir.open_app();
+            if change.name != "remove" || dir.app_path().join("file").exists() {
                 (change.make)(&folder).unwrap();
             }
-            for below in [".", "sub"].iter().filter_map(|name| folder.folder(name).ok()) {
-                below.sweep(Duration::ZERO).unwrap();
+            for below in [".", "sub"].iter().filter_map(|name| folder.open_folder(name).ok()) {
+                below.sweep_temp_files(Duration::ZERO).unwrap();
             }
-            assert_eq!(state(&dir.app()), change.state_after(), "{} after it was {when}", change.name);
+            assert_eq!(state(&dir.app_path()), change.state_after(), "{} after it was {when}", change.name);
             if !died {
                 break;
             }
@@ -128,17 +128,17 @@ fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
         for (at, step) in change.steps.iter().enumerate() {
             for (errno, expected) in refusals {
                 let dir = change.prepare();
-                let folder = dir.folder();
+                let folder = dir.open_app();
                 let refuse = move |number, _| if number == at { Err(errno.into()) } else { Ok(()) };
                 let made = change.make_with(&folder, refuse).map_err(|error| kind(&error));
                 let what = format!("{}, {step}, {errno}", change.name);
-                let found = state(&dir.app());
+                let found = state(&dir.app_path());
                 match *step {
                     // A file that has its name is there.
                     "unlink" => {
                         assert_eq!(made, Ok(()), "{what}");
-                        assert_eq!(folder.sweep(Duration::ZERO).unwrap(), 1, "{what}");
-                        assert_eq!(state(&dir.app()), change.state_after(), "{what}");
+                        assert_eq!(folder.sweep_temp_files(Duration::ZERO).unwrap(), 1, "{what}");
+                        assert_eq!(state(&dir.app_path()), change.state_after(), "{what}");
                     }
                     // The change was made, and may not outlast a loss of power.
                     "flush names" | "open folder" => {
@@ -157,7 +157,10 @@ fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
                         assert_eq!(found, change.state_before(), "{what}");
                     }
                 }
-                assert!(change.name == "sweep" || !state(&dir.app()).keys().any(|name| is_temporary(name)), "{what}");
+                assert!(
+                    change.name == "sweep" || !state(&dir.app_path()).keys().any(|name| is_temporary(name)),
+                    "{what}"
+                );
             }
         }
     }
@@ -167,8 +170,8 @@ fn a_step_that_the_system_refuses_leaves_the_old_state_and_nothing_beside_it() {
 fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
     for errno in [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP] {
         let dir = TestDir::new();
-        dir.file("there", OLD);
-        let folder = dir.folder();
+        dir.write_file("there", OLD);
+        let folder = dir.open_app();
         let linked = Rc::new(Cell::new(0));
         let count = Rc::clone(&linked);
         let hook = move |step| match step {
@@ -179,13 +182,13 @@ fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
             }
             _ => Ok(()),
         };
-        let results = with_faults(hook, || {
+        let results = with_failpoints(hook, || {
             ["there", "new", "new"].map(|name| folder.create(name, NEW, Privacy::Owner).map_err(|error| kind(&error)))
         });
         assert_eq!(results, [Err("Exists"), Ok(()), Err("Exists")]);
         assert_eq!(linked.get(), 3);
         let expected = [("new", NEW), ("there", OLD)];
-        assert_eq!(state(&dir.app()), expected.map(|(name, content)| (name.to_owned(), content.to_vec())).into());
+        assert_eq!(state(&dir.app_path()), expected.map(|(name, content)| (name.to_owned(), content.to_vec())).into());
     }
 }
 
@@ -193,38 +196,38 @@ const ROWS: &str = "{\"row\":1}\n";
 
 /// Asks for a page of a file that is large enough for its index to be kept.
 fn index(app: &Path, cache: Option<&str>) {
-    let folder = ambient::open(app, Access::ReadWrite).unwrap();
-    let cache = cache.map(|cache| folder.folder(cache).unwrap());
-    let rows = INDEX_FILE_FROM_BYTES;
-    let wanted = Wanted { offset: rows / 10, limit: 1, max_bytes: 100 };
-    let page = LineIndexes::new(cache).page(&folder, "rows", wanted, &|| false).unwrap();
-    assert_eq!((page.rows, page.total), (vec![ROWS.trim_end().as_bytes().to_vec()], rows));
+    let folder = ambient::open_folder(app, Access::ReadWrite).unwrap();
+    let cache = cache.map(|cache| folder.open_folder(cache).unwrap());
+    let rows = LINE_INDEX_FILE_MIN_BYTES;
+    let wanted = PageRequest { offset: rows / 10, limit: 1, max_bytes: 100 };
+    let page = LineIndexCache::new(cache).read_page(&folder, "rows", wanted, &|| false).unwrap();
+    assert_eq!((page.rows, page.total_rows), (vec![ROWS.trim_end().as_bytes().to_vec()], rows));
 }
 
 #[test]
 fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
     let prepare = || {
         let dir = TestDir::new();
-        fs::create_dir(dir.app().join("cache")).unwrap();
-        dir.file("rows", ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap()));
+        fs::create_dir(dir.app_path().join("cache")).unwrap();
+        dir.write_file("rows", ROWS.repeat(usize::try_from(LINE_INDEX_FILE_MIN_BYTES).unwrap()));
         dir
     };
     for at in 0.. {
         let dir = prepare();
         let died = died(&dir, at, "index");
         let kept = |dir: &TestDir| -> State {
-            let mut kept = state(&dir.app().join("cache"));
+            let mut kept = state(&dir.app_path().join("cache"));
             kept.retain(|name, _| name != "/" && !is_temporary(name));
             kept
         };
         let before = kept(&dir);
         // The next process has the page, and keeps an index of which this one's is no part.
-        index(&dir.app(), Some("cache"));
+        index(&dir.app_path(), Some("cache"));
         let after = kept(&dir);
         assert_eq!(after.len(), 1, "killed at {at}");
         assert!(before.is_empty() || before == after, "killed at {at}");
-        dir.folder().folder("cache").unwrap().sweep(Duration::ZERO).unwrap();
-        assert_eq!(state(&dir.app().join("cache")), after);
+        dir.open_app().open_folder("cache").unwrap().sweep_temp_files(Duration::ZERO).unwrap();
+        assert_eq!(state(&dir.app_path().join("cache")), after);
         if !died {
             assert_eq!(at, WRITE.len());
             return;
@@ -236,15 +239,15 @@ fn a_death_while_a_line_index_is_saved_leaves_none_or_a_whole_one() {
 fn an_index_that_cannot_be_saved_costs_the_reader_nothing() {
     for (at, _) in WRITE.iter().enumerate() {
         let dir = TestDir::new();
-        fs::create_dir(dir.app().join("cache")).unwrap();
-        dir.file("rows", ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap()));
+        fs::create_dir(dir.app_path().join("cache")).unwrap();
+        dir.write_file("rows", ROWS.repeat(usize::try_from(LINE_INDEX_FILE_MIN_BYTES).unwrap()));
         let mut number = 0;
         let hook = move |_| {
             number += 1;
             if number == at + 1 { Err(Errno::NOSPC.into()) } else { Ok(()) }
         };
-        with_faults(hook, || index(&dir.app(), Some("cache")));
-        assert!(!state(&dir.app().join("cache")).keys().any(|name| is_temporary(name)), "refused at {at}");
+        with_failpoints(hook, || index(&dir.app_path(), Some("cache")));
+        assert!(!state(&dir.app_path().join("cache")).keys().any(|name| is_temporary(name)), "refused at {at}");
     }
 }
 
@@ -254,7 +257,7 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
     const BEFORE: &str = "# Mine.\n[server]\nname = \"mess\"\n";
     for at in 0.. {
         let dir = TestDir::new();
-        let config = dir.outside().join(CONFIG);
+        let config = dir.root().join(CONFIG);
         fs::create_dir_all(config.parent().unwrap()).unwrap();
         fs::write(&config, BEFORE).unwrap();
         let died = died(&dir, at, "mount");
@@ -263,7 +266,8 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
             found.starts_with(BEFORE) && found.contains("[mounts.new]") && found.ends_with("as = \"packages\"\n");
         assert!(found == BEFORE || is_new, "killed at {at}: {found}");
         // The lock went with its holder, and the next one finds a configuration.
-        let next = run(wardroom_test_support::base(dir.outside()).args(["mount", "add", "next", "app"]));
+        let next =
+            run_command(wardroom_test_support::wardroom_command(dir.root()).args(["mount", "add", "next", "app"]));
         assert_eq!(next.status, 0, "killed at {at}: {next:?}");
         assert!(fs::read_to_string(&config).unwrap().contains("[mounts.next]"));
         if !died {
@@ -275,20 +279,23 @@ fn a_death_while_a_mount_is_added_leaves_the_old_configuration_or_the_new_one() 
 
 #[test]
 fn a_death_while_an_app_dir_is_made_leaves_whole_files_and_the_next_attempt_completes_it() {
-    let whole = TestDir::demo();
-    let whole = state(&whole.app());
+    let whole = TestDir::new_demo();
+    let whole = state(&whole.app_path());
     let mut steps = 0;
     for at in 0.. {
         let dir = TestDir::new();
         let died = died(&dir, at, "init");
-        for (name, content) in state(&dir.app()) {
+        for (name, content) in state(&dir.app_path()) {
             let is_part = is_temporary(&name) || name.ends_with('/') || whole.get(&name) == Some(&content);
             assert!(is_part, "killed at {at}: {name}");
         }
         // The next attempt takes as long as all of this one, so not each of hundreds is followed by one.
         if at % 16 == 0 || !died {
-            run(wardroom_test_support::base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
-            let mut found = state(&dir.app());
+            run_command(
+                wardroom_test_support::wardroom_command(dir.root()).args(["--appdir", "app", "init", "--demo"]),
+            )
+            .expect_success();
+            let mut found = state(&dir.app_path());
             found.retain(|name, _| !is_temporary(name));
             assert_eq!(found, whole, "killed at {at}");
         }
@@ -319,23 +326,23 @@ fn a_death_while_a_package_is_installed_leaves_the_old_tree_or_the_new_one() {
         let mut steps = 0;
         for at in 0.. {
             let dir = TestDir::new();
-            lay(&dir.outside().join("source/tree"), &NEW_TREE);
-            let package = dir.app().join("packages/tree");
+            lay(&dir.root().join("source/tree"), &NEW_TREE);
+            let package = dir.app_path().join("packages/tree");
             if replaces {
                 lay(&package, &OLD_TREE);
             }
             let died = died(&dir, at, "install");
             let is_old = if replaces { is(&package, &OLD_TREE) } else { !package.exists() };
-            assert!(is_old || is(&package, &NEW_TREE), "killed at {at}: {:?}", state(&dir.app()));
-            let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap_or_default();
+            assert!(is_old || is(&package, &NEW_TREE), "killed at {at}: {:?}", state(&dir.app_path()));
+            let manifest = fs::read_to_string(dir.app_path().join("packages/installed.json")).unwrap_or_default();
             assert!(manifest.is_empty() || !is_old && manifest.ends_with("}\n"), "killed at {at}: {manifest}");
             if at % 8 == 0 || !died {
                 let next = ["--appdir", "app", "pkg", "install", "./source/tree"];
-                run(wardroom_test_support::base(dir.outside()).args(next)).ok();
-                let packages = dir.folder().folder("packages").unwrap();
-                packages.sweep_staged(Duration::ZERO).unwrap();
-                packages.sweep(Duration::ZERO).unwrap();
-                let mut found: Vec<String> = fs::read_dir(dir.app().join("packages"))
+                run_command(wardroom_test_support::wardroom_command(dir.root()).args(next)).expect_success();
+                let packages = dir.open_app().open_folder("packages").unwrap();
+                packages.sweep_staged_trees(Duration::ZERO).unwrap();
+                packages.sweep_temp_files(Duration::ZERO).unwrap();
+                let mut found: Vec<String> = fs::read_dir(dir.app_path().join("packages"))
                     .unwrap()
                     .map(|entry| entry.unwrap().file_name().into_string().unwrap())
                     .collect();
@@ -359,10 +366,13 @@ fn a_leftover_is_swept_once_nobody_works_on_it() {
     // Between the link and the removal of the other name.
     let at = LINK.iter().position(|step| *step == "unlink").unwrap();
     assert!(died(&dir, at, change.name));
-    let left: Vec<String> = state(&dir.app()).into_keys().filter(|name| is_temporary(name)).collect();
+    let left: Vec<String> = state(&dir.app_path()).into_keys().filter(|name| is_temporary(name)).collect();
     let [left] = &left[..] else { panic!("{left:?}") };
-    assert_eq!(dir.folder().sweep(Duration::from_secs(3600)).unwrap(), 0);
-    fs::File::open(dir.app().join(left)).unwrap().set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
-    assert_eq!(dir.folder().sweep(Duration::from_secs(3600)).unwrap(), 1);
-    assert_eq!(state(&dir.app()), change.state_after());
+    assert_eq!(dir.open_app().sweep_temp_files(Duration::from_secs(3600)).unwrap(), 0);
+    fs::File::open(dir.app_path().join(left))
+        .unwrap()
+        .set_modified(SystemTime::now() - Duration::from_secs(7200))
+        .unwrap();
+    assert_eq!(dir.open_app().sweep_temp_files(Duration::from_secs(3600)).unwrap(), 1);
+    assert_eq!(state(&dir.app_path()), change.state_after());
 }

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
-use wardroom_appdir::{AppDirError, LineIndexes, Privacy, Wanted};
-use wardroom_base::limits::INDEX_FILE_FROM_BYTES;
+use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
+use wardroom_appdir::{AppDirError, LineIndexCache, PageRequest, Privacy};
 
 use super::roles;
 use super::walls::kind;
-use wardroom_test_support::{Client, Era, Runner, TestDir, base, run};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, run_command, wardroom_command};
 
 /// What a shell does in a process that has mounts of its own: a disk on `$1`, and then everything after it.
 const MOUNT: &str = "mount -t tmpfs -o size=4m,nr_inodes=200 tmpfs \"$1\" && shift && exec \"$@\"";
@@ -65,7 +65,7 @@ pub(super) fn play(what: &str) {
 
 /// Takes all room that there is.
 fn fill(dir: &TestDir) -> PathBuf {
-    let path = dir.outside().join("filler");
+    let path = dir.root().join("filler");
     let mut file = fs::File::create(&path).unwrap();
     let block = [b'x'; 4096];
     while file.write_all(&block).is_ok() {}
@@ -74,7 +74,7 @@ fn fill(dir: &TestDir) -> PathBuf {
 
 /// Takes all names that there are.
 fn fill_names(dir: &TestDir) -> PathBuf {
-    let path = dir.outside().join("names");
+    let path = dir.root().join("names");
     fs::create_dir(&path).unwrap();
     for n in 0.. {
         if fs::write(path.join(n.to_string()), "").is_err() {
@@ -98,11 +98,11 @@ fn a_change_on_a_full_disk_is_refused_and_what_was_there_stays() {
 
 fn changes() {
     let dir = TestDir::new();
-    let folder = dir.folder();
-    dir.file("file", "old");
-    dir.file("sub/other", "old");
-    let rows = ROWS.repeat(usize::try_from(INDEX_FILE_FROM_BYTES).unwrap() / ROWS.len() + 1);
-    dir.file("rows", &rows);
+    let folder = dir.open_app();
+    dir.write_file("file", "old");
+    dir.write_file("sub/other", "old");
+    let rows = ROWS.repeat(usize::try_from(LINE_INDEX_FILE_MIN_BYTES).unwrap() / ROWS.len() + 1);
+    dir.write_file("rows", &rows);
     let cache = folder.create_folder("cache").unwrap();
     let content = [b'y'; 9000];
     let filler = fill(&dir);
@@ -112,24 +112,27 @@ fn changes() {
         (folder.create("new", &content, Privacy::Shared), "create"),
     ] {
         let error = made.unwrap_err();
-        assert!(matches!(error, AppDirError::Full(_)), "{what}: {error}");
+        assert!(matches!(error, AppDirError::DiskFull(_)), "{what}: {error}");
         assert!(error.to_string().starts_with("the disk is full: "), "{error}");
     }
     // What takes no room is done.
     drop(folder.lock("file").unwrap());
-    assert_eq!(folder.sweep(Duration::ZERO).unwrap(), 0);
+    assert_eq!(folder.sweep_temp_files(Duration::ZERO).unwrap(), 0);
     // An index that cannot be kept is no reason not to answer.
-    let wanted = Wanted { offset: 7, limit: 1, max_bytes: 100 };
-    let page = LineIndexes::new(Some(cache)).page(&folder, "rows", wanted, &|| false).unwrap();
+    let wanted = PageRequest { offset: 7, limit: 1, max_bytes: 100 };
+    let page = LineIndexCache::new(Some(cache)).read_page(&folder, "rows", wanted, &|| false).unwrap();
     assert_eq!(page.rows, [ROWS.trim_end().as_bytes()]);
     assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
-    assert_eq!(listed(&dir.app()), ["cache", "file", "rows", "sub"]);
-    assert_eq!((listed(&dir.app().join("sub")), listed(&dir.app().join("cache")).len()), (vec!["other".to_owned()], 0));
+    assert_eq!(listed(&dir.app_path()), ["cache", "file", "rows", "sub"]);
+    assert_eq!(
+        (listed(&dir.app_path().join("sub")), listed(&dir.app_path().join("cache")).len()),
+        (vec!["other".to_owned()], 0)
+    );
     fs::remove_file(filler).unwrap();
     folder.write("file", &content, Privacy::Shared).unwrap();
     folder.create("new", &content, Privacy::Shared).unwrap();
     assert_eq!(folder.read("file", 9000).unwrap().bytes, content);
-    assert_eq!(listed(&dir.app()), ["cache", "file", "new", "rows", "sub"]);
+    assert_eq!(listed(&dir.app_path()), ["cache", "file", "new", "rows", "sub"]);
 }
 
 #[test]
@@ -139,8 +142,8 @@ fn a_disk_without_room_for_names_is_full_too() {
 
 fn names() {
     let dir = TestDir::new();
-    let folder = dir.folder();
-    dir.file("file", "old");
+    let folder = dir.open_app();
+    dir.write_file("file", "old");
     let filler = fill_names(&dir);
     for (made, what) in [
         (folder.write("file", b"new", Privacy::Shared), "write"),
@@ -151,11 +154,11 @@ fn names() {
         assert_eq!(made.map_err(|error| kind(&error)), Err("Full"), "{what}");
     }
     assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
-    assert_eq!(listed(&dir.app()), ["file"]);
+    assert_eq!(listed(&dir.app_path()), ["file"]);
     fs::remove_dir_all(filler).unwrap();
     folder.write("file", b"new", Privacy::Shared).unwrap();
     drop(folder.create_folder("a/b").unwrap().lock("the.lock").unwrap());
-    assert_eq!(listed(&dir.app()), ["a", "file"]);
+    assert_eq!(listed(&dir.app_path()), ["a", "file"]);
 }
 
 #[test]
@@ -166,11 +169,12 @@ fn a_command_on_a_full_disk_says_what_is_full_and_what_to_do() {
 fn commands() {
     const ADVICE: &str = "hint: free some space, or raise the quota; what was there before is unchanged\n";
     let dir = TestDir::new();
-    let config = dir.outside().join("config.toml");
+    let config = dir.root().join("config.toml");
     let text = format!("# {}\n[server]\nname = \"mess\"\n", "mine ".repeat(2000));
     fs::write(&config, &text).unwrap();
-    let mount = || run(base(dir.outside()).args(["--config", "config.toml", "mount", "add", "one", "app"]));
-    let init = || run(base(dir.outside()).args(["--appdir", "app", "init", "--demo"]));
+    let mount =
+        || run_command(wardroom_command(dir.root()).args(["--config", "config.toml", "mount", "add", "one", "app"]));
+    let init = || run_command(wardroom_command(dir.root()).args(["--appdir", "app", "init", "--demo"]));
     let filler = fill(&dir);
     for (finished, what) in [
         (mount(), "error: cannot change config.toml: the disk is full: config.toml\n"),
@@ -180,12 +184,12 @@ fn commands() {
         assert_eq!(finished.stderr, format!("{what}{ADVICE}"));
     }
     assert_eq!(fs::read_to_string(&config).unwrap(), text);
-    assert_eq!(listed(&dir.app().join("types")).len(), 0);
+    assert_eq!(listed(&dir.app_path().join("types")).len(), 0);
     fs::remove_file(filler).unwrap();
-    mount().ok();
-    init().ok();
+    mount().expect_success();
+    init().expect_success();
     assert!(fs::read_to_string(&config).unwrap().starts_with(&text));
-    assert!(fs::read_to_string(dir.app().join("types/alc.d.lua")).unwrap().len() > 1000);
+    assert!(fs::read_to_string(dir.app_path().join("types/alc.d.lua")).unwrap().len() > 1000);
 }
 
 #[test]
@@ -195,29 +199,29 @@ fn a_server_on_a_full_disk_answers_every_read() {
 
 fn server() {
     let dir = TestDir::new();
-    run(base(dir.outside()).args(["--appdir", "app", "init", "--demo"])).ok();
-    dir.card("cot", "cot_1", &[]);
-    let rows = INDEX_FILE_FROM_BYTES / ROWS.len() as u64 + 1;
-    dir.file("cards/cot/cot_1.samples.jsonl", ROWS.repeat(usize::try_from(rows).unwrap()));
+    run_command(wardroom_command(dir.root()).args(["--appdir", "app", "init", "--demo"])).expect_success();
+    dir.write_card("cot", "cot_1", &[]);
+    let rows = LINE_INDEX_FILE_MIN_BYTES / ROWS.len() as u64 + 1;
+    dir.write_file("cards/cot/cot_1.samples.jsonl", ROWS.repeat(usize::try_from(rows).unwrap()));
     let filler = fill(&dir);
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
-        let page = client.read("alc://cards/cot_1/samples?offset=3&limit=2").unwrap();
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
+        let page = client.read_resource("alc://cards/cot_1/samples?offset=3&limit=2").unwrap();
         assert_eq!(page["text"], "[{\"row\":1},{\"row\":1}]");
         assert_eq!(page["_meta"]["total"], rows);
         for uri in
             ["alc://packages/cot/meta", "alc://packages/cot/init.lua", "alc://cards/cot_1", "alc://types/alc.d.lua"]
         {
-            client.read(uri).unwrap();
+            client.read_resource(uri).unwrap();
         }
         let (status, rest, _) = client.finish();
         assert!(status.success() && rest.is_empty(), "{rest:?}");
     }
-    let cache = dir.app().join("cache/lines");
+    let cache = dir.app_path().join("cache/lines");
     assert!(!cache.exists() || listed(&cache).is_empty());
     // With room again the index is kept.
     fs::remove_file(filler).unwrap();
-    Client::start(&dir, Era::Older).read("alc://cards/cot_1/samples?limit=1").unwrap();
+    StdioClient::start(&dir, ClientRevision::Legacy).read_resource("alc://cards/cot_1/samples?limit=1").unwrap();
     assert_eq!(listed(&cache).len(), 1);
 }
 
@@ -228,19 +232,19 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_room() {
 
 fn runs() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local x = alc.llm('a') alc.state.set('k', ('x'):rep(100000)) \
                 local y = alc.llm('b') alc.state.set('l', ('y'):rep(100000)) \
                 return {x, y, #alc.state.get('k') + #alc.state.get('l')}";
-    let mut waits = runner.run(code);
+    let mut waits = runner.run_code(code);
     // At a pause, and at the end.
     for answer in ["1", "2"] {
         let arguments = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": answer});
         let filler = fill(&dir);
-        let why = runner.refused("alc_continue", arguments.clone(), "STORE");
+        let why = runner.expect_refusal("alc_continue", arguments.clone(), "STORE");
         assert!(why.contains("full"), "{why}");
         fs::remove_file(filler).unwrap();
-        waits = runner.ok("alc_continue", arguments);
+        waits = runner.call_ok("alc_continue", arguments);
     }
     assert_eq!(waits["result"], json!(["1", "2", 200_000]));
 }
@@ -252,7 +256,7 @@ fn a_journal_on_a_full_disk_ends_with_a_whole_line() {
 
 fn journal() {
     let dir = TestDir::new();
-    let mut journal = dir.folder().create_journal("journal", Privacy::Owner).unwrap();
+    let mut journal = dir.open_app().create_journal("journal", Privacy::Owner).unwrap();
     // Several lines, of which a disk that fills up in the middle takes some.
     let lines = format!("{}\n", "y".repeat(999)).repeat(300);
     let mut appended = 0;
@@ -263,14 +267,14 @@ fn journal() {
         }
     };
     assert!(appended > 1 && kind(&refused) == "Full", "{appended}: {refused}");
-    let path = dir.app().join("journal");
+    let path = dir.app_path().join("journal");
     assert_eq!(fs::metadata(&path).unwrap().len(), appended * 300_000);
     assert_eq!(journal.len(), appended * 300_000);
     // What still fits goes on after the last whole line.
     journal.append(b"short\n").unwrap();
     journal.flush().unwrap();
     drop(journal);
-    let journal = dir.folder().open_journal("journal").unwrap();
+    let journal = dir.open_app().open_journal("journal").unwrap();
     let read = journal.read(8 << 20).unwrap();
     assert_eq!(read.len() as u64, appended * 300_000 + 6);
     assert!(read.ends_with(b"yyy\nshort\n"));

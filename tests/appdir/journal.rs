@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
-use wardroom_appdir::{Access, AppDirError, Folder, Journal, Privacy, ambient, with_faults};
-use wardroom_base::limits::MAX_JOURNAL_BYTES;
+use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
+use wardroom_appdir::{Access, AppDirError, Folder, JournalFile, Privacy, ambient, with_failpoints};
 
 use super::roles::{self, kill, say, started};
 use super::walls::kind;
@@ -72,9 +72,9 @@ fn append(folder: &Folder) -> Result<(), AppDirError> {
 impl Change {
     fn prepare(&self) -> TestDir {
         let dir = TestDir::new();
-        dir.folder().create_folder("runs").unwrap();
+        dir.open_app().create_folder("runs").unwrap();
         if let Some(before) = self.before {
-            dir.file(NAME, before);
+            dir.write_file(NAME, before);
         }
         dir
     }
@@ -85,16 +85,16 @@ impl Change {
 }
 
 fn text(dir: &TestDir) -> Option<String> {
-    fs::read_to_string(dir.app().join(NAME)).ok()
+    fs::read_to_string(dir.app_path().join(NAME)).ok()
 }
 
-fn lines(journal: &Journal) -> String {
+fn lines(journal: &JournalFile) -> String {
     String::from_utf8(journal.read(1 << 20).unwrap()).unwrap()
 }
 
 /// What a child of this binary does.
 pub(super) fn play(what: &str, folder: &Path) {
-    let folder = ambient::open(&folder.join("app"), Access::ReadWrite).unwrap();
+    let folder = ambient::open_folder(&folder.join("app"), Access::ReadWrite).unwrap();
     match what.split_once(' ').unwrap_or((what, "")) {
         ("hold", _) => {
             let _journal = folder.open_journal(NAME).unwrap();
@@ -121,7 +121,7 @@ pub(super) fn play(what: &str, folder: &Path) {
                 Ok(())
             };
             let change = CHANGES.iter().find(|change| change.name == what).unwrap();
-            with_faults(die, || (change.make)(&folder)).unwrap();
+            with_failpoints(die, || (change.make)(&folder)).unwrap();
         }
         other => panic!("no such role: {other:?}"),
     }
@@ -135,7 +135,7 @@ fn line(n: u64) -> String {
 #[test]
 fn lines_are_there_at_once_and_for_whoever_comes_next() {
     let dir = TestDir::new();
-    let folder = dir.folder().create_folder("runs").unwrap();
+    let folder = dir.open_app().create_folder("runs").unwrap();
     let mut journal = folder.create_journal("journal", Privacy::Owner).unwrap();
     assert!(journal.is_empty() && lines(&journal).is_empty());
     journal.append(b"first\n").unwrap();
@@ -153,29 +153,29 @@ fn lines_are_there_at_once_and_for_whoever_comes_next() {
     journal.remove().unwrap();
     assert_eq!(text(&dir), None);
     // Nothing lies beside it.
-    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
 }
 
 #[test]
 fn a_journal_is_its_owners_alone_where_it_should_be() {
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     drop(folder.create_journal("private", Privacy::Owner).unwrap());
     drop(folder.create_journal("shared", Privacy::Shared).unwrap());
-    dir.file("reference", "");
-    let mode = |name: &str| fs::metadata(dir.app().join(name)).unwrap().permissions().mode() & 0o777;
+    dir.write_file("reference", "");
+    let mode = |name: &str| fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("private"), mode("shared")), (0o600, mode("reference")));
 }
 
 #[test]
 fn a_name_that_holds_no_journal_is_refused() {
     let dir = TestDir::new();
-    dir.file("file", OLD);
-    dir.file("sub/file", OLD);
-    fs::write(dir.outside().join("out"), OLD).unwrap();
-    symlink("../out", dir.app().join("link")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, dir.app().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
-    let folder = dir.folder();
+    dir.write_file("file", OLD);
+    dir.write_file("sub/file", OLD);
+    fs::write(dir.root().join("out"), OLD).unwrap();
+    symlink("../out", dir.app_path().join("link")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, dir.app_path().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    let folder = dir.open_app();
     let open = |name: &str| folder.open_journal(name).map(drop).map_err(|error| kind(&error));
     let create = |name: &str| folder.create_journal(name, Privacy::Owner).map(drop).map_err(|error| kind(&error));
     for (name, opened, created) in [
@@ -191,8 +191,8 @@ fn a_name_that_holds_no_journal_is_refused() {
         assert_eq!(open(name), opened, "{name}");
         assert_eq!(create(name), created, "{name}");
     }
-    assert_eq!(fs::read_to_string(dir.outside().join("out")).unwrap(), OLD);
-    let read_only = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
+    assert_eq!(fs::read_to_string(dir.root().join("out")).unwrap(), OLD);
+    let read_only = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
     assert_eq!(read_only.open_journal("file").map(drop).map_err(|error| kind(&error)), Err("ReadOnly"));
     let created = read_only.create_journal("other", Privacy::Owner).map(drop);
     assert_eq!(created.map_err(|error| kind(&error)), Err("ReadOnly"));
@@ -211,8 +211,8 @@ fn what_follows_the_last_whole_line_is_no_line_and_gone_before_the_next() {
         (OLD.to_owned(), OLD),
     ] {
         let dir = TestDir::new();
-        dir.file(NAME, &before);
-        let mut journal = dir.folder().open_journal(NAME).unwrap();
+        dir.write_file(NAME, &before);
+        let mut journal = dir.open_app().open_journal(NAME).unwrap();
         assert_eq!((lines(&journal), journal.len()), (whole.to_owned(), whole.len() as u64));
         assert_eq!(text(&dir).unwrap(), before, "opening changes nothing");
         journal.append(b"next\n").unwrap();
@@ -224,8 +224,8 @@ fn what_follows_the_last_whole_line_is_no_line_and_gone_before_the_next() {
 #[test]
 fn half_a_line_is_refused() {
     let dir = TestDir::new();
-    dir.file(NAME, OLD);
-    let mut journal = dir.folder().open_journal(NAME).unwrap();
+    dir.write_file(NAME, OLD);
+    let mut journal = dir.open_app().open_journal(NAME).unwrap();
     for half in ["", "third", "third\nfou"] {
         assert_eq!(journal.append(half.as_bytes()).map_err(|error| kind(&error)), Err("Io"), "{half}");
     }
@@ -235,13 +235,13 @@ fn half_a_line_is_refused() {
 #[test]
 fn a_journal_does_not_grow_without_end() {
     let dir = TestDir::new();
-    let path = dir.file(NAME, "");
+    let path = dir.write_file(NAME, "");
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_len(MAX_JOURNAL_BYTES + 1).unwrap();
-    assert_eq!(dir.folder().open_journal(NAME).map(drop).map_err(|error| kind(&error)), Err("TooLarge"));
+    assert_eq!(dir.open_app().open_journal(NAME).map(drop).map_err(|error| kind(&error)), Err("TooLarge"));
     file.set_len(0).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, b"\n", MAX_JOURNAL_BYTES - 3).unwrap();
-    let mut journal = dir.folder().open_journal(NAME).unwrap();
+    let mut journal = dir.open_app().open_journal(NAME).unwrap();
     assert_eq!(journal.len(), MAX_JOURNAL_BYTES - 2);
     assert_eq!(journal.append(b"xy\n").map_err(|error| kind(&error)), Err("TooLarge"));
     journal.append(b"x\n").unwrap();
@@ -252,13 +252,13 @@ fn a_journal_does_not_grow_without_end() {
 #[test]
 fn a_second_writer_is_refused_at_once_until_the_first_is_gone() {
     let dir = TestDir::new();
-    dir.file(NAME, OLD);
-    let folder = dir.folder();
+    dir.write_file(NAME, OLD);
+    let folder = dir.open_app();
     let refused = |folder: &Folder| folder.open_journal(NAME).map(drop).map_err(|error| kind(&error));
     let journal = folder.open_journal(NAME).unwrap();
-    assert_eq!(refused(&dir.folder()), Err("Locked"));
+    assert_eq!(refused(&dir.open_app()), Err("Locked"));
     drop(journal);
-    let child = started("journal hold", dir.outside());
+    let child = started("journal hold", dir.root());
     assert_eq!(refused(&folder), Err("Locked"));
     // A reader is no writer.
     assert_eq!(folder.read(NAME, 100).unwrap().bytes, OLD.as_bytes());
@@ -274,7 +274,7 @@ fn a_second_writer_is_refused_at_once_until_the_first_is_gone() {
 fn a_journal_that_was_removed_before_its_lock_was_had_is_not_gone_on_with() {
     for replaced in [false, true] {
         let dir = TestDir::new();
-        let path = dir.file(NAME, OLD);
+        let path = dir.write_file(NAME, OLD);
         let hook = move |step| {
             if step == "lock" {
                 fs::remove_file(&path).unwrap();
@@ -284,7 +284,7 @@ fn a_journal_that_was_removed_before_its_lock_was_had_is_not_gone_on_with() {
             }
             Ok(())
         };
-        let opened = with_faults(hook, || dir.folder().open_journal(NAME).map(drop));
+        let opened = with_failpoints(hook, || dir.open_app().open_journal(NAME).map(drop));
         assert_eq!(opened.map_err(|error| kind(&error)), Err("NotFound"), "{replaced}");
     }
 }
@@ -299,7 +299,7 @@ fn every_step_is_a_point_where_a_fault_can_be_made() {
             see.borrow_mut().push(step);
             Ok(())
         };
-        with_faults(hook, || (change.make)(&dir.folder())).unwrap();
+        with_failpoints(hook, || (change.make)(&dir.open_app())).unwrap();
         assert_eq!(*seen.borrow(), change.steps, "{}", change.name);
         assert_eq!(text(&dir).as_deref(), Some(change.after), "{}", change.name);
     }
@@ -310,13 +310,13 @@ fn a_death_at_any_step_leaves_whole_lines_and_no_lock() {
     for change in &CHANGES {
         for at in 0..=change.steps.len() {
             let dir = change.prepare();
-            let status = roles::command(&format!("journal die {at} {}", change.name), dir.outside()).status().unwrap();
+            let status = roles::command(&format!("journal die {at} {}", change.name), dir.root()).status().unwrap();
             let died = status.signal() == Some(9);
             assert_eq!(died, at < change.steps.len(), "{} {at}: {status}", change.name);
             let found = text(&dir);
             assert!(change.is_allowed(found.as_deref()), "{} killed at {at}: {found:?}", change.name);
             // Whoever comes next goes on where the last whole line ends.
-            let folder = dir.folder();
+            let folder = dir.open_app();
             let mut journal = match &found {
                 Some(_) => folder.open_journal(NAME).unwrap(),
                 None => folder.create_journal(NAME, Privacy::Owner).unwrap(),
@@ -341,7 +341,7 @@ fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succee
                     number += 1;
                     if number == at + 1 { Err(errno.into()) } else { Ok(()) }
                 };
-                let made = with_faults(hook, || (change.make)(&dir.folder())).map_err(|error| kind(&error));
+                let made = with_failpoints(hook, || (change.make)(&dir.open_app())).map_err(|error| kind(&error));
                 assert_eq!(made, if *step == "unlink" { Ok(()) } else { Err(expected) }, "{what}");
                 let found = text(&dir);
                 assert!(change.is_allowed(found.as_deref()), "{what}: {found:?}");
@@ -349,10 +349,10 @@ fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succee
                 let written = step.starts_with("flush") || *step == "unlink";
                 assert_eq!(found.as_deref() == Some(change.after), written, "{what}");
                 if !written {
-                    (change.make)(&dir.folder()).unwrap();
+                    (change.make)(&dir.open_app()).unwrap();
                     assert_eq!(text(&dir).as_deref(), Some(change.after), "{what}");
                 }
-                let left = fs::read_dir(dir.app().join("runs")).unwrap().count();
+                let left = fs::read_dir(dir.app_path().join("runs")).unwrap().count();
                 assert_eq!(left, 1 + usize::from(*step == "unlink"), "{what}");
             }
         }
@@ -364,10 +364,10 @@ fn a_step_that_the_system_refuses_leaves_whole_lines_and_the_next_attempt_succee
 fn an_open_journal_goes_on_after_a_refusal() {
     for step in ["write", "cut"] {
         let dir = TestDir::new();
-        dir.file(NAME, TORN);
-        let mut journal = dir.folder().open_journal(NAME).unwrap();
+        dir.write_file(NAME, TORN);
+        let mut journal = dir.open_app().open_journal(NAME).unwrap();
         let refuse = move |at| if at == step { Err(Errno::NOSPC.into()) } else { Ok(()) };
-        let (refused, journal) = with_faults(refuse, || (journal.append(b"lost\n"), journal));
+        let (refused, journal) = with_failpoints(refuse, || (journal.append(b"lost\n"), journal));
         assert_eq!(refused.map_err(|error| kind(&error)), Err("Full"), "{step}");
         assert_eq!(lines(&journal), OLD, "{step}");
         let mut journal = journal;
@@ -380,13 +380,13 @@ fn an_open_journal_goes_on_after_a_refusal() {
 fn a_writer_that_is_killed_in_the_middle_leaves_its_lines_in_order() {
     for _ in 0..5 {
         let dir = TestDir::new();
-        let path = dir.file(NAME, "");
-        let child = started("journal go-on", dir.outside());
+        let path = dir.write_file(NAME, "");
+        let child = started("journal go-on", dir.root());
         while fs::metadata(&path).unwrap().len() < 100_000 {
             std::thread::yield_now();
         }
         kill(child);
-        let journal = dir.folder().open_journal(NAME).unwrap();
+        let journal = dir.open_app().open_journal(NAME).unwrap();
         let found = String::from_utf8(journal.read(MAX_JOURNAL_BYTES).unwrap()).unwrap();
         let mut expected = String::new();
         for n in 0.. {

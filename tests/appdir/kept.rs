@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
+use wardroom_appdir::limits::MAX_READ_CACHE_ENTRY_BYTES;
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::limits::MAX_KEPT_DOCUMENT_BYTES;
 
 use wardroom_test_support::TestDir;
 
@@ -34,9 +34,9 @@ fn text(folder: &Folder, name: &str) -> String {
 /// A folder with a file that holds still and was just read.
 fn settled() -> (TestDir, Folder, PathBuf) {
     let dir = TestDir::new();
-    let path = dir.file("sub/file", OLD);
-    dir.settle("sub/file");
-    let folder = dir.folder();
+    let path = dir.write_file("sub/file", OLD);
+    dir.wait_until_settled("sub/file");
+    let folder = dir.open_app();
     assert_eq!(text(&folder, "sub/file"), OLD);
     (dir, folder, path)
 }
@@ -53,8 +53,8 @@ fn what_was_read_a_moment_ago_is_not_read_again() {
     let Some(first) = reads(again) else { return };
     assert!((0..20).map(|_| reads(again)).any(|reads| reads == Some(0)), "{first}");
     // The same file by another name, and by another handle.
-    symlink("sub/file", dir.app().join("link")).unwrap();
-    let sub = folder.folder("sub").unwrap();
+    symlink("sub/file", dir.app_path().join("link")).unwrap();
+    let sub = folder.open_folder("sub").unwrap();
     let others = || assert_eq!((text(&folder, "link"), text(&sub, "file")), (OLD.into(), OLD.into()));
     assert!((0..20).map(|_| reads(others)).any(|reads| reads == Some(0)));
     // And after the moment it is read.
@@ -65,8 +65,8 @@ fn what_was_read_a_moment_ago_is_not_read_again() {
 #[test]
 fn what_changed_a_moment_ago_is_read_each_time() {
     let dir = TestDir::new();
-    dir.file("file", OLD);
-    let folder = dir.folder();
+    dir.write_file("file", OLD);
+    let folder = dir.open_app();
     for _ in 0..10 {
         let once = reads(|| drop(text(&folder, "file")));
         assert!(once.is_none_or(|reads| reads > 0));
@@ -77,17 +77,17 @@ fn what_changed_a_moment_ago_is_read_each_time() {
 fn every_change_shows_at_once() {
     type Change = fn(&TestDir, &PathBuf);
     let changes: [(&str, Change); 5] = [
-        ("replaced", |dir, path| fs::rename(dir.file("other", NEW), path).unwrap()),
+        ("replaced", |dir, path| fs::rename(dir.write_file("other", NEW), path).unwrap()),
         ("edited in place", |_, path| fs::write(path, NEW).unwrap()),
-        ("edited, with its time set back", |dir, _| dir.edit_unseen("sub/file", NEW)),
+        ("edited, with its time set back", |dir, _| dir.edit_preserving_mtime("sub/file", NEW)),
         ("its folder replaced", |dir, _| {
-            dir.file("new/file", NEW);
-            fs::rename(dir.app().join("sub"), dir.app().join("old")).unwrap();
-            fs::rename(dir.app().join("new"), dir.app().join("sub")).unwrap();
+            dir.write_file("new/file", NEW);
+            fs::rename(dir.app_path().join("sub"), dir.app_path().join("old")).unwrap();
+            fs::rename(dir.app_path().join("new"), dir.app_path().join("sub")).unwrap();
         }),
         ("a link in its place", |dir, path| {
             fs::remove_file(path).unwrap();
-            dir.file("sub/other", NEW);
+            dir.write_file("sub/other", NEW);
             symlink("other", path).unwrap();
         }),
     ];
@@ -107,18 +107,18 @@ fn what_would_not_be_read_is_not_given() {
         (
             "moved outside, and a link to it",
             |dir, path| {
-                fs::rename(path, dir.outside().join("moved")).unwrap();
-                symlink(dir.outside().join("moved"), path).unwrap();
+                fs::rename(path, dir.root().join("moved")).unwrap();
+                symlink(dir.root().join("moved"), path).unwrap();
             },
-            |e| matches!(e, AppDirError::Escapes(_)),
+            |e| matches!(e, AppDirError::OutsideRoot(_)),
         ),
         (
             "its folder moved outside, and a link to it",
             |dir, _| {
-                fs::rename(dir.app().join("sub"), dir.outside().join("moved")).unwrap();
-                symlink("../moved", dir.app().join("sub")).unwrap();
+                fs::rename(dir.app_path().join("sub"), dir.root().join("moved")).unwrap();
+                symlink("../moved", dir.app_path().join("sub")).unwrap();
             },
-            |e| matches!(e, AppDirError::Escapes(_)),
+            |e| matches!(e, AppDirError::OutsideRoot(_)),
         ),
         (
             "a folder in its place",
@@ -167,11 +167,11 @@ fn large_documents_and_many_documents() {
     let dir = TestDir::new();
     let contents: Vec<String> = (0..300usize).map(|n| format!("{n} ").repeat(n * 40)).collect();
     for (number, content) in contents.iter().enumerate() {
-        dir.file(&format!("{number}"), content);
+        dir.write_file(&format!("{number}"), content);
     }
-    assert!(contents.last().unwrap().len() > MAX_KEPT_DOCUMENT_BYTES);
-    dir.settle("299");
-    let folder = dir.folder();
+    assert!(contents.last().unwrap().len() > MAX_READ_CACHE_ENTRY_BYTES);
+    dir.wait_until_settled("299");
+    let folder = dir.open_app();
     for _ in 0..3 {
         for (number, content) in contents.iter().enumerate() {
             assert_eq!(folder.read(&number.to_string(), 1 << 20).unwrap().bytes, content.as_bytes());

@@ -5,24 +5,26 @@ use std::fs;
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use wardroom_appdir::{AppDirError, Folder, LineIndexes, Page, Wanted};
-use wardroom_base::limits::{LIGHT_SPAN_BYTES, MAX_CACHED_INDEXES, MAX_ROW_BYTES, MAX_ROWS_FILE_BYTES};
+use wardroom_appdir::limits::{
+    MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES, MAX_JSONL_LINE_BYTES,
+};
+use wardroom_appdir::{AppDirError, Folder, LineIndexCache, PageRequest, RowPage};
 
 use wardroom_test_support::TestDir;
 
 const CHUNK: usize = 64 * 1024;
 
 /// A page of one byte, and so of one row.
-const ONE: Wanted = Wanted { offset: 0, limit: 1, max_bytes: 1 };
+const ONE: PageRequest = PageRequest { offset: 0, limit: 1, max_bytes: 1 };
 
 /// A page that somebody waits for.
 #[track_caller]
-fn page(indexes: &LineIndexes, folder: &Folder, offset: u64, limit: usize, max_bytes: usize) -> Page {
-    indexes.page(folder, "rows", Wanted { offset, limit, max_bytes }, &|| false).unwrap()
+fn page(indexes: &LineIndexCache, folder: &Folder, offset: u64, limit: usize, max_bytes: usize) -> RowPage {
+    indexes.read_page(folder, "rows", PageRequest { offset, limit, max_bytes }, &|| false).unwrap()
 }
 
 /// What a page should be, from the whole file.
-fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
+fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> RowPage {
     let is_row = |line: &&[u8]| line.iter().any(|byte| !b" \t\r\n".contains(byte));
     let all: Vec<Vec<u8>> = content
         .split(|byte| *byte == b'\n')
@@ -40,14 +42,14 @@ fn model(content: &[u8], offset: u64, limit: usize, max_bytes: usize) -> Page {
     let (total, next) = (all.len() as u64, offset + rows.len() as u64);
     let last_line = content.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let unended = all.last().filter(|_| is_row(&last_line)).cloned();
-    Page { rows, total, next: (next < total).then_some(next), unended }
+    RowPage { rows, total_rows: total, next_offset: (next < total).then_some(next), unterminated_row: unended }
 }
 
 #[track_caller]
 fn check(content: &[u8], offset: u64, limit: usize, max_bytes: usize) {
     let dir = TestDir::new();
-    dir.file("rows", content);
-    let page = page(&LineIndexes::new(None), &dir.folder(), offset, limit, max_bytes);
+    dir.write_file("rows", content);
+    let page = page(&LineIndexCache::new(None), &dir.open_app(), offset, limit, max_bytes);
     assert!(
         page == model(content, offset, limit, max_bytes),
         "{} bytes, {offset}, {limit}, {max_bytes}",
@@ -92,9 +94,9 @@ proptest! {
         requests in prop::collection::vec(any_request(), 4),
     ) {
         let dir = TestDir::new();
-        let folder = dir.folder();
-        let path = dir.file("rows", b"");
-        let indexes = LineIndexes::new(None);
+        let folder = dir.open_app();
+        let path = dir.write_file("rows", b"");
+        let indexes = LineIndexCache::new(None);
         let mut content = Vec::new();
         for piece in pieces {
             fs::File::options().append(true).open(&path).unwrap().write_all(&piece).unwrap();
@@ -111,7 +113,7 @@ proptest! {
             let (mut at, mut rows) = (Some(0), Vec::new());
             while let Some(offset) = at {
                 let page = page(&indexes, &folder, offset, 7, 50_000);
-                at = page.next;
+                at = page.next_offset;
                 rows.extend(page.rows);
             }
             prop_assert!(rows == model(&content, 0, usize::MAX, usize::MAX).rows);
@@ -121,16 +123,16 @@ proptest! {
     #[test]
     fn a_kept_index_answers_as_a_new_one(pieces in any_growth(), (offset, limit, max_bytes) in any_request()) {
         let dir = TestDir::new();
-        let folder = dir.folder();
+        let folder = dir.open_app();
         let cache = folder.create_folder("cache").unwrap();
         // Large enough to be kept.
         let mut content = b"{\"row\": 1}\n".repeat(100_000);
-        let path = dir.file("rows", &content);
+        let path = dir.write_file("rows", &content);
         let offset = offset + 99_950;
         for piece in pieces {
             fs::File::options().append(true).open(&path).unwrap().write_all(&piece).unwrap();
             content.extend(piece);
-            let page = page(&LineIndexes::new(Some(cache.clone())), &folder, offset, limit, max_bytes);
+            let page = page(&LineIndexCache::new(Some(cache.clone())), &folder, offset, limit, max_bytes);
             prop_assert!(page == model(&content, offset, limit, max_bytes));
         }
     }
@@ -169,21 +171,21 @@ fn offsets_beyond_any_file_are_empty_pages() {
         check(b"1\n2\n3\n", offset, usize::MAX, usize::MAX);
     }
     let dir = TestDir::new();
-    dir.file("rows", "1\n");
-    let page = page(&LineIndexes::new(None), &dir.folder(), u64::MAX, usize::MAX, 1);
-    assert_eq!(page, Page { total: 1, ..Page::default() });
+    dir.write_file("rows", "1\n");
+    let page = page(&LineIndexCache::new(None), &dir.open_app(), u64::MAX, usize::MAX, 1);
+    assert_eq!(page, RowPage { total_rows: 1, ..RowPage::default() });
 }
 
 #[test]
 fn more_files_than_are_remembered_are_all_read() {
-    const FIRST: Wanted = Wanted { offset: 0, limit: 5, max_bytes: usize::MAX };
+    const FIRST: PageRequest = PageRequest { offset: 0, limit: 5, max_bytes: usize::MAX };
     let dir = TestDir::new();
-    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
     for _ in 0..2 {
-        for at in 0..MAX_CACHED_INDEXES + 6 {
+        for at in 0..MAX_CACHED_LINE_INDEXES + 6 {
             let content = format!("{at}\n").repeat(at);
-            dir.file(&format!("rows-{at}"), &content);
-            let page = indexes.page(&folder, &format!("rows-{at}"), FIRST, &|| false).unwrap();
+            dir.write_file(&format!("rows-{at}"), &content);
+            let page = indexes.read_page(&folder, &format!("rows-{at}"), FIRST, &|| false).unwrap();
             assert_eq!(page, model(content.as_bytes(), 0, 5, usize::MAX));
         }
     }
@@ -191,18 +193,20 @@ fn more_files_than_are_remembered_are_all_read() {
 
 /// A file that is all hole.
 fn sparse(dir: &TestDir, bytes: u64) {
-    fs::File::options().write(true).open(dir.file("rows", "")).unwrap().set_len(bytes).unwrap();
+    fs::File::options().write(true).open(dir.write_file("rows", "")).unwrap().set_len(bytes).unwrap();
 }
 
 #[test]
 fn a_file_that_is_too_large_is_refused_before_it_is_read() {
     let dir = TestDir::new();
-    sparse(&dir, MAX_ROWS_FILE_BYTES + 1);
-    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    sparse(&dir, MAX_JSONL_FILE_BYTES + 1);
+    let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
     let unread = || panic!("nothing is read");
-    for refused in [indexes.page(&folder, "rows", ONE, &unread), indexes.page_if_known(&folder, "rows", ONE)] {
+    for refused in
+        [indexes.read_page(&folder, "rows", ONE, &unread), indexes.read_page_if_indexed(&folder, "rows", ONE)]
+    {
         assert!(
-            matches!(refused, Err(AppDirError::TooLarge { len, limit, .. }) if (len, limit) == (MAX_ROWS_FILE_BYTES + 1, MAX_ROWS_FILE_BYTES))
+            matches!(refused, Err(AppDirError::TooLarge { len, limit, .. }) if (len, limit) == (MAX_JSONL_FILE_BYTES + 1, MAX_JSONL_FILE_BYTES))
         );
     }
 }
@@ -211,70 +215,71 @@ fn a_file_that_is_too_large_is_refused_before_it_is_read() {
 fn a_scan_ends_when_nobody_wants_to_know_any_more() {
     const LOOKS: usize = 5;
     let dir = TestDir::new();
-    sparse(&dir, MAX_ROWS_FILE_BYTES);
+    sparse(&dir, MAX_JSONL_FILE_BYTES);
     let looks = Cell::new(0);
     let stop = || {
         looks.set(looks.get() + 1);
         looks.get() == LOOKS
     };
-    let stopped = LineIndexes::new(None).page(&dir.folder(), "rows", ONE, &stop);
-    assert!(matches!(stopped, Err(AppDirError::Stopped(_))), "{stopped:?}");
+    let stopped = LineIndexCache::new(None).read_page(&dir.open_app(), "rows", ONE, &stop);
+    assert!(matches!(stopped, Err(AppDirError::Cancelled(_))), "{stopped:?}");
     assert_eq!(looks.get(), LOOKS);
 }
 
 #[test]
 fn a_blank_line_is_no_row_however_long_it_is() {
-    let blank = " ".repeat(MAX_ROW_BYTES + CHUNK + 7);
+    let blank = " ".repeat(MAX_JSONL_LINE_BYTES + CHUNK + 7);
     let content = format!("1\n{blank}\n2\n{blank}");
     for (offset, limit) in [(0, 9), (0, 2), (1, 1), (2, 1)] {
         check(content.as_bytes(), offset, limit, usize::MAX);
     }
     // What comes after it on the same line makes it a row, and a too long one.
-    let (dir, indexes) = (TestDir::new(), LineIndexes::new(None));
-    dir.file("rows", format!("1\n{blank}2\n3\n"));
-    let wanted = |offset| Wanted { offset, limit: 9, max_bytes: usize::MAX };
-    let first = indexes.page(&dir.folder(), "rows", wanted(0), &|| false).unwrap();
-    assert_eq!((first.rows, first.total, first.next), (vec![b"1".to_vec()], 3, Some(1)));
-    let second = indexes.page(&dir.folder(), "rows", wanted(1), &|| false);
+    let (dir, indexes) = (TestDir::new(), LineIndexCache::new(None));
+    dir.write_file("rows", format!("1\n{blank}2\n3\n"));
+    let wanted = |offset| PageRequest { offset, limit: 9, max_bytes: usize::MAX };
+    let first = indexes.read_page(&dir.open_app(), "rows", wanted(0), &|| false).unwrap();
+    assert_eq!((first.rows, first.total_rows, first.next_offset), (vec![b"1".to_vec()], 3, Some(1)));
+    let second = indexes.read_page(&dir.open_app(), "rows", wanted(1), &|| false);
     assert!(matches!(second, Err(AppDirError::TooLarge { .. })), "{second:?}");
-    let third = indexes.page(&dir.folder(), "rows", wanted(2), &|| false).unwrap();
-    assert_eq!((third.rows, third.total, third.next), (vec![b"3".to_vec()], 3, None));
+    let third = indexes.read_page(&dir.open_app(), "rows", wanted(2), &|| false).unwrap();
+    assert_eq!((third.rows, third.total_rows, third.next_offset), (vec![b"3".to_vec()], 3, None));
 }
 
 #[test]
 fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large() {
-    let (dir, indexes) = (TestDir::new(), LineIndexes::new(None));
-    let blank = "\n".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap() + CHUNK);
+    let (dir, indexes) = (TestDir::new(), LineIndexCache::new(None));
+    let blank = "\n".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap() + CHUNK);
     for (last, is_light) in
         [("3", true), (&"x".repeat(100), true), (&"x".repeat(101), false), (&format!("{blank}3"), true)]
     {
         let content = format!("1\n2\n{last}");
-        dir.file("rows", &content);
-        page(&indexes, &dir.folder(), 0, 1, 100);
-        let light = indexes.page_if_known(&dir.folder(), "rows", Wanted { offset: 0, limit: 1, max_bytes: 100 });
+        dir.write_file("rows", &content);
+        page(&indexes, &dir.open_app(), 0, 1, 100);
+        let light =
+            indexes.read_page_if_indexed(&dir.open_app(), "rows", PageRequest { offset: 0, limit: 1, max_bytes: 100 });
         assert_eq!(light.is_ok(), is_light, "{} bytes: {light:?}", content.len());
     }
     // One row over the bytes that may lie between two checkpoints.
-    dir.file("rows", format!("1\n2\n{}", "x".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap() + CHUNK)));
-    let wanted = Wanted { offset: 0, limit: 1, max_bytes: usize::MAX };
-    page(&indexes, &dir.folder(), 0, 1, 100);
-    let light = indexes.page_if_known(&dir.folder(), "rows", wanted);
+    dir.write_file("rows", format!("1\n2\n{}", "x".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap() + CHUNK)));
+    let wanted = PageRequest { offset: 0, limit: 1, max_bytes: usize::MAX };
+    page(&indexes, &dir.open_app(), 0, 1, 100);
+    let light = indexes.read_page_if_indexed(&dir.open_app(), "rows", wanted);
     assert!(matches!(light, Err(AppDirError::NotIndexed(_))), "{light:?}");
 }
 
 #[test]
 fn rows_that_lie_far_apart_are_no_light_work() {
     let dir = TestDir::new();
-    let blank = "\n \r\n".repeat(usize::try_from(LIGHT_SPAN_BYTES).unwrap());
+    let blank = "\n \r\n".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap());
     let content = format!("1\n2\n{blank}3\n{blank}4\n5");
-    dir.file("rows", &content);
-    let (folder, indexes) = (dir.folder(), LineIndexes::new(None));
+    dir.write_file("rows", &content);
+    let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
     for (offset, limit, is_light) in
         [(0, 1, true), (0, 2, true), (0, 3, false), (2, 1, true), (2, 2, false), (3, 2, true)]
     {
         let page = page(&indexes, &folder, offset, limit, 100);
         assert_eq!(page, model(content.as_bytes(), offset, limit, 100));
-        let light = indexes.page_if_known(&folder, "rows", Wanted { offset, limit, max_bytes: 100 });
+        let light = indexes.read_page_if_indexed(&folder, "rows", PageRequest { offset, limit, max_bytes: 100 });
         assert_eq!(light.is_ok(), is_light, "{offset} {limit}: {light:?}");
     }
 }
@@ -282,7 +287,7 @@ fn rows_that_lie_far_apart_are_no_light_work() {
 #[test]
 fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
     let dir = TestDir::new();
-    let path = dir.file("rows", "");
+    let path = dir.write_file("rows", "");
     let row = |n: u64| format!("{{\"n\":{n},\"pad\":\"{}\"}}", "x".repeat(usize::try_from(n % 50).unwrap()));
     const ROWS: u64 = 4000;
     std::thread::scope(|scope| {
@@ -292,10 +297,10 @@ fn a_reader_beside_a_writer_sees_whole_rows_in_order() {
                 file.write_all(format!("{}\n", row(n)).as_bytes()).unwrap();
             }
         });
-        let (folder, indexes, mut at) = (dir.folder(), LineIndexes::new(None), 0);
+        let (folder, indexes, mut at) = (dir.open_app(), LineIndexCache::new(None), 0);
         while at < ROWS {
             let page = page(&indexes, &folder, at, 100, usize::MAX);
-            let last = page.rows.len().checked_sub(1).filter(|_| page.next.is_none());
+            let last = page.rows.len().checked_sub(1).filter(|_| page.next_offset.is_none());
             for (nth, bytes) in page.rows.into_iter().enumerate() {
                 let (text, whole) = (String::from_utf8(bytes).unwrap(), row(at));
                 if text == whole {

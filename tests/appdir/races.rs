@@ -18,7 +18,7 @@ use wardroom_test_support::TestDir;
 /// Exchanges two names until `work` is done.
 fn while_exchanging(dir: &TestDir, a: &str, b: &str, work: impl FnOnce()) {
     let done = AtomicBool::new(false);
-    let (a, b) = (dir.app().join(a), dir.app().join(b));
+    let (a, b) = (dir.app_path().join(a), dir.app_path().join(b));
     thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
@@ -35,11 +35,11 @@ fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
     const AT_LEAST: usize = 5_000;
     const AT_MOST: usize = 2_000_000;
     let dir = house();
-    symlink("../out", dir.app().join("sub-link")).unwrap();
-    symlink("../out.txt", dir.app().join("in-link")).unwrap();
+    symlink("../out", dir.app_path().join("sub-link")).unwrap();
+    symlink("../out.txt", dir.app_path().join("in-link")).unwrap();
     for (a, b, name) in [("sub", "sub-link", "sub/in.txt"), ("in.txt", "in-link", "in.txt")] {
         while_exchanging(&dir, a, b, || {
-            let (folder, mut read, mut refused) = (dir.folder(), 0, 0);
+            let (folder, mut read, mut refused) = (dir.open_app(), 0, 0);
             for _ in 0..AT_MOST {
                 match folder.read_text(name, 100) {
                     Ok((text, _)) => {
@@ -62,11 +62,11 @@ fn a_name_that_is_exchanged_for_a_link_never_leads_outside() {
 
 /// Everything around the AppDir, with what each file holds.
 fn around(dir: &TestDir) -> BTreeMap<PathBuf, Vec<u8>> {
-    let (mut found, mut left) = (BTreeMap::new(), vec![dir.outside().to_path_buf()]);
+    let (mut found, mut left) = (BTreeMap::new(), vec![dir.root().to_path_buf()]);
     while let Some(folder) = left.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path == dir.app() {
+            if path == dir.app_path() {
                 continue;
             }
             let content = if path.is_dir() { Vec::new() } else { fs::read(&path).unwrap() };
@@ -89,11 +89,11 @@ const CHANGES: [(&str, Change); 7] = [
     ("create folder", |folder, n| folder.create_folder(&format!("sub/folder-{n}/below")).map(drop)),
     ("lock", |folder, n| folder.lock(&format!("sub/lock-{n}")).map(drop)),
     // What is to be removed lies outside, too.
-    ("remove", |folder, _| match folder.remove("sub/deep/in.txt") {
+    ("remove", |folder, _| match folder.remove_file("sub/deep/in.txt") {
         Err(AppDirError::NotFound(_)) => folder.write("sub/deep/in.txt", b"inside", Privacy::Shared),
         removed => removed,
     }),
-    ("sweep", |folder, _| folder.folder("sub/deep")?.sweep(Duration::ZERO).map(drop)),
+    ("sweep", |folder, _| folder.open_folder("sub/deep")?.sweep_temp_files(Duration::ZERO).map(drop)),
 ];
 
 #[test]
@@ -102,20 +102,20 @@ fn nothing_is_changed_through_a_folder_that_is_exchanged_for_a_link() {
     const AT_MOST: usize = 200_000;
     for (what, change) in CHANGES {
         let dir = house();
-        dir.file("sub/deep/in.txt", "inside");
+        dir.write_file("sub/deep/in.txt", "inside");
         for file in ["deep/in.txt", "deep/.a.0123456789abcdef.tmp"] {
-            fs::create_dir_all(dir.outside().join("out/deep")).unwrap();
-            fs::write(dir.outside().join("out").join(file), "outside").unwrap();
+            fs::create_dir_all(dir.root().join("out/deep")).unwrap();
+            fs::write(dir.root().join("out").join(file), "outside").unwrap();
         }
-        symlink("../out", dir.app().join("sub-link")).unwrap();
+        symlink("../out", dir.app_path().join("sub-link")).unwrap();
         let before = around(&dir);
         while_exchanging(&dir, "sub", "sub-link", || {
-            let (folder, mut done, mut refused) = (dir.folder(), 0, 0);
+            let (folder, mut done, mut refused) = (dir.open_app(), 0, 0);
             for n in 0..AT_MOST {
                 match change(&folder, n) {
                     Ok(()) => done += 1,
                     // Between two steps of its own the folder was another one.
-                    Err(AppDirError::Escapes(_) | AppDirError::NotFound(_)) => refused += 1,
+                    Err(AppDirError::OutsideRoot(_) | AppDirError::NotFound(_)) => refused += 1,
                     Err(AppDirError::Exists(_)) if what == "create folder" => refused += 1,
                     Err(other) => panic!("{what}: {other}"),
                 }

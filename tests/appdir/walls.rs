@@ -8,22 +8,22 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexes, Privacy, Wanted};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache, PageRequest, Privacy};
 
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 const SECRET: &str = "outside";
 
 /// A page of one row.
-const ROW: Wanted = Wanted { offset: 0, limit: 1, max_bytes: 100 };
+const ROW: PageRequest = PageRequest { offset: 0, limit: 1, max_bytes: 100 };
 
 /// A folder with a file inside and one with the same name outside.
 pub(super) fn house() -> TestDir {
     let dir = TestDir::new();
-    dir.file("in.txt", "inside");
-    dir.file("sub/in.txt", "inside");
+    dir.write_file("in.txt", "inside");
+    dir.write_file("sub/in.txt", "inside");
     for outside in ["out.txt", "out/in.txt", "app-evil/in.txt"] {
-        let path = dir.outside().join(outside);
+        let path = dir.root().join(outside);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, SECRET).unwrap();
     }
@@ -35,20 +35,20 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
     match error {
         AppDirError::NotFound(_) => "NotFound",
         AppDirError::NotAFolder(_) => "NotAFolder",
-        AppDirError::LeadsNowhere(_) => "LeadsNowhere",
-        AppDirError::Escapes(_) => "Escapes",
+        AppDirError::DanglingLink(_) => "LeadsNowhere",
+        AppDirError::OutsideRoot(_) => "Escapes",
         AppDirError::NotRegular(_) => "NotRegular",
         AppDirError::TooLarge { .. } => "TooLarge",
         AppDirError::NotUtf8(_) => "NotUtf8",
         AppDirError::Exists(_) => "Exists",
-        AppDirError::Denied(_) => "Denied",
+        AppDirError::PermissionDenied(_) => "Denied",
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
-        AppDirError::Full(_) => "Full",
-        AppDirError::TooManyOpen(_) => "TooManyOpen",
+        AppDirError::DiskFull(_) => "Full",
+        AppDirError::TooManyOpenFiles(_) => "TooManyOpen",
         AppDirError::NotIndexed(_) => "NotIndexed",
-        AppDirError::Unsteady(_) => "Unsteady",
-        AppDirError::Stopped(_) => "Stopped",
+        AppDirError::ChangedDuringRead(_) => "Unsteady",
+        AppDirError::Cancelled(_) => "Stopped",
         AppDirError::Io { .. } => "Io",
     }
 }
@@ -60,9 +60,9 @@ fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>
         ("read", refused(folder.read(name, 100).map(drop))),
         ("read_text", refused(folder.read_text(name, 100).map(drop))),
         ("stat", refused(folder.stat(name).map(drop))),
-        ("page", refused(LineIndexes::new(None).page(folder, name, ROW, &|| false).map(drop))),
-        ("folder", refused(folder.folder(name).map(drop))),
-        ("folder below", refused(folder.folder(&format!("{name}/x")).map(drop))),
+        ("page", refused(LineIndexCache::new(None).read_page(folder, name, ROW, &|| false).map(drop))),
+        ("folder", refused(folder.open_folder(name).map(drop))),
+        ("folder below", refused(folder.open_folder(&format!("{name}/x")).map(drop))),
         ("write below", refused(folder.write(&format!("{name}/new"), b"x", Privacy::Shared))),
         ("create below", refused(folder.create(&format!("{name}/new"), b"x", Privacy::Shared))),
         ("create_folder below", refused(folder.create_folder(&format!("{name}/new")).map(drop))),
@@ -72,25 +72,25 @@ fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>
 /// Checks that nothing at all can be done with a name, and that nothing changed outside.
 #[track_caller]
 fn check_refused(dir: &TestDir, name: &str, expected: &str) {
-    for (action, refused) in refusals(&dir.folder(), name) {
+    for (action, refused) in refusals(&dir.open_app(), name) {
         assert_eq!(refused, Some(expected), "{action} {name:?}");
     }
-    let mut outside: Vec<_> = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut outside: Vec<_> = fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     outside.sort_unstable();
     assert_eq!(outside, ["app", "app-evil", "out", "out.txt"]);
-    assert_eq!(fs::read_dir(dir.outside().join("out")).unwrap().count(), 1);
-    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
+    assert_eq!(fs::read_dir(dir.root().join("out")).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(dir.root().join("out.txt")).unwrap(), SECRET);
 }
 
 #[track_caller]
 fn check_read(dir: &TestDir, name: &str) {
-    assert_eq!(dir.folder().read_text(name, 100).unwrap().0, "inside", "{name:?}");
+    assert_eq!(dir.open_app().read_text(name, 100).unwrap().0, "inside", "{name:?}");
 }
 
 #[test]
 fn names_do_not_lead_outside() {
     let dir = house();
-    let absolute = dir.outside().join("out.txt");
+    let absolute = dir.root().join("out.txt");
     for name in [
         "..",
         "../",
@@ -118,7 +118,7 @@ fn names_do_not_lead_outside() {
 #[test]
 fn links_do_not_lead_outside() {
     let dir = house();
-    let absolute = |name: &str| dir.outside().join(name).display().to_string();
+    let absolute = |name: &str| dir.root().join(name).display().to_string();
     for (link, target) in [
         ("file", "../out.txt".to_owned()),
         ("folder", "../out".into()),
@@ -142,7 +142,7 @@ fn links_do_not_lead_outside() {
         ("spaced ", "../out.txt".into()),
         ("nbsp\u{a0}", "../out".into()),
     ] {
-        symlink(target, dir.app().join(link)).unwrap();
+        symlink(target, dir.app_path().join(link)).unwrap();
     }
     for name in [
         "file",
@@ -189,7 +189,8 @@ fn links_do_not_lead_outside() {
 
 #[test]
 fn a_link_of_the_kernel_is_not_followed() {
-    let process = wardroom_appdir::ambient::open("/proc/self".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
+    let process =
+        wardroom_appdir::ambient::open_folder("/proc/self".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["root/etc/passwd", "cwd/Cargo.toml", "exe", "fd/0"] {
         let error = process.read(name, 1024).unwrap_err();
         assert_eq!(kind(&error), "Io", "{name}: {error}");
@@ -208,7 +209,7 @@ fn links_that_stay_inside_are_followed() {
         ("chain-2", "sub/up"),
         ("here", "."),
     ] {
-        symlink(target, dir.app().join(link)).unwrap();
+        symlink(target, dir.app_path().join(link)).unwrap();
     }
     for name in [
         "in.txt",
@@ -225,8 +226,8 @@ fn links_that_stay_inside_are_followed() {
     ] {
         check_read(&dir, name);
     }
-    symlink("turning", dir.app().join("turning")).unwrap();
-    assert_eq!(kind(&dir.folder().read("turning", 100).unwrap_err()), "Io");
+    symlink("turning", dir.app_path().join("turning")).unwrap();
+    assert_eq!(kind(&dir.open_app().read("turning", 100).unwrap_err()), "Io");
 }
 
 #[test]
@@ -234,8 +235,8 @@ fn a_trailing_slash_means_nothing() {
     let dir = house();
     check_read(&dir, "in.txt/");
     check_read(&dir, "sub/in.txt///");
-    assert!(dir.folder().folder("sub//").is_ok());
-    dir.folder().write("new/", b"inside", Privacy::Shared).unwrap();
+    assert!(dir.open_app().open_folder("sub//").is_ok());
+    dir.open_app().write("new/", b"inside", Privacy::Shared).unwrap();
     check_read(&dir, "new");
 }
 
@@ -264,7 +265,7 @@ fn a_name_that_no_file_has_is_not_found() {
         &long,
         "\u{2024}\u{2024}/out.txt",
     ] {
-        for (action, refused) in refusals(&house().folder(), name) {
+        for (action, refused) in refusals(&house().open_app(), name) {
             if action != "create_folder below" || name.contains('\0') {
                 assert_eq!(refused, Some("NotFound"), "{action} {name:?}");
             }
@@ -272,12 +273,12 @@ fn a_name_that_no_file_has_is_not_found() {
     }
     let dir = house();
     for name in ["", "/", "//"] {
-        assert_eq!(kind(&dir.folder().read(name, 100).unwrap_err()), "NotFound", "{name:?}");
-        assert_eq!(kind(&dir.folder().write(name, b"x", Privacy::Shared).unwrap_err()), "NotFound", "{name:?}");
+        assert_eq!(kind(&dir.open_app().read(name, 100).unwrap_err()), "NotFound", "{name:?}");
+        assert_eq!(kind(&dir.open_app().write(name, b"x", Privacy::Shared).unwrap_err()), "NotFound", "{name:?}");
     }
     // What has such a name is that file, and no other.
     for name in ["in.txt ", "in.txt\"", "in.txt\u{a0}", "in.txt\\", "..\\out.txt"] {
-        dir.file(name, "inside");
+        dir.write_file(name, "inside");
         check_read(&dir, name);
     }
 }
@@ -292,29 +293,30 @@ fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
 #[test]
 fn what_is_no_regular_file_is_refused_without_waiting() {
     let dir = house();
-    mkfifoat(CWD, dir.app().join("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
-    let _listener = UnixListener::bind(dir.app().join("socket")).unwrap();
-    symlink("pipe", dir.app().join("link")).unwrap();
+    mkfifoat(CWD, dir.app_path().join("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    let _listener = UnixListener::bind(dir.app_path().join("socket")).unwrap();
+    symlink("pipe", dir.app_path().join("link")).unwrap();
     for name in ["pipe", "pipe/", "socket", "sub", "sub/", ".", "sub/..", "link"] {
-        let folder = dir.folder();
+        let folder = dir.open_app();
         let kinds = in_time(move || {
-            let page = LineIndexes::new(None).page(&folder, name, ROW, &|| false).map(drop);
+            let page = LineIndexCache::new(None).read_page(&folder, name, ROW, &|| false).map(drop);
             [folder.read(name, 100).map(drop), folder.read_text(name, 100).map(drop), folder.stat(name).map(drop), page]
                 .map(|result| result.map_err(|error| kind(&error)))
         });
         assert_eq!(kinds, [Err("NotRegular"); 4], "{name}");
     }
-    let kinds: Vec<_> = dir.folder().entries(100).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
+    let kinds: Vec<_> =
+        dir.open_app().entries(100).unwrap().into_iter().map(|entry| (entry.name, entry.kind)).collect();
     let expected = [
         ("in.txt", EntryKind::File),
-        ("link", EntryKind::Link),
+        ("link", EntryKind::Symlink),
         ("pipe", EntryKind::Other),
         ("socket", EntryKind::Other),
         ("sub", EntryKind::Folder),
     ];
     assert_eq!(kinds, expected.map(|(name, kind)| (name.to_owned(), kind)));
 
-    let devices = wardroom_appdir::ambient::open("/dev".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
+    let devices = wardroom_appdir::ambient::open_folder("/dev".as_ref(), wardroom_appdir::Access::ReadOnly).unwrap();
     for name in ["null", "zero", "urandom"] {
         assert_eq!(kind(&devices.read(name, 100).unwrap_err()), "NotRegular", "{name}");
     }
@@ -323,7 +325,7 @@ fn what_is_no_regular_file_is_refused_without_waiting() {
 #[test]
 fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
     let dir = house();
-    let at = |name: &str| dir.app().join(name);
+    let at = |name: &str| dir.app_path().join(name);
     mkfifoat(CWD, at("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     mkfifoat(CWD, at("read-pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     let _listener = UnixListener::bind(at("socket")).unwrap();
@@ -331,11 +333,11 @@ fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
     let _reader = fs::File::options().read(true).write(true).open(at("read-pipe")).unwrap();
     for name in ["pipe", "read-pipe", "socket", "sub"] {
         let path = at(name);
-        let opened = in_time(move || wardroom_appdir::ambient::append(&path).map(drop));
+        let opened = in_time(move || wardroom_appdir::ambient::open_append(&path).map(drop));
         assert_eq!(opened.map_err(|error| kind(&error)), Err("NotRegular"), "{name}");
     }
     for path in [at("in.txt"), at("new.log"), "/dev/null".into()] {
-        let log = wardroom_appdir::ambient::append(&path).unwrap();
+        let log = wardroom_appdir::ambient::open_append(&path).unwrap();
         let flags = rustix::fs::fcntl_getfl(log).unwrap();
         assert!(!flags.contains(rustix::fs::OFlags::NONBLOCK), "{}", path.display());
     }
@@ -345,44 +347,44 @@ fn a_log_is_a_file_or_a_terminal_and_nothing_that_waits() {
 #[test]
 fn a_hard_link_is_a_file_like_any_other() {
     let dir = house();
-    fs::hard_link(dir.outside().join("out.txt"), dir.app().join("hard")).unwrap();
-    assert_eq!(dir.folder().read_text("hard", 100).unwrap().0, SECRET);
+    fs::hard_link(dir.root().join("out.txt"), dir.app_path().join("hard")).unwrap();
+    assert_eq!(dir.open_app().read_text("hard", 100).unwrap().0, SECRET);
     // A write replaces the name and leaves the file outside alone.
-    dir.folder().write("hard", b"inside", Privacy::Shared).unwrap();
+    dir.open_app().write("hard", b"inside", Privacy::Shared).unwrap();
     check_read(&dir, "hard");
-    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
+    assert_eq!(fs::read_to_string(dir.root().join("out.txt")).unwrap(), SECRET);
 }
 
 #[test]
 fn writing_replaces_a_link_and_not_what_it_leads_to() {
     let dir = house();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     for target in ["../out.txt", "../out", "../nothing", "in.txt"] {
-        symlink(target, dir.app().join("link")).unwrap();
+        symlink(target, dir.app_path().join("link")).unwrap();
         assert_eq!(kind(&folder.create("link", b"x", Privacy::Shared).unwrap_err()), "Exists", "{target}");
         folder.write("link", b"inside", Privacy::Shared).unwrap();
         check_read(&dir, "link");
-        folder.remove("link").unwrap();
-        symlink(target, dir.app().join("link")).unwrap();
-        folder.remove("link").unwrap();
+        folder.remove_file("link").unwrap();
+        symlink(target, dir.app_path().join("link")).unwrap();
+        folder.remove_file("link").unwrap();
     }
     check_read(&dir, "in.txt");
-    assert_eq!(fs::read_to_string(dir.outside().join("out.txt")).unwrap(), SECRET);
-    assert!(!dir.outside().join("nothing").exists());
-    symlink("../nothing", dir.app().join("link")).unwrap();
+    assert_eq!(fs::read_to_string(dir.root().join("out.txt")).unwrap(), SECRET);
+    assert!(!dir.root().join("nothing").exists());
+    symlink("../nothing", dir.app_path().join("link")).unwrap();
     assert_eq!(kind(&folder.lock("link").unwrap_err()), "Escapes");
     assert_eq!(kind(&folder.create_folder("link").unwrap_err()), "Escapes");
-    assert!(!dir.outside().join("nothing").exists());
+    assert!(!dir.root().join("nothing").exists());
 }
 
 #[test]
 fn every_resource_that_leads_outside_is_refused_without_a_path() {
     let dir = house();
-    dir.card("cot", "cot_2", &[]);
+    dir.write_card("cot", "cot_2", &[]);
     for folder in ["types", "scenarios", "evals", "logs", "packages/source"] {
-        fs::create_dir_all(dir.app().join(folder)).unwrap();
+        fs::create_dir_all(dir.app_path().join(folder)).unwrap();
     }
-    let out = |name: &str| dir.outside().join(name);
+    let out = |name: &str| dir.root().join(name);
     for (link, target) in [
         ("types/alc.d.lua", "out.txt"),
         ("cards/cot/cot_1.toml", "out.txt"),
@@ -394,9 +396,9 @@ fn every_resource_that_leads_outside_is_refused_without_a_path() {
         ("packages/folder", "out"),
         ("packages/source/init.lua", "out.txt"),
     ] {
-        symlink(out(target), dir.app().join(link)).unwrap();
+        symlink(out(target), dir.app_path().join(link)).unwrap();
     }
-    let service = AlcService::new(&dir);
+    let service = TestAlcService::new(&dir);
     for uri in [
         "alc://types/alc.d.lua",
         "alc://cards/cot_1",
@@ -411,36 +413,36 @@ fn every_resource_that_leads_outside_is_refused_without_a_path() {
         "alc://packages/source/init.lua",
         "alc://packages/source/meta",
     ] {
-        assert_eq!(service.refusal(uri), format!("-32603 {uri} leads outside its folder"));
+        assert_eq!(service.read_refusal(uri), format!("-32603 {uri} leads outside its folder"));
     }
 }
 
 #[test]
 fn one_bad_folder_of_cards_hides_no_other_card() {
     let dir = house();
-    dir.card("z", "x_1", &[]);
-    symlink(dir.outside().join("out"), dir.app().join("cards/a")).unwrap();
-    symlink("b", dir.app().join("cards/b")).unwrap();
-    let service = AlcService::new(&dir);
-    assert!(service.text("alc://cards/x_1").contains("\"card_id\":\"x_1\""));
-    assert_eq!(service.refusal("alc://cards/x_2"), "-32602 resource not found: alc://cards/x_2");
+    dir.write_card("z", "x_1", &[]);
+    symlink(dir.root().join("out"), dir.app_path().join("cards/a")).unwrap();
+    symlink("b", dir.app_path().join("cards/b")).unwrap();
+    let service = TestAlcService::new(&dir);
+    assert!(service.read_text("alc://cards/x_1").contains("\"card_id\":\"x_1\""));
+    assert_eq!(service.read_refusal("alc://cards/x_2"), "-32602 resource not found: alc://cards/x_2");
 }
 
 #[test]
 fn a_walk_sees_regular_files_alone_and_so_many_names() {
     let dir = house();
     for name in ["a.json", "b.json", "c.txt"] {
-        dir.file(&format!("walk/{name}"), "four");
+        dir.write_file(&format!("walk/{name}"), "four");
     }
-    dir.file("walk/folder.json/x", "");
-    symlink("a.json", dir.app().join("walk/link.json")).unwrap();
-    symlink("../../out.txt", dir.app().join("walk/away.json")).unwrap();
-    mkfifoat(CWD, dir.app().join("walk/fifo.json"), Mode::RWXU).unwrap();
-    let folder = dir.folder().folder("walk").unwrap();
+    dir.write_file("walk/folder.json/x", "");
+    symlink("a.json", dir.app_path().join("walk/link.json")).unwrap();
+    symlink("../../out.txt", dir.app_path().join("walk/away.json")).unwrap();
+    mkfifoat(CWD, dir.app_path().join("walk/fifo.json"), Mode::RWXU).unwrap();
+    let folder = dir.open_app().open_folder("walk").unwrap();
     let walk = |left: &mut usize| {
         let mut seen = Vec::new();
         let pick = |name: &str| name.strip_suffix(".json").map(str::to_owned);
-        folder.each_file_within(left, pick, |name, stat| seen.push((name, stat.len))).unwrap();
+        folder.visit_files(left, pick, |name, stat| seen.push((name, stat.len))).unwrap();
         seen.sort_unstable();
         seen
     };

@@ -33,11 +33,11 @@ fn number(bytes: &[u8]) -> usize {
 }
 
 fn names(dir: &TestDir) -> Vec<String> {
-    dir.folder().entries(1000).unwrap().into_iter().map(|entry| entry.name).collect()
+    dir.open_app().entries(1000).unwrap().into_iter().map(|entry| entry.name).collect()
 }
 
 fn open(folder: &Path) -> Folder {
-    ambient::open(folder, Access::ReadWrite).unwrap()
+    ambient::open_folder(folder, Access::ReadWrite).unwrap()
 }
 
 /// The role of a writer that never ends.
@@ -71,13 +71,13 @@ pub(super) fn hold_a_lock(folder: &Path) {
 #[test]
 fn a_written_file_is_there_whole_and_alone() {
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     for bytes in [&b""[..], b"x", b"longer", b"y", &content(3)] {
         folder.write("file", bytes, Privacy::Shared).unwrap();
         assert_eq!(folder.read("file", 1 << 20).unwrap().bytes, bytes);
         assert_eq!(names(&dir), ["file"]);
     }
-    folder.remove("file").unwrap();
+    folder.remove_file("file").unwrap();
     folder.create("file", b"new", Privacy::Shared).unwrap();
     assert_eq!(folder.read("file", 3).unwrap().bytes, b"new");
     assert_eq!(names(&dir), ["file"]);
@@ -86,9 +86,9 @@ fn a_written_file_is_there_whole_and_alone() {
 #[test]
 fn a_refused_write_leaves_what_was_there() {
     let dir = TestDir::new();
-    dir.file("file", "old");
-    dir.file("sub/below", "old");
-    let folder = dir.folder();
+    dir.write_file("file", "old");
+    dir.write_file("sub/below", "old");
+    let folder = dir.open_app();
     for (result, expected) in [
         (folder.create("file", b"new", Privacy::Shared), "Exists"),
         (folder.create("sub", b"new", Privacy::Shared), "Exists"),
@@ -96,8 +96,8 @@ fn a_refused_write_leaves_what_was_there() {
         (folder.write("file/below", b"new", Privacy::Shared), "NotFound"),
         (folder.write("missing/below", b"new", Privacy::Shared), "NotFound"),
         (folder.create_folder("file").map(drop), "NotAFolder"),
-        (folder.remove("missing"), "NotFound"),
-        (folder.remove("sub"), "NotRegular"),
+        (folder.remove_file("missing"), "NotFound"),
+        (folder.remove_file("sub"), "NotRegular"),
         (folder.write("..", b"new", Privacy::Shared), "Escapes"),
         (folder.write(".", b"new", Privacy::Shared), "Io"),
         (folder.write("sub/..", b"new", Privacy::Shared), "Escapes"),
@@ -105,8 +105,8 @@ fn a_refused_write_leaves_what_was_there() {
         (folder.create(".", b"new", Privacy::Shared), "Exists"),
         (folder.create("sub\0", b"new", Privacy::Shared), "NotFound"),
         (folder.create(&"x".repeat(250), b"new", Privacy::Shared), "NotFound"),
-        (folder.remove(".."), "Escapes"),
-        (folder.remove("../out"), "Escapes"),
+        (folder.remove_file(".."), "Escapes"),
+        (folder.remove_file("../out"), "Escapes"),
         (folder.lock("sub").map(drop), "NotRegular"),
         (folder.lock("../x").map(drop), "Escapes"),
         (folder.lock("x/").map(drop), "NotRegular"),
@@ -121,14 +121,14 @@ fn a_refused_write_leaves_what_was_there() {
 #[test]
 fn a_read_only_handle_writes_nothing() {
     let dir = TestDir::new();
-    dir.file("sub/file", "old");
-    let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    for (folder, name) in [(app.clone(), "sub/file"), (app.folder("sub").unwrap(), "file")] {
+    dir.write_file("sub/file", "old");
+    let app = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    for (folder, name) in [(app.clone(), "sub/file"), (app.open_folder("sub").unwrap(), "file")] {
         for (action, result) in [
             ("write", folder.write(name, b"new", Privacy::Shared)),
             ("create", folder.create("new", b"new", Privacy::Shared)),
             ("create_folder", folder.create_folder("new").map(drop)),
-            ("remove", folder.remove(name)),
+            ("remove", folder.remove_file(name)),
             ("lock", folder.lock("new.lock").map(drop)),
         ] {
             assert_eq!(result.map_err(|error| kind(&error)), Err("ReadOnly"), "{action}");
@@ -141,31 +141,31 @@ fn a_read_only_handle_writes_nothing() {
 #[test]
 fn a_private_file_is_the_owners_alone() {
     let dir = TestDir::new();
-    let folder = dir.folder();
-    let mode = |name: &str| fs::metadata(dir.app().join(name)).unwrap().permissions().mode() & 0o777;
+    let folder = dir.open_app();
+    let mode = |name: &str| fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
     folder.write("written", b"x", Privacy::Owner).unwrap();
     folder.create("created", b"x", Privacy::Owner).unwrap();
     // Replacing a file that others could read does not let them read the new one.
-    fs::set_permissions(dir.file("open", "x"), fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(dir.write_file("open", "x"), fs::Permissions::from_mode(0o666)).unwrap();
     folder.write("open", b"x", Privacy::Owner).unwrap();
     for name in ["written", "created", "open"] {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     // The umask of a test run is not known; a file of the standard library has it too.
     folder.write("shared", b"x", Privacy::Shared).unwrap();
-    dir.file("reference", "x");
+    dir.write_file("reference", "x");
     assert_eq!(mode("shared"), mode("reference"));
 }
 
 #[test]
 fn folders_are_created_with_those_above_them() {
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     for _ in 0..2 {
         folder.create_folder("a/b/c").unwrap().write("file", b"x", Privacy::Shared).unwrap();
     }
     assert_eq!(folder.read("a/b/c/file", 1).unwrap().bytes, b"x");
-    symlink("a/b", dir.app().join("link")).unwrap();
+    symlink("a/b", dir.app_path().join("link")).unwrap();
     folder.create_folder("link").unwrap().write("file", b"y", Privacy::Shared).unwrap();
     assert_eq!(folder.read("a/b/file", 1).unwrap().bytes, b"y");
 }
@@ -174,11 +174,11 @@ fn folders_are_created_with_those_above_them() {
 fn readers_beside_writers_see_whole_files() {
     const READS: usize = 300;
     let dir = TestDir::new();
-    dir.folder().write("file", &content(0), Privacy::Shared).unwrap();
+    dir.open_app().write("file", &content(0), Privacy::Shared).unwrap();
     let (done, mut seen) = (AtomicBool::new(false), 0);
     thread::scope(|scope| {
         for writer in 0..2 {
-            let (folder, done) = (dir.folder(), &done);
+            let (folder, done) = (dir.open_app(), &done);
             scope.spawn(move || {
                 for n in (writer + 1..).step_by(2) {
                     if done.load(Ordering::Relaxed) {
@@ -189,7 +189,7 @@ fn readers_beside_writers_see_whole_files() {
             });
         }
         let _stop = StopOnDrop(&done);
-        let (folder, mut last) = (dir.folder(), usize::MAX);
+        let (folder, mut last) = (dir.open_app(), usize::MAX);
         // Until many different contents were seen, not only the first one.
         while seen < READS {
             let n = number(&folder.read("file", 1 << 20).unwrap().bytes);
@@ -208,7 +208,7 @@ fn of_many_creators_exactly_one_succeeds() {
         let name = format!("file-{round}");
         let barrier = Barrier::new(CREATORS);
         let create = |n: usize| {
-            let folder = dir.folder();
+            let folder = dir.open_app();
             barrier.wait();
             folder.create(&name, &content(n), Privacy::Shared).map_err(|error| kind(&error))
         };
@@ -217,7 +217,7 @@ fn of_many_creators_exactly_one_succeeds() {
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
         let winners: Vec<usize> = (0..CREATORS).filter(|n| results[*n].is_ok()).collect();
-        assert_eq!(winners, [number(&dir.folder().read(&name, 1 << 20).unwrap().bytes)]);
+        assert_eq!(winners, [number(&dir.open_app().read(&name, 1 << 20).unwrap().bytes)]);
         assert!(results.iter().all(|result| matches!(result, Ok(()) | Err("Exists"))), "{results:?}");
     }
     assert_eq!(names(&dir).len(), 20);
@@ -230,11 +230,11 @@ fn a_created_file_never_has_a_second_name() {
     use std::os::unix::fs::MetadataExt as _;
     const FILES: usize = 300;
     let dir = TestDir::new();
-    let path = |n: usize| dir.app().join(format!("file-{n}"));
+    let path = |n: usize| dir.app_path().join(format!("file-{n}"));
     thread::scope(|scope| {
         scope.spawn(|| {
             for n in 0..FILES {
-                dir.folder().create(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
+                dir.open_app().create(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
             }
         });
         for n in 0..FILES {
@@ -253,7 +253,7 @@ fn a_created_file_never_has_a_second_name() {
 #[test]
 fn of_many_processes_exactly_one_creates_a_file() {
     let dir = TestDir::new();
-    let children: Vec<Child> = (0..4).map(|_| start("create", &dir.app())).collect();
+    let children: Vec<Child> = (0..4).map(|_| start("create", &dir.app_path())).collect();
     let mut created = Vec::new();
     for child in children {
         let output = child.wait_with_output().unwrap();
@@ -264,7 +264,7 @@ fn of_many_processes_exactly_one_creates_a_file() {
     created.sort_unstable();
     assert_eq!(created, (0..CREATED).collect::<Vec<_>>());
     for n in created {
-        assert_eq!(number(&dir.folder().read(&format!("file-{n}"), 1 << 20).unwrap().bytes), n);
+        assert_eq!(number(&dir.open_app().read(&format!("file-{n}"), 1 << 20).unwrap().bytes), n);
     }
     assert_eq!(names(&dir).len(), CREATED);
 }
@@ -273,9 +273,9 @@ fn of_many_processes_exactly_one_creates_a_file() {
 fn a_reader_beside_two_writing_processes_sees_whole_files() {
     const READS: usize = 300;
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     folder.write("file", &content(0), Privacy::Shared).unwrap();
-    let writers = [started("write", &dir.app()), started("write", &dir.app())];
+    let writers = [started("write", &dir.app_path()), started("write", &dir.app_path())];
     let (mut seen, mut falls, mut last) = (0, 0, usize::MAX);
     // Both count upwards: what falls was written by the other one.
     while seen < READS || falls == 0 {
@@ -291,11 +291,11 @@ fn a_reader_beside_two_writing_processes_sees_whole_files() {
 #[test]
 fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one() {
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     let mut last = 0;
     for _ in 0..20 {
         folder.write("file", &content(0), Privacy::Shared).unwrap();
-        let writer = started("write", &dir.app());
+        let writer = started("write", &dir.app_path());
         // It has replaced the file at least once, and is somewhere in the middle of a later one.
         while number(&folder.read("file", 1 << 20).unwrap().bytes) == 0 {
             thread::yield_now();
@@ -315,7 +315,7 @@ fn what_killed_writers_left_is_swept_and_nothing_else() {
     const HOUR: Duration = Duration::from_secs(3600);
     let dir = TestDir::new();
     let old = SystemTime::now() - 2 * HOUR;
-    let age = |name: &str| fs::File::open(dir.app().join(name)).unwrap().set_modified(old).unwrap();
+    let age = |name: &str| fs::File::open(dir.app_path().join(name)).unwrap().set_modified(old).unwrap();
     let (left, other) = (
         [".a.json.0123456789abcdef.tmp", ".x.ffffffffffffffff.tmp"],
         [
@@ -332,19 +332,19 @@ fn what_killed_writers_left_is_swept_and_nothing_else() {
         ],
     );
     for name in left.iter().chain(&other) {
-        dir.file(name, "x");
+        dir.write_file(name, "x");
         age(name);
     }
     let (young, folder, link) = (".young.0123456789abcdef.tmp", ".f.0123456789abcdef.tmp", ".l.0123456789abcdef.tmp");
-    dir.file(young, "x");
-    fs::create_dir(dir.app().join(folder)).unwrap();
+    dir.write_file(young, "x");
+    fs::create_dir(dir.app_path().join(folder)).unwrap();
     age(folder);
-    symlink("file", dir.app().join(link)).unwrap();
-    let read_only = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    assert_eq!(read_only.leftovers(HOUR).unwrap(), left);
-    assert_eq!(read_only.sweep(HOUR).map_err(|error| kind(&error)), Err("ReadOnly"));
-    assert_eq!(dir.folder().sweep(HOUR).unwrap(), left.len());
-    assert_eq!(dir.folder().sweep(HOUR).unwrap(), 0);
+    symlink("file", dir.app_path().join(link)).unwrap();
+    let read_only = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    assert_eq!(read_only.stale_temp_files(HOUR).unwrap(), left);
+    assert_eq!(read_only.sweep_temp_files(HOUR).map_err(|error| kind(&error)), Err("ReadOnly"));
+    assert_eq!(dir.open_app().sweep_temp_files(HOUR).unwrap(), left.len());
+    assert_eq!(dir.open_app().sweep_temp_files(HOUR).unwrap(), 0);
     let mut kept: Vec<&str> = other.into_iter().chain([young, folder, link]).collect();
     kept.sort_unstable();
     assert_eq!(names(&dir), kept);
@@ -353,13 +353,13 @@ fn what_killed_writers_left_is_swept_and_nothing_else() {
 #[test]
 fn a_lock_ends_with_its_holder() {
     let dir = TestDir::new();
-    let folder = dir.folder();
+    let folder = dir.open_app();
     drop(folder.lock("the.lock").unwrap());
     let held = folder.lock("the.lock").unwrap();
     drop(held);
-    let holder = started("lock", &dir.app());
+    let holder = started("lock", &dir.app_path());
     // Held: an attempt that does not wait fails.
-    let file = fs::File::open(dir.app().join("the.lock")).unwrap();
+    let file = fs::File::open(dir.app_path().join("the.lock")).unwrap();
     assert!(matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)));
     // Somebody who waits gets it when the holder dies.
     let waiting = thread::scope(|scope| {
@@ -374,22 +374,22 @@ fn a_lock_ends_with_its_holder() {
 #[test]
 fn a_lock_that_another_process_keeps_is_an_error_in_the_end() {
     let dir = TestDir::new();
-    let holder = started("lock", &dir.app());
-    let refused = dir.folder().lock("the.lock").map(drop).unwrap_err();
+    let holder = started("lock", &dir.app_path());
+    let refused = dir.open_app().lock("the.lock").map(drop).unwrap_err();
     assert!(matches!(&refused, AppDirError::Locked(name) if name == "the.lock"), "{refused}");
     kill(holder);
-    assert!(dir.folder().lock("the.lock").is_ok());
+    assert!(dir.open_app().lock("the.lock").is_ok());
 }
 
 #[test]
 fn a_lock_excludes_and_does_not_lose_an_update() {
     let dir = TestDir::new();
     let count = |folder: &Folder| -> u32 { folder.read_text("count", 99).unwrap().0.parse().unwrap() };
-    dir.file("count", "0");
+    dir.write_file("count", "0");
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                let folder = dir.folder();
+                let folder = dir.open_app();
                 for _ in 0..25 {
                     let _lock = folder.lock("the.lock").unwrap();
                     let next = count(&folder) + 1;
@@ -398,5 +398,5 @@ fn a_lock_excludes_and_does_not_lose_an_update() {
             });
         }
     });
-    assert_eq!(count(&dir.folder()), 100);
+    assert_eq!(count(&dir.open_app()), 100);
 }

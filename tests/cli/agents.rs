@@ -7,45 +7,45 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use wardroom_test_support::{Client, Era, Finished, TestDir, base, wardroom};
+use wardroom_test_support::{ClientRevision, CommandOutput, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 const CLAUDE: &str = "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"other\": {\"command\": \"npx\"}\n  }\n}\n";
 
 fn home() -> TestDir {
     let dir = TestDir::new();
-    fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
+    fs::write(dir.root().join(".claude.json"), CLAUDE).unwrap();
     dir
 }
 
 fn claude(dir: &TestDir) -> String {
-    fs::read_to_string(dir.outside().join(".claude.json")).unwrap()
+    fs::read_to_string(dir.root().join(".claude.json")).unwrap()
 }
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    wardroom(dir.outside(), &[&["agents"], args].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    run_wardroom(dir.root(), &[&["agents"], args].concat())
 }
 
-fn rows(finished: &Finished) -> Vec<Value> {
+fn rows(finished: &CommandOutput) -> Vec<Value> {
     serde_json::from_str(&finished.stdout).unwrap()
 }
 
 #[test]
 fn an_entry_that_was_written_starts_and_is_gone_when_it_is_removed() {
     let dir = home();
-    let app = dir.app().display().to_string();
-    run(&dir, &["install", "claude_code", "--yes", "--appdir", &app, "--service", "resources"]).ok();
+    let app = dir.app_path().display().to_string();
+    run(&dir, &["install", "claude_code", "--yes", "--appdir", &app, "--service", "resources"]).expect_success();
     let row = rows(&run(&dir, &["status", "claude_code", "--json"])).remove(0);
     assert_eq!((&row["ours"], &row["starts"]), (&true.into(), &true.into()), "{row}");
-    let app = dir.app().canonicalize().unwrap();
+    let app = dir.app_path().canonicalize().unwrap();
     assert_eq!(row["entry"]["args"], serde_json::json!(["--appdir", app, "--service", "resources"]));
     let written = claude(&dir);
     let again = run(
         &dir,
         &["install", "claude_code", "--yes", "--appdir", &app.display().to_string(), "--service", "resources"],
     );
-    assert_eq!(again.ok(), "");
+    assert_eq!(again.expect_success(), "");
     assert_eq!(claude(&dir), written);
-    run(&dir, &["uninstall", "claude_code", "--yes"]).ok();
+    run(&dir, &["uninstall", "claude_code", "--yes"]).expect_success();
     assert_eq!(claude(&dir), CLAUDE);
 }
 
@@ -57,7 +57,7 @@ fn without_a_word_the_difference_is_shown_and_nothing_is_written() {
     assert!(shown.stdout.contains("+    \"wardroom\": {\n"), "{}", shown.stdout);
     assert!(shown.stderr.contains("hint: say --yes"), "{}", shown.stderr);
     assert_eq!(claude(&dir), CLAUDE);
-    let shown = run(&dir, &["install", "claude_code", "--dry-run"]).ok();
+    let shown = run(&dir, &["install", "claude_code", "--dry-run"]).expect_success();
     assert!(shown.contains("+    \"wardroom\": {\n"), "{shown}");
     assert_eq!(claude(&dir), CLAUDE);
 }
@@ -65,7 +65,7 @@ fn without_a_word_the_difference_is_shown_and_nothing_is_written() {
 #[test]
 fn a_file_that_cannot_be_read_is_left_alone_and_the_others_are_written() {
     let dir = home();
-    let broken: PathBuf = dir.outside().join(".cursor/mcp.json");
+    let broken: PathBuf = dir.root().join(".cursor/mcp.json");
     fs::create_dir_all(broken.parent().unwrap()).unwrap();
     fs::write(&broken, "{\n  \"mcpServers\": {\n").unwrap();
     let done = run(&dir, &["install", "--all", "--yes"]);
@@ -73,14 +73,14 @@ fn a_file_that_cannot_be_read_is_left_alone_and_the_others_are_written() {
     assert!(done.stderr.contains("mcp.json: line "), "{}", done.stderr);
     assert_eq!(fs::read_to_string(&broken).unwrap(), "{\n  \"mcpServers\": {\n");
     assert!(claude(&dir).contains("\"wardroom\""));
-    assert!(!dir.outside().join(".codex").exists());
+    assert!(!dir.root().join(".codex").exists());
 }
 
 #[test]
 fn an_entry_whose_program_is_gone_is_said_to_be() {
     let dir = home();
     let gone = r#"{"mcpServers": {"wardroom": {"command": "/no/such/wardroom"}}}"#;
-    fs::write(dir.outside().join(".claude.json"), gone).unwrap();
+    fs::write(dir.root().join(".claude.json"), gone).unwrap();
     let status = run(&dir, &["status", "claude_code"]);
     assert_eq!(status.status, 1);
     assert!(status.stdout.contains("/no/such/wardroom does not start: "), "{}", status.stdout);
@@ -94,7 +94,7 @@ fn who_is_meant_must_be_said() {
     assert_eq!(run(&dir, &["install", "zed", "--yes"]).status, 1);
     assert_eq!(run(&dir, &["install", "claude_code", "--yes", "--name", "a b"]).status, 1);
     assert_eq!(claude(&dir), CLAUDE);
-    let printed = run(&dir, &["print", "openai_codex", "--name", "alc"]).ok();
+    let printed = run(&dir, &["print", "openai_codex", "--name", "alc"]).expect_success();
     assert!(printed.starts_with("[mcp_servers.alc]\ncommand = "), "{printed}");
 }
 
@@ -105,13 +105,13 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
     use std::os::unix::ffi::OsStrExt as _;
     let dir = home();
     let asked = |name: &str, value: &[u8], agent: &str| {
-        fs::create_dir_all(dir.outside().join(OsStr::from_bytes(value))).unwrap();
-        let mut command = base(dir.outside());
-        wardroom_test_support::run(
+        fs::create_dir_all(dir.root().join(OsStr::from_bytes(value))).unwrap();
+        let mut command = wardroom_command(dir.root());
+        wardroom_test_support::run_command(
             command.env(name, OsStr::from_bytes(value)).args(["agents", "install", agent, "--yes"]),
         )
     };
-    let whole = [dir.outside().as_os_str().as_bytes(), b"/\xff"].concat();
+    let whole = [dir.root().as_os_str().as_bytes(), b"/\xff"].concat();
     for value in [b"here".as_slice(), &whole, b"\xff"] {
         for (name, agent) in [("CODEX_HOME", "openai_codex"), ("CLAUDE_CONFIG_DIR", "claude_code")] {
             let refused = asked(name, value, agent);
@@ -119,10 +119,10 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
             assert!(refused.stderr.contains(&format!("hint: set {name} to a whole path")), "{}", refused.stderr);
         }
         // It says nothing of others.
-        asked("CODEX_HOME", value, "claude_code").ok();
-        fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
+        asked("CODEX_HOME", value, "claude_code").expect_success();
+        fs::write(dir.root().join(".claude.json"), CLAUDE).unwrap();
     }
-    assert!(!dir.outside().join(".codex").exists());
+    assert!(!dir.root().join(".codex").exists());
     let refused = asked("XDG_CONFIG_HOME", &whole, "opencode");
     assert!(refused.status == 1 && refused.stderr.contains("XDG_CONFIG_HOME"), "{refused:?}");
     let refused = asked("HOME", b"here", "claude_code");
@@ -135,13 +135,13 @@ fn a_folder_that_is_no_whole_path_is_refused_with_its_variable() {
 fn a_file_that_is_half_written_is_looked_at_again() {
     for half in [&b"{\n  \"mcpServers\": {"[..], b"{\"a\": \"\xc3"] {
         let dir = home();
-        let path = dir.outside().join(".claude.json");
+        let path = dir.root().join(".claude.json");
         fs::write(&path, half).unwrap();
         std::thread::scope(|scope| {
             let done = scope.spawn(|| run(&dir, &["install", "claude_code", "--yes"]));
             std::thread::sleep(std::time::Duration::from_millis(200));
             fs::write(&path, CLAUDE).unwrap();
-            done.join().unwrap().ok();
+            done.join().unwrap().expect_success();
         });
         assert!(claude(&dir).contains("\"wardroom\"") && claude(&dir).contains("\"other\""), "{}", claude(&dir));
     }
@@ -159,7 +159,7 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
     }
     for (bits, left) in [(0o660, 0o600), (0o644, 0o644), (0o604, 0o600), (0o646, 0o644)] {
         let dir = home();
-        let (home, path, program) = (dir.outside(), dir.outside().join(".claude.json"), dir.outside().join("wardroom"));
+        let (home, path, program) = (dir.root(), dir.root().join(".claude.json"), dir.root().join("wardroom"));
         // Another process writes it, as it does scripts.
         assert!(Command::new("cp").arg(wardroom_test_support::program()).arg(&program).status().unwrap().success());
         chown(home, Some(OWNER), Some(OWNER)).unwrap();
@@ -167,7 +167,8 @@ fn a_file_of_a_group_that_its_owner_is_not_in_is_edited() {
         fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
         let mut command = Command::new(&program);
         command.env_clear().env("HOME", home).current_dir(home).uid(OWNER).gid(OWNER);
-        wardroom_test_support::run(command.args(["agents", "install", "claude_code", "--yes"])).ok();
+        wardroom_test_support::run_command(command.args(["agents", "install", "claude_code", "--yes"]))
+            .expect_success();
         let written = fs::metadata(&path).unwrap();
         assert!(claude(&dir).contains("\"wardroom\""));
         assert_eq!((written.uid(), written.gid(), written.mode() & 0o7777), (OWNER, OWNER, left), "{bits:o}");
@@ -188,18 +189,18 @@ fn where_nothing_is_done_the_next_command_is_named() {
     check(&["install", "claude_code", "--dry-run"], "; the same without --dry-run writes it\n");
     check(&["status", "claude_code"], "wardroom agents install claude_code writes the entry");
     check(&["status", "zed"], "wardroom agents install zed --create makes the file");
-    run(&dir, &["install", "claude_code", "--yes", "--name", "alc"]).ok();
+    run(&dir, &["install", "claude_code", "--yes", "--name", "alc"]).expect_success();
     check(
         &["install", "claude_code", "--yes", "--name", "alc"],
         "; wardroom agents status claude_code --name alc says whether it starts\n",
     );
-    fs::remove_file(dir.outside().join(".claude.json")).unwrap();
+    fs::remove_file(dir.root().join(".claude.json")).unwrap();
     for args in [&["status"][..], &["install", "--all", "--yes"], &["uninstall", "--all", "--yes"]] {
         check(args, "no agent is installed here; wardroom agents list shows");
     }
-    fs::write(dir.outside().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
+    fs::write(dir.root().join(".claude.json"), "{\"mcpServers\": {\"wardroom\": null}}").unwrap();
     check(&["install", "claude_code", "--yes"], "or say --force to have that entry replaced");
-    run(&dir, &["install", "claude_code", "--yes", "--force"]).ok();
+    run(&dir, &["install", "claude_code", "--yes", "--force"]).expect_success();
 }
 
 /// Each waits for the others, and none takes back what another one wrote.
@@ -209,7 +210,7 @@ fn entries_that_are_written_at_once_are_all_there() {
     std::thread::scope(|scope| {
         for n in 0..20 {
             let (dir, name) = (&dir, format!("n{n}"));
-            scope.spawn(move || run(dir, &["install", "claude_code", "--yes", "--name", &name]).ok());
+            scope.spawn(move || run(dir, &["install", "claude_code", "--yes", "--name", &name]).expect_success());
         }
     });
     let written: Value = serde_json::from_str(&claude(&dir)).unwrap();
@@ -219,16 +220,17 @@ fn entries_that_are_written_at_once_are_all_there() {
 /// As `@alc:alc://packages/panel/init.lua` is resolved: by what the entry of that name starts.
 #[test]
 fn an_entry_of_another_name_serves_what_is_mentioned_by_it() {
-    let dir = TestDir::demo();
-    let app = dir.app().display().to_string();
-    fs::write(dir.outside().join(".claude.json"), CLAUDE).unwrap();
-    run(&dir, &["install", "claude_code", "--yes", "--name", "alc", "--appdir", &app]).ok();
+    let dir = TestDir::new_demo();
+    let app = dir.app_path().display().to_string();
+    fs::write(dir.root().join(".claude.json"), CLAUDE).unwrap();
+    run(&dir, &["install", "claude_code", "--yes", "--name", "alc", "--appdir", &app]).expect_success();
     let written: Value = serde_json::from_str(&claude(&dir)).unwrap();
     let entry = &written["mcpServers"]["alc"];
-    let mut command = base(dir.outside());
+    let mut command = wardroom_command(dir.root());
     assert_eq!(entry["command"], command.get_program().to_str().unwrap());
     command.args(entry["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()));
-    let read = Client::spawn(command, Era::Newer).read("alc://packages/panel/init.lua").unwrap();
+    let read =
+        StdioClient::spawn(command, ClientRevision::Modern).read_resource("alc://packages/panel/init.lua").unwrap();
     assert!(read["text"].as_str().unwrap().contains("panel"), "{read}");
 }
 
@@ -240,11 +242,11 @@ fn at_a_terminal_the_person_is_asked() {
         [("y\n", "", true), ("n\n", "", false), ("\n", "", false), ("y\n", " > shown", true)]
     {
         let dir = home();
-        let own = base(dir.outside());
+        let own = wardroom_command(dir.root());
         let said = format!("{} agents install claude_code{to}", own.get_program().to_str().unwrap());
         let mut terminal = Command::new("script");
         terminal.env_clear().envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        terminal.current_dir(dir.outside()).args(["-qec", &said, "/dev/null"]);
+        terminal.current_dir(dir.root()).args(["-qec", &said, "/dev/null"]);
         let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
         let shown = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
@@ -260,12 +262,12 @@ fn at_a_terminal_the_person_is_asked() {
 #[test]
 fn a_server_has_the_tools_where_it_was_told_to() {
     let dir = TestDir::new();
-    let config = dir.outside().join("config.toml");
+    let config = dir.root().join("config.toml");
     let tools = |text: &str, args: &[&str]| {
         fs::write(&config, text).unwrap();
-        let mut command = base(dir.outside());
-        command.arg("--config").arg(&config).arg("--appdir").arg(dir.app()).args(args);
-        let listed = Client::spawn(command, Era::Newer).ask("tools/list", serde_json::json!({}));
+        let mut command = wardroom_command(dir.root());
+        command.arg("--config").arg(&config).arg("--appdir").arg(dir.app_path()).args(args);
+        let listed = StdioClient::spawn(command, ClientRevision::Modern).call("tools/list", serde_json::json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap().clone();
         tools.iter().filter(|tool| tool["name"].as_str().unwrap().ends_with("_agent_config")).count()
     };

@@ -6,13 +6,13 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Finished, TestDir, base, eventually, script, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, eventually, run_wardroom, wardroom_command, write_script};
 
 /// What every version of the program has in it.
 const MARK: &str = "wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
 
-fn status(dir: &TestDir) -> Finished {
-    wardroom(dir.outside(), &["agents", "status", "cursor", "--json"])
+fn status(dir: &TestDir) -> CommandOutput {
+    run_wardroom(dir.root(), &["agents", "status", "cursor", "--json"])
 }
 
 fn row(dir: &TestDir) -> Value {
@@ -23,35 +23,35 @@ fn row(dir: &TestDir) -> Value {
 /// A home where Cursor's file has this entry.
 fn home(entry: &Value) -> TestDir {
     let dir = TestDir::new();
-    fs::create_dir(dir.outside().join(".cursor")).unwrap();
-    fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
+    fs::create_dir(dir.root().join(".cursor")).unwrap();
+    fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
     dir
 }
 
 /// Another version of the program, as a script of this body.
 fn version(body: &str) -> TestDir {
     let dir = home(&json!({}));
-    let program = dir.outside().join("wardroom");
-    script(&program, &format!("#!/bin/sh\n# {MARK}\n{body}\n"));
+    let program = dir.root().join("wardroom");
+    write_script(&program, &format!("#!/bin/sh\n# {MARK}\n{body}\n"));
     let entry = json!({"mcpServers": {"wardroom": {"command": program, "env": {"NAMED": "by the entry"}}}});
-    fs::write(dir.outside().join(".cursor/mcp.json"), entry.to_string()).unwrap();
+    fs::write(dir.root().join(".cursor/mcp.json"), entry.to_string()).unwrap();
     dir
 }
 
 #[test]
 fn what_another_program_of_the_name_is_is_not_found_out_by_starting_it() {
     let dir = version("touch started");
-    let program = dir.outside().join("wardroom");
-    let started = dir.outside().join("started");
+    let program = dir.root().join("wardroom");
+    let started = dir.root().join("started");
     fs::write(&program, format!("#!/bin/sh\ntouch {}\n", started.display())).unwrap();
     let row = row(&dir);
     assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
-    let refused = wardroom(dir.outside(), &["agents", "uninstall", "cursor", "--yes"]);
+    let refused = run_wardroom(dir.root(), &["agents", "uninstall", "cursor", "--yes"]);
     assert!(refused.status == 1 && refused.stderr.contains("starts another program"), "{refused:?}");
     // By its name alone, wherever that is found.
-    let entry = json!({"mcpServers": {"wardroom": {"command": "wardroom", "env": {"PATH": dir.outside()}}}});
-    script(&program, &format!("#!/bin/sh\ntouch {}\n", started.display()));
-    fs::write(dir.outside().join(".cursor/mcp.json"), entry.to_string()).unwrap();
+    let entry = json!({"mcpServers": {"wardroom": {"command": "wardroom", "env": {"PATH": dir.root()}}}});
+    write_script(&program, &format!("#!/bin/sh\ntouch {}\n", started.display()));
+    fs::write(dir.root().join(".cursor/mcp.json"), entry.to_string()).unwrap();
     let row = self::row(&dir);
     assert_eq!((&row["ours"], started.exists()), (&json!(false), false), "{row}");
 }
@@ -94,8 +94,8 @@ fn nothing_of_ours_is_started_but_a_server() {
         &["--no-such-flag"],
     ] {
         let dir = home(&json!({"command": wardroom_test_support::program(), "args": args}));
-        let file = || fs::read_to_string(dir.outside().join(".cursor/mcp.json")).unwrap();
-        let names = || fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let file = || fs::read_to_string(dir.root().join(".cursor/mcp.json")).unwrap();
+        let names = || fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         let before = (file(), names());
         let done = status(&dir);
         let row: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
@@ -109,22 +109,21 @@ fn nothing_of_ours_is_started_but_a_server() {
 #[test]
 fn the_program_that_is_ours_is_the_one_that_is_started() {
     let program = wardroom_test_support::program().parent().unwrap().display().to_string();
-    let tools = |dir: &TestDir| dir.outside().join("tools");
+    let tools = |dir: &TestDir| dir.root().join("tools");
     for path in ["tools:$OURS", ":$OURS", "$MARKED:$OURS"] {
         let dir = home(&json!({}));
-        let started = dir.outside().join("started");
-        for folder in [dir.outside().to_path_buf(), tools(&dir)] {
+        let started = dir.root().join("started");
+        for folder in [dir.root().to_path_buf(), tools(&dir)] {
             fs::create_dir_all(&folder).unwrap();
-            script(&folder.join("wardroom"), &format!("#!/bin/sh\ntouch {}\n", started.display()));
+            write_script(&folder.join("wardroom"), &format!("#!/bin/sh\ntouch {}\n", started.display()));
         }
         // One with the mark that nothing can start.
-        let marked = dir.outside().join("marked");
+        let marked = dir.root().join("marked");
         fs::create_dir(&marked).unwrap();
         fs::write(marked.join("wardroom"), MARK).unwrap();
         let path = path.replace("$OURS", &program).replace("$MARKED", &marked.display().to_string());
         let entry = json!({"command": "wardroom", "env": {"PATH": path}});
-        fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string())
-            .unwrap();
+        fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
         let row = row(&dir);
         assert_eq!((&row["ours"], &row["starts"]), (&json!(true), &json!(true)), "{path} {row}");
         assert!(!started.exists(), "{path}");
@@ -143,7 +142,7 @@ fn variables_of_an_entry_are_set_for_its_program_alone() {
 #[test]
 fn what_is_quoted_makes_no_lines_of_its_own() {
     let dir = home(&json!({"command": "/x\nhint: run this\nerror: broken"}));
-    let refused = wardroom(dir.outside(), &["agents", "install", "cursor", "--yes"]);
+    let refused = run_wardroom(dir.root(), &["agents", "install", "cursor", "--yes"]);
     let said = |start: &str| refused.stderr.lines().filter(|line| line.starts_with(start)).count();
     // One of the file, and one of the whole command.
     assert_eq!((said("error: "), said("hint: "), refused.stderr.lines().count()), (2, 2, 4), "{}", refused.stderr);
@@ -162,9 +161,9 @@ fn why_a_server_does_not_start_is_said_in_its_words() {
 #[test]
 fn nothing_that_was_started_is_left() {
     let dir = version("sleep 1000 >/dev/null 2>&1 &\necho $! > child");
-    let program = fs::read_to_string(dir.outside().join("wardroom")).unwrap();
-    let child = dir.outside().join("child");
-    script(&dir.outside().join("wardroom"), &program.replace("> child", &format!("> {}", child.display())));
+    let program = fs::read_to_string(dir.root().join("wardroom")).unwrap();
+    let child = dir.root().join("child");
+    write_script(&dir.root().join("wardroom"), &program.replace("> child", &format!("> {}", child.display())));
     assert_eq!(status(&dir).status, 1);
     let id = fs::read_to_string(child).unwrap().trim().parse().unwrap();
     eventually("what it started is gone", || !is_running(id));
@@ -181,12 +180,11 @@ fn is_running(id: i32) -> bool {
 fn nothing_is_left_of_a_look_that_is_broken_off() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
         let dir = version("sleep 1000 &\necho $! $$ > \"$IDS.new\"\nmv \"$IDS.new\" \"$IDS\"\nexec sleep 1000");
-        let ids = dir.outside().join("ids");
-        let entry = json!({"command": dir.outside().join("wardroom"), "env": {"IDS": ids, "PATH": "/usr/bin:/bin"}});
-        fs::write(dir.outside().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string())
-            .unwrap();
+        let ids = dir.root().join("ids");
+        let entry = json!({"command": dir.root().join("wardroom"), "env": {"IDS": ids, "PATH": "/usr/bin:/bin"}});
+        fs::write(dir.root().join(".cursor/mcp.json"), json!({"mcpServers": {"wardroom": entry}}).to_string()).unwrap();
         let mut status =
-            base(dir.outside()).args(["agents", "status", "cursor"]).stdout(Stdio::null()).spawn().unwrap();
+            wardroom_command(dir.root()).args(["agents", "status", "cursor"]).stdout(Stdio::null()).spawn().unwrap();
         eventually("it is started", || ids.exists());
         kill_process(Pid::from_child(&status), signal).unwrap();
         status.wait().unwrap();
@@ -199,11 +197,11 @@ fn nothing_is_left_of_a_look_that_is_broken_off() {
 #[test]
 fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
     let dir = home(&json!({"command": "wardroom", "disabled": true}));
-    let shown = wardroom(dir.outside(), &["agents", "status", "cursor"]).ok();
+    let shown = run_wardroom(dir.root(), &["agents", "status", "cursor"]).expect_success();
     assert!(shown.contains("switched off: wardroom"), "{shown}");
     assert_eq!(row(&dir)["off"], json!(true));
     let dir = home(&json!({"url": "http://127.0.0.1:8421/mcp"}));
-    let shown = wardroom(dir.outside(), &["agents", "status", "cursor"]).ok();
+    let shown = run_wardroom(dir.root(), &["agents", "status", "cursor"]).expect_success();
     assert!(shown.contains("the entry starts no program"), "{shown}");
 }
 
@@ -211,7 +209,7 @@ fn what_is_switched_off_or_starts_nothing_is_said_to_and_nothing_is_tried() {
 fn a_file_that_cannot_be_read_has_a_hint_of_its_own() {
     let dir = home(&json!({}));
     for (text, hint) in [("{", "mend the file and try again"), ("{\"a\": 1, \"a\": 2}", "remove one of the two")] {
-        fs::write(dir.outside().join(".cursor/mcp.json"), text).unwrap();
+        fs::write(dir.root().join(".cursor/mcp.json"), text).unwrap();
         let done = status(&dir);
         assert!(done.status == 1 && done.stderr.contains(hint), "{done:?}");
     }

@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 
 use wardroom_docs::PAGES;
 
-use wardroom_test_support::{TestDir, wardroom};
+use wardroom_test_support::{TestDir, run_wardroom};
 
 #[test]
 fn every_shell_has_completions_that_name_every_command() {
     let dir = TestDir::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = wardroom(dir.outside(), &["completions", shell]).ok();
+        let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
         for word in ["wardroom", "serve", "init", "extract", "doctor", "import-links", "log-format"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
@@ -22,9 +22,9 @@ fn every_shell_has_completions_that_name_every_command() {
 #[test]
 fn completions_need_neither_a_home_nor_a_configuration_that_is_right() {
     let dir = TestDir::new();
-    std::fs::create_dir_all(dir.outside().join(".config/wardroom")).unwrap();
-    std::fs::write(dir.outside().join(".config/wardroom/config.toml"), "wrong").unwrap();
-    assert!(wardroom(dir.outside(), &["completions", "bash"]).ok().contains("_wardroom"));
+    std::fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
+    std::fs::write(dir.root().join(".config/wardroom/config.toml"), "wrong").unwrap();
+    assert!(run_wardroom(dir.root(), &["completions", "bash"]).expect_success().contains("_wardroom"));
 }
 
 /// What bash offers for the last of these words.
@@ -43,7 +43,7 @@ fn completed(script: &str, words: &[&str]) -> Vec<String> {
 #[test]
 fn a_shell_completes_what_people_type_and_nothing_else() {
     let dir = TestDir::new();
-    let script = wardroom(dir.outside(), &["completions", "bash"]).ok();
+    let script = run_wardroom(dir.root(), &["completions", "bash"]).expect_success();
     let offered = |words: &[&str]| completed(&script, words);
     let flags = |words: &[String]| words.iter().filter(|word| !word.starts_with('-')).cloned().collect::<Vec<_>>();
     let root = offered(&["wardroom", ""]);
@@ -58,7 +58,7 @@ fn a_shell_completes_what_people_type_and_nothing_else() {
     for hidden in ["spawner", "helper", "lua-worker", "worker-walls", "guard"] {
         assert_eq!(offered(&["wardroom", hidden]), [""; 0], "{hidden}");
         for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-            let script = wardroom(dir.outside(), &["completions", shell]).ok();
+            let script = run_wardroom(dir.root(), &["completions", shell]).expect_success();
             assert!(!script.contains(hidden), "{shell}: {hidden}");
         }
     }

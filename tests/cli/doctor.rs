@@ -2,23 +2,23 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use wardroom_sandbox::{COMPONENT, WASMTIME_VERSION};
+use wardroom_sandbox::{GUEST_COMPONENT, WASMTIME_VERSION};
 
-use wardroom_test_support::{Finished, TestDir, base, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_command};
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[&["doctor", "--appdir", &app], args].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[&["doctor", "--appdir", &app], args].concat())
 }
 
-fn check(name: &str, dir: &TestDir, finished: &Finished) {
-    let mut sheet = without_walls(&finished.sheet(dir.outside()));
+fn check(name: &str, dir: &TestDir, finished: &CommandOutput) {
+    let mut sheet = without_walls(&finished.snapshot_text(dir.root()));
     // The hash of the guest changes with every compiler.
     if let Some(at) = sheet.find("sha256 ") {
         sheet.replace_range(at + 7..at + 7 + 64, "<hash>");
     }
     let versions = format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION"));
-    let sheet = sheet.replace(&versions, "<versions>").replace(&format!("{} bytes", COMPONENT.len()), "<size>");
+    let sheet = sheet.replace(&versions, "<versions>").replace(&format!("{} bytes", GUEST_COMPONENT.len()), "<size>");
     assert_snapshot!(name, sheet);
 }
 
@@ -46,14 +46,14 @@ fn without_rows(line: &str) -> String {
 }
 
 fn config(dir: &TestDir, text: &str) {
-    let folder = dir.outside().join(".config/wardroom");
+    let folder = dir.root().join(".config/wardroom");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), text).unwrap();
 }
 
 #[test]
 fn a_good_app_dir() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     check("good", &dir, &run(&dir, &[]));
     check("good_json", &dir, &run(&dir, &["--json"]));
     check("good_read_only", &dir, &run(&dir, &["--read-only"]));
@@ -61,16 +61,16 @@ fn a_good_app_dir() {
 
 #[test]
 fn every_finding_says_how_to_mend_it() {
-    let dir = TestDir::demo();
-    dir.file("types/alc.d.lua", "-- an older one");
-    std::fs::create_dir(dir.outside().join("elsewhere")).unwrap();
-    std::os::unix::fs::symlink(dir.outside().join("elsewhere"), dir.app().join("packages/linked")).unwrap();
+    let dir = TestDir::new_demo();
+    dir.write_file("types/alc.d.lua", "-- an older one");
+    std::fs::create_dir(dir.root().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(dir.root().join("elsewhere"), dir.app_path().join("packages/linked")).unwrap();
     for (name, target) in [("lost", "../../no/such/folder"), ("lost-inside", "no-such-package"), ("loop", "loop")] {
-        std::os::unix::fs::symlink(target, dir.app().join("packages").join(name)).unwrap();
+        std::os::unix::fs::symlink(target, dir.app_path().join("packages").join(name)).unwrap();
     }
     config(&dir, "[mounts.gone]\npath = \"/no/such/folder\"\nas = \"package\"\n");
     check("findings", &dir, &run(&dir, &[]));
-    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["--json"]).ok()).unwrap();
+    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["--json"]).expect_success()).unwrap();
     for row in rows {
         assert_eq!(row["state"] == "ok", row["hint"].is_null(), "{row}");
     }
@@ -78,7 +78,7 @@ fn every_finding_says_how_to_mend_it() {
 
 #[test]
 fn a_configuration_that_is_not_understood_is_a_finding_and_the_rest_is_looked_at() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     config(&dir, "[server]\nnmae = 'x'\n");
     check("misread", &dir, &run(&dir, &[]));
     let named = run(&dir, &["--config", "no-such-file"]);
@@ -88,29 +88,29 @@ fn a_configuration_that_is_not_understood_is_a_finding_and_the_rest_is_looked_at
 
 #[test]
 fn what_a_server_would_fail_for_or_do_without_is_found() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     check("unknown_service", &dir, &run(&dir, &["--service", "alc,blog"]));
-    let mut command = base(dir.outside());
-    command.args(["doctor", "--appdir"]).arg(dir.app()).env("ALC_LOG_DIR", dir.outside().join("none"));
-    check("stale_log_dir", &dir, &wardroom_test_support::run(&mut command));
+    let mut command = wardroom_command(dir.root());
+    command.args(["doctor", "--appdir"]).arg(dir.app_path()).env("ALC_LOG_DIR", dir.root().join("none"));
+    check("stale_log_dir", &dir, &wardroom_test_support::run_command(&mut command));
     check("no_project", &dir, &run(&dir, &["--project", "none"]));
 }
 
 #[test]
 fn a_missing_app_dir_fails() {
     let dir = TestDir::new();
-    std::fs::remove_dir(dir.app()).unwrap();
+    std::fs::remove_dir(dir.app_path()).unwrap();
     check("missing", &dir, &run(&dir, &[]));
-    assert!(!dir.app().exists());
+    assert!(!dir.app_path().exists());
 }
 
 #[test]
 fn a_name_is_shown_on_its_line_and_moves_no_cursor() {
-    let dir = TestDir::demo();
-    std::os::unix::fs::symlink("nowhere", dir.app().join("packages/a\n\u{1b}[2J\u{9b}1m\u{202e}b")).unwrap();
+    let dir = TestDir::new_demo();
+    std::os::unix::fs::symlink("nowhere", dir.app_path().join("packages/a\n\u{1b}[2J\u{9b}1m\u{202e}b")).unwrap();
     for arguments in [&["doctor"][..], &["mount", "import-links", "--dry-run"]] {
-        let app = dir.app().display().to_string();
-        let finished = wardroom(dir.outside(), &[&["--appdir", &app], arguments].concat());
+        let app = dir.app_path().display().to_string();
+        let finished = run_wardroom(dir.root(), &[&["--appdir", &app], arguments].concat());
         let said = format!("{}{}", finished.stdout, finished.stderr);
         assert!(!said.contains(['\u{1b}', '\u{9b}', '\u{202e}']) && !said.contains("a\n"), "{said}");
         if arguments == ["doctor"] {

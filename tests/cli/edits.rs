@@ -6,26 +6,26 @@ use std::path::PathBuf;
 
 use wardroom_config::Config;
 
-use wardroom_test_support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
 fn file(dir: &TestDir) -> PathBuf {
-    dir.outside().join("config.toml")
+    dir.root().join("config.toml")
 }
 
 /// What a command makes of a configuration, which stays where the command fails.
-fn edited(dir: &TestDir, before: &str, args: &[&str]) -> (Finished, String) {
+fn edited(dir: &TestDir, before: &str, args: &[&str]) -> (CommandOutput, String) {
     fs::write(file(dir), before).unwrap();
-    let finished = wardroom(dir.outside(), &[&["--config", "config.toml"], args].concat());
+    let finished = run_wardroom(dir.root(), &[&["--config", "config.toml"], args].concat());
     (finished, fs::read_to_string(file(dir)).unwrap())
 }
 
 #[track_caller]
 fn check(args: &[&str], before: &str, after: &str) {
     let dir = TestDir::new();
-    fs::create_dir(dir.outside().join("one")).unwrap();
+    fs::create_dir(dir.root().join("one")).unwrap();
     let (finished, text) = edited(&dir, before, args);
     assert_eq!(finished.status, 0, "{finished:?}");
-    let home = dir.outside().canonicalize().unwrap().display().to_string();
+    let home = dir.root().canonicalize().unwrap().display().to_string();
     assert_eq!(text.replace(&home, "$HOME"), after, "{before}");
 }
 
@@ -169,12 +169,12 @@ fn a_path_is_read_back_as_it_was_given() {
     for name in ["a\nb", "a\r\nb", "a\rb", "a\tb\u{1b}[1m\u{7f}\u{85}", "'\"\\ '''\n\"\"\"", "ö 日"] {
         for before in ["", "[server]\r\nname = \"a\"\r\n", "mounts = {}\r\n"] {
             let dir = TestDir::new();
-            let folder = dir.outside().canonicalize().unwrap().join(OsStr::new(name));
+            let folder = dir.root().canonicalize().unwrap().join(OsStr::new(name));
             fs::create_dir(&folder).unwrap();
             let (added, text) = edited(&dir, before, &["mount", "add", "x", name]);
             assert_eq!(added.status, 0, "{added:?}");
             assert_eq!(Config::parse(&text).unwrap().mounts["x"].path, folder, "{text}");
-            wardroom(dir.outside(), &["--config", "config.toml", "mount", "remove", "x"]).ok();
+            run_wardroom(dir.root(), &["--config", "config.toml", "mount", "remove", "x"]).expect_success();
             assert_eq!(fs::read_to_string(file(&dir)).unwrap(), before);
         }
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use wardroom_test_support::{Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
 /// As much as can go wrong without the help of the system. Run in a home with an AppDir in `app`.
 const FAILING: &[&[&str]] = &[
@@ -117,26 +117,26 @@ const FAILING: &[&[&str]] = &[
 ];
 
 fn home() -> TestDir {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let file = |name: &str, text: &str| {
-        let path = dir.outside().join(name);
+        let path = dir.root().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
     let sha256 = "0".repeat(64);
-    let one = dir.outside().join("one").display().to_string();
+    let one = dir.root().join("one").display().to_string();
     file("one/init.lua", "return { meta = { name = 'one' } }");
     file("many/two/init.lua", "return { meta = { name = 'two' } }");
     file("more/one/init.lua", "return { meta = { name = 'one' } }");
     file("more/two/init.lua", "return { meta = { name = 'two' } }");
     for package in ["many/two", "more/one", "more/two"] {
-        std::os::unix::fs::symlink("/etc/passwd", dir.outside().join(package).join("out")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", dir.root().join(package).join("out")).unwrap();
     }
     file("file", "");
     file("empty.toml", "");
     file("broken.lua", "x = '");
     file("large.lua", &"-".repeat(2 * 1024 * 1024));
-    std::os::unix::fs::symlink("nowhere", dir.outside().join("dangling.toml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", dir.root().join("dangling.toml")).unwrap();
     file("broken.toml", "[server\n");
     file("endpoint.toml", "[http.endpoints.x]\npath = \"/x\"\nservices = [\"blog\"]\n");
     let taken =
@@ -162,20 +162,20 @@ fn home() -> TestDir {
     file(".codex/config.toml", "mcp_servers.wardroom.command = \"wardroom\"\n");
     file(".gemini/settings.json", "{\"mcpServers\": {\"wardroom\": {\"url\": \"http://127.0.0.1:8421/mcp\"}}}");
     file(".gemini/config/mcp_config.json", "");
-    fs::write(dir.outside().join(".gemini/config/mcp_config.json"), b"\xff").unwrap();
+    fs::write(dir.root().join(".gemini/config/mcp_config.json"), b"\xff").unwrap();
     file(".copilot/mcp-config.json", "");
-    let large = fs::File::create(dir.outside().join(".copilot/mcp-config.json")).unwrap();
+    let large = fs::File::create(dir.root().join(".copilot/mcp-config.json")).unwrap();
     large.set_len(16 * 1024 * 1024 + 1).unwrap();
-    fs::create_dir_all(dir.outside().join(".config/zed")).unwrap();
-    std::os::unix::fs::symlink("nowhere", dir.outside().join(".config/zed/settings.json")).unwrap();
-    dir.package("broken", "x = '");
-    fs::create_dir_all(dir.app().join("scenarios/folder.lua")).unwrap();
+    fs::create_dir_all(dir.root().join(".config/zed")).unwrap();
+    std::os::unix::fs::symlink("nowhere", dir.root().join(".config/zed/settings.json")).unwrap();
+    dir.write_package("broken", "x = '");
+    fs::create_dir_all(dir.app_path().join("scenarios/folder.lua")).unwrap();
     dir
 }
 
-fn failed(dir: &TestDir, args: &[&str]) -> Finished {
+fn failed(dir: &TestDir, args: &[&str]) -> CommandOutput {
     let place: &[&str] = if args.contains(&"--appdir") { &[] } else { &["--appdir", "app"] };
-    wardroom(dir.outside(), &[place, args].concat())
+    run_wardroom(dir.root(), &[place, args].concat())
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn each_error_has_what_mends_it() {
             .collect();
         sheet += &format!("$ wardroom {}\n{}\n", shown.join(" "), finished.stderr);
     }
-    let (home, whole) = (dir.outside().display().to_string(), dir.outside().canonicalize().unwrap());
+    let (home, whole) = (dir.root().display().to_string(), dir.root().canonicalize().unwrap());
     let sheet = sheet.replace(&whole.display().to_string(), "$HOME").replace(&home, "$HOME");
     assert_snapshot!("errors", sheet);
 }
@@ -243,13 +243,13 @@ fn what_the_system_refuses_is_said_too() {
     let mut sheet = String::new();
     for (what, args, prepare) in rows {
         let dir = TestDir::new();
-        fs::create_dir_all(dir.app().join("cache")).unwrap();
-        fs::create_dir_all(dir.app().join("registry")).unwrap();
-        let mut command = base(dir.outside());
-        command.env("ALC_HOME", dir.app()).args(args).stdin(Stdio::null());
-        prepare(&dir.app(), &mut command);
+        fs::create_dir_all(dir.app_path().join("cache")).unwrap();
+        fs::create_dir_all(dir.app_path().join("registry")).unwrap();
+        let mut command = wardroom_command(dir.root());
+        command.env("ALC_HOME", dir.app_path()).args(args).stdin(Stdio::null());
+        prepare(&dir.app_path(), &mut command);
         let done = command.output().unwrap();
-        let said = String::from_utf8_lossy(&done.stderr).replace(&dir.outside().display().to_string(), "$HOME");
+        let said = String::from_utf8_lossy(&done.stderr).replace(&dir.root().display().to_string(), "$HOME");
         let marked = |mark: &str| said.lines().filter(|line| line.starts_with(mark)).count();
         assert!(!done.status.success() && marked("error: ") == 1 && marked("hint: ") == 1, "{what}: {said}");
         sheet += &format!("# {what}\n$ wardroom {}\n{said}\n", args.join(" "));
@@ -288,8 +288,8 @@ fn what_a_hint_says_to_type_can_be_typed() {
     let path = format!("{}:/usr/bin:/bin", folder.display());
     for line in typed {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &line]).env_clear().env("HOME", dir.outside()).env("PATH", &path).current_dir(dir.outside());
-        let finished = run(&mut shell);
+        shell.args(["-c", &line]).env_clear().env("HOME", dir.root()).env("PATH", &path).current_dir(dir.root());
+        let finished = run_command(&mut shell);
         // What looks for faults may find some, and what asks has nobody to ask here.
         let asks = finished.stderr.contains("hint: say --yes to have it written");
         let may_fail = line.ends_with(" doctor") || line.contains("agents status") || asks;

@@ -4,38 +4,38 @@ use std::fs;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
-use wardroom_sandbox::COMPONENT;
+use wardroom_sandbox::GUEST_COMPONENT;
 
-use wardroom_test_support::{Finished, TestDir, base, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom, wardroom_command};
 
 const GOOD: &str = "--- Doc.\nlocal M = {}\nM.meta = { name = 'good', version = f(), tags = { g, 'b' } }\nreturn M\n";
 
 fn dir() -> TestDir {
     let dir = TestDir::new();
-    dir.package("good", GOOD);
-    dir.package("bad", "x = '");
+    dir.write_package("good", GOOD);
+    dir.write_package("bad", "x = '");
     dir
 }
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    wardroom(dir.outside(), &[&["extract"], args].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    run_wardroom(dir.root(), &[&["extract"], args].concat())
 }
 
 #[test]
 fn a_file_that_is_a_link_is_followed() {
     let dir = dir();
-    std::os::unix::fs::symlink("../app/packages/good/init.lua", dir.outside().join("app/linked.lua")).unwrap();
-    let linked = run(&dir, &["app/linked.lua"]).ok();
-    assert_eq!(linked, run(&dir, &["app/packages/good"]).ok());
+    std::os::unix::fs::symlink("../app/packages/good/init.lua", dir.root().join("app/linked.lua")).unwrap();
+    let linked = run(&dir, &["app/linked.lua"]).expect_success();
+    assert_eq!(linked, run(&dir, &["app/packages/good"]).expect_success());
 }
 
 #[test]
 fn a_file_and_its_folder_have_the_same_metadata() {
     let dir = dir();
     let file = run(&dir, &["app/packages/good/init.lua"]);
-    assert_snapshot!("file", file.sheet(dir.outside()));
-    assert_eq!(run(&dir, &["app/packages/good"]).ok(), file.ok());
-    let row: Value = serde_json::from_str(&run(&dir, &["--json", "app/packages/good"]).ok()).unwrap();
+    assert_snapshot!("file", file.snapshot_text(dir.root()));
+    assert_eq!(run(&dir, &["app/packages/good"]).expect_success(), file.expect_success());
+    let row: Value = serde_json::from_str(&run(&dir, &["--json", "app/packages/good"]).expect_success()).unwrap();
     let unresolved = json!([
         {"path": "version", "line": 3, "column": 37, "reason": "calls a function"},
         {"path": "tags[1]", "line": 3, "column": 51, "reason": "names a variable that is not a constant"},
@@ -49,7 +49,7 @@ fn the_good_ones_of_several_are_printed_and_the_bad_ones_fail() {
     let dir = dir();
     let all =
         ["app/packages/good", "app/packages/bad", "app/packages/none", "app/packages", "app/packages/good/init.lua"];
-    assert_snapshot!("several", run(&dir, &all).sheet(dir.outside()));
+    assert_snapshot!("several", run(&dir, &all).snapshot_text(dir.root()));
     let json = run(&dir, &[&["--json"], all.as_slice()].concat());
     assert_eq!((json.status, json.stdout.lines().count()), (1, 2));
 }
@@ -57,23 +57,26 @@ fn the_good_ones_of_several_are_printed_and_the_bad_ones_fail() {
 #[test]
 fn a_lone_file_needs_no_name_and_no_app_dir() {
     let dir = dir();
-    fs::write(dir.outside().join("lone source.lua"), GOOD).unwrap();
+    fs::write(dir.root().join("lone source.lua"), GOOD).unwrap();
     assert_eq!(run(&dir, &["lone source.lua"]).stdout, "{\"name\":\"good\",\"tags\":[null,\"b\"],\"version\":null}\n");
-    assert!(!dir.outside().join(".local").exists());
+    assert!(!dir.root().join(".local").exists());
 }
 
 #[test]
 fn guest_writes_the_component() {
     let dir = TestDir::new();
-    let output = base(dir.outside()).arg("guest").output().unwrap();
-    assert!(output.stdout == COMPONENT && COMPONENT.starts_with(b"\0asm"));
+    let output = wardroom_command(dir.root()).arg("guest").output().unwrap();
+    assert!(output.stdout == GUEST_COMPONENT && GUEST_COMPONENT.starts_with(b"\0asm"));
     // A folder that is not there may be a slip.
-    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "out/guest.wasm"]).status, 1);
-    assert!(!dir.outside().join("out").exists());
-    fs::create_dir(dir.outside().join("out")).unwrap();
-    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "out/guest.wasm"]).ok(), "");
-    assert!(fs::read(dir.outside().join("out/guest.wasm")).unwrap() == COMPONENT);
-    assert_snapshot!("guest_fails", wardroom(dir.outside(), &["guest", "-o", "/proc/none/x"]).sheet(dir.outside()));
+    assert_eq!(run_wardroom(dir.root(), &["guest", "-o", "out/guest.wasm"]).status, 1);
+    assert!(!dir.root().join("out").exists());
+    fs::create_dir(dir.root().join("out")).unwrap();
+    assert_eq!(run_wardroom(dir.root(), &["guest", "-o", "out/guest.wasm"]).expect_success(), "");
+    assert!(fs::read(dir.root().join("out/guest.wasm")).unwrap() == GUEST_COMPONENT);
+    assert_snapshot!(
+        "guest_fails",
+        run_wardroom(dir.root(), &["guest", "-o", "/proc/none/x"]).snapshot_text(dir.root())
+    );
 }
 
 /// The near side of a pseudo-terminal is a terminal too.
@@ -82,7 +85,7 @@ fn guest_writes_the_component() {
 fn guest_spares_a_terminal() {
     let dir = TestDir::new();
     let terminal = fs::File::options().read(true).write(true).open("/dev/ptmx").unwrap();
-    let output = base(dir.outside()).arg("guest").stdout(terminal).output().unwrap();
+    let output = wardroom_command(dir.root()).arg("guest").stdout(terminal).output().unwrap();
     let words =
         "error: the component is not for a terminal\nhint: wardroom guest --output wardroom.wasm writes it to a file\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), words.to_owned()));
@@ -91,16 +94,16 @@ fn guest_spares_a_terminal() {
 #[test]
 fn guest_replaces_a_file_and_nothing_else() {
     let dir = TestDir::new();
-    let path = |name: &str| dir.outside().join(name);
+    let path = |name: &str| dir.root().join(name);
     fs::write(path("old.wasm"), "old").unwrap();
     fs::write(path("target"), "kept").unwrap();
     fs::create_dir(path("folder")).unwrap();
     std::os::unix::fs::symlink("target", path("link")).unwrap();
     std::os::unix::fs::symlink("nowhere", path("dangling")).unwrap();
-    assert_eq!(wardroom(dir.outside(), &["guest", "-o", "old.wasm"]).ok(), "");
-    assert!(fs::read(path("old.wasm")).unwrap() == COMPONENT);
+    assert_eq!(run_wardroom(dir.root(), &["guest", "-o", "old.wasm"]).expect_success(), "");
+    assert!(fs::read(path("old.wasm")).unwrap() == GUEST_COMPONENT);
     for name in ["link", "dangling", "folder", "/dev/null"] {
-        let refused = wardroom(dir.outside(), &["guest", "-o", name]);
+        let refused = run_wardroom(dir.root(), &["guest", "-o", name]);
         let message = format!(
             "error: cannot write the component: not a regular file: {name}\nhint: name another file with --output FILE; its folder must be there\n"
         );

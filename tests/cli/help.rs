@@ -1,20 +1,19 @@
 //! `wardroom help`, and the same pages as resources.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 use wardroom_docs::PAGES;
 
-use wardroom_test_support::{Client, Era, HttpServer, TestDir, wardroom};
+use wardroom_test_support::{ClientRevision, HttpServer, StdioClient, TestDir, run_wardroom};
 
 fn page(file: &str) -> String {
     fs::read_to_string(wardroom_test_support::root().join("docs").join(file)).unwrap()
 }
 
-fn help(args: &[&str]) -> wardroom_test_support::Finished {
+fn help(args: &[&str]) -> wardroom_test_support::CommandOutput {
     let dir = TestDir::new();
-    wardroom(dir.outside(), &[&["help"], args].concat())
+    run_wardroom(dir.root(), &[&["help"], args].concat())
 }
 
 #[test]
@@ -30,11 +29,11 @@ fn every_page_has_a_line_and_is_shown_as_it_is() {
     assert_eq!((listed.status, listed.stdout.lines().count()), (0, PAGES.len()));
     for (row, (file, known)) in listed.stdout.lines().zip(files.iter().zip(PAGES)) {
         assert_eq!(row.split_once(' ').unwrap().0, known.name);
-        assert!(row.ends_with(known.about), "{row}");
+        assert!(row.ends_with(known.summary), "{row}");
         let shown = help(&[known.name]);
         assert_eq!((shown.status, &shown.stdout), (0, &page(file)), "{file}");
         for link in [file.clone(), format!("docs/{file}"), known.name.to_uppercase()] {
-            assert_eq!(help(&[&link]).ok(), shown.stdout, "{link}");
+            assert_eq!(help(&[&link]).expect_success(), shown.stdout, "{link}");
         }
     }
 }
@@ -43,7 +42,11 @@ fn every_page_has_a_line_and_is_shown_as_it_is() {
 fn a_command_has_its_help_there_too() {
     let dir = TestDir::new();
     for command in ["read", "init", "doctor"] {
-        assert_eq!(help(&[command]).ok(), wardroom(dir.outside(), &[command, "--help"]).ok(), "{command}");
+        assert_eq!(
+            help(&[command]).expect_success(),
+            run_wardroom(dir.root(), &[command, "--help"]).expect_success(),
+            "{command}"
+        );
     }
     // Two of a name: the page, and a word about the command.
     let both = help(&["agents"]);
@@ -51,12 +54,12 @@ fn a_command_has_its_help_there_too() {
     assert_eq!(both.stderr, "wardroom agents --help shows the flags of that command\n");
     assert_eq!(help(&["spawner"]).status, 1);
     for words in [["agents", "install"], ["mount", "import-links"]] {
-        let own = wardroom(dir.outside(), &[words.as_slice(), &["--help"]].concat()).ok();
-        assert_eq!(help(&words).ok(), own, "{words:?}");
+        let own = run_wardroom(dir.root(), &[words.as_slice(), &["--help"]].concat()).expect_success();
+        assert_eq!(help(&words).expect_success(), own, "{words:?}");
     }
     // What a group says of itself is what there is.
     for group in ["token", "registry", "mount", "agents", "pkg", "sessions"] {
-        let own = wardroom(dir.outside(), &[group, "--help"]).ok();
+        let own = run_wardroom(dir.root(), &[group, "--help"]).expect_success();
         assert!(!own.contains("\n  help "), "{own}");
     }
 }
@@ -64,36 +67,36 @@ fn a_command_has_its_help_there_too() {
 #[test]
 fn pages_need_neither_a_home_nor_a_configuration_that_is_right() {
     let dir = TestDir::new();
-    fs::create_dir_all(dir.outside().join(".config/wardroom")).unwrap();
-    fs::write(dir.outside().join(".config/wardroom/config.toml"), "wrong").unwrap();
-    assert_eq!(wardroom(dir.outside(), &["help", "config"]).ok(), page("CONFIG.md"));
+    fs::create_dir_all(dir.root().join(".config/wardroom")).unwrap();
+    fs::write(dir.root().join(".config/wardroom/config.toml"), "wrong").unwrap();
+    assert_eq!(run_wardroom(dir.root(), &["help", "config"]).expect_success(), page("CONFIG.md"));
 }
 
 #[test]
 fn a_client_reads_the_same_pages() {
-    for era in [Era::Older, Era::Newer] {
+    for era in [ClientRevision::Legacy, ClientRevision::Modern] {
         let dir = TestDir::new();
-        let mut client = Client::start(&dir, era);
-        let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+        let mut client = StdioClient::start(&dir, era);
+        let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
         let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
         // The specification's come first.
         assert_eq!(listed[0]["uri"], "alc://types/alc.d.lua");
         let docs = &listed[listed.len() - PAGES.len()..];
         for (entry, known) in docs.iter().zip(PAGES) {
             assert_eq!(entry["uri"], format!("wardroom://docs/{}", known.name));
-            assert_eq!((&entry["mimeType"], &entry["description"]), (&json!("text/markdown"), &json!(known.about)));
-            let read = client.ask("resources/read", json!({"uri": entry["uri"]}))["result"]["contents"][0].take();
+            assert_eq!((&entry["mimeType"], &entry["description"]), (&json!("text/markdown"), &json!(known.summary)));
+            let read = client.call("resources/read", json!({"uri": entry["uri"]}))["result"]["contents"][0].take();
             assert_eq!((&read["text"], &read["mimeType"]), (&json!(known.text), &json!("text/markdown")));
         }
         // As the pages link to each other.
         for name in ["CONFIG.md", "CONFIG", "config.md"] {
             let uri = format!("wardroom://docs/{name}");
-            let read = client.ask("resources/read", json!({"uri": uri}))["result"]["contents"][0].take();
+            let read = client.call("resources/read", json!({"uri": uri}))["result"]["contents"][0].take();
             assert_eq!((&read["uri"], &read["text"]), (&json!(uri), &json!(page("CONFIG.md"))));
         }
         let reference = json!({"type": "ref/resource", "uri": "wardroom://docs/{page}"});
         let argument = json!({"name": "page", "value": "con"});
-        let completed = client.ask("completion/complete", json!({"ref": reference, "argument": argument}));
+        let completed = client.call("completion/complete", json!({"ref": reference, "argument": argument}));
         assert_eq!(completed["result"]["completion"]["values"], json!(["config", "conformance"]));
         for (uri, message) in [
             ("wardroom://docs/no-such-page", "resource not found: wardroom://docs/no-such-page"),
@@ -103,7 +106,7 @@ fn a_client_reads_the_same_pages() {
             ("wardroom://docs", "missing path segment in wardroom://docs"),
             ("wardroom://etc/passwd", "unknown service: etc"),
         ] {
-            let refused = client.ask("resources/read", json!({"uri": uri}))["error"].take();
+            let refused = client.call("resources/read", json!({"uri": uri}))["error"].take();
             assert_eq!((&refused["code"], &refused["message"]), (&json!(-32602), &json!(message)), "{uri}");
         }
     }
@@ -112,11 +115,11 @@ fn a_client_reads_the_same_pages() {
 #[test]
 fn pages_are_offered_where_the_service_is_named() {
     let dir = TestDir::new();
-    let app = dir.app().display().to_string();
+    let app = dir.app_path().display().to_string();
     let read = |services: &str| {
-        wardroom(dir.outside(), &["--appdir", &app, "--service", services, "read", "wardroom://docs/config"])
+        run_wardroom(dir.root(), &["--appdir", &app, "--service", services, "read", "wardroom://docs/config"])
     };
-    assert_eq!(read("docs").ok(), page("CONFIG.md"));
+    assert_eq!(read("docs").expect_success(), page("CONFIG.md"));
     assert_eq!(read("alc,resources").status, 1);
 }
 
@@ -129,26 +132,26 @@ fn an_endpoint_that_names_its_services_has_pages_when_it_names_them() {
     let server = HttpServer::start_with(&dir, &config, &[]);
     for (path, listed) in [("/mcp", PAGES.len()), ("/with", PAGES.len()), ("/without", 0)] {
         let mut connection = server.connect();
-        let all = connection.ask_at(path, &[], "resources/list", json!({})).json()["result"]["resources"].take();
+        let all = connection.call_at(path, &[], "resources/list", json!({})).json()["result"]["resources"].take();
         let docs = |entry: &&Value| entry["uri"].as_str().unwrap().starts_with("wardroom://");
         assert_eq!(all.as_array().unwrap().iter().filter(docs).count(), listed, "{path}");
-        let read = connection.ask_at(path, &[], "resources/read", json!({"uri": "wardroom://docs/mcp"})).json();
+        let read = connection.call_at(path, &[], "resources/read", json!({"uri": "wardroom://docs/mcp"})).json();
         assert_eq!(read["error"].is_null(), listed > 0, "{path}: {read}");
     }
 }
 
 #[test]
 fn a_list_that_begins_within_the_pages_goes_on_there() {
-    use wardroom_docs::Docs;
+    use wardroom_docs::DocsService;
     use wardroom_service::{CallContext, Catalogue, Service as _};
-    let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     for limit in 1..=PAGES.len() + 1 {
         let (mut seen, mut mark) = (Vec::new(), None);
         loop {
-            let page = Docs.resources(mark.as_deref(), limit, &context).unwrap();
+            let page = DocsService.resources(mark.as_deref(), limit, &context).unwrap();
             assert!(page.items.len() <= limit && !page.items.is_empty());
             seen.extend(page.items.into_iter().map(|entry| entry.uri));
-            mark = page.next;
+            mark = page.next_cursor;
             if mark.is_none() {
                 break;
             }
@@ -156,5 +159,5 @@ fn a_list_that_begins_within_the_pages_goes_on_there() {
         let all: Vec<String> = PAGES.iter().map(|page| format!("wardroom://docs/{}", page.name)).collect();
         assert_eq!(seen, all, "{limit}");
     }
-    assert!(Docs.resources(Some("no-such-page"), 5, &context).is_err());
+    assert!(DocsService.resources(Some("no-such-page"), 5, &context).is_err());
 }

@@ -4,13 +4,13 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use wardroom_test_support::{TestDir, base, run, wardroom};
+use wardroom_test_support::{TestDir, run_command, run_wardroom, wardroom_command};
 
 #[test]
 fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
     let dir = TestDir::new();
-    let at = dir.app().join("new/app").display().to_string();
-    assert_snapshot!("init", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
+    let at = dir.app_path().join("new/app").display().to_string();
+    assert_snapshot!("init", run_wardroom(dir.root(), &["init", "--appdir", &at]).snapshot_text(dir.root()));
     let mut names: Vec<_> = fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["cache", "cards", "evals", "logs", "packages", "scenarios", "types"]);
@@ -20,20 +20,20 @@ fn init_creates_the_folders_and_the_type_stubs_of_this_version() {
 #[test]
 fn init_demo_twice_keeps_what_is_there() {
     let dir = TestDir::new();
-    let at = dir.app().display().to_string();
+    let at = dir.app_path().display().to_string();
     let args = ["init", "--demo", "--appdir", &at];
-    assert_snapshot!("demo", wardroom(dir.outside(), &args).sheet(dir.outside()));
-    let edited = dir.file("packages/cot/init.lua", "return { meta = { name = 'mine' } }");
-    dir.file("types/alc.d.lua", "an older one");
-    assert_snapshot!("demo_again", wardroom(dir.outside(), &args).sheet(dir.outside()));
+    assert_snapshot!("demo", run_wardroom(dir.root(), &args).snapshot_text(dir.root()));
+    let edited = dir.write_file("packages/cot/init.lua", "return { meta = { name = 'mine' } }");
+    dir.write_file("types/alc.d.lua", "an older one");
+    assert_snapshot!("demo_again", run_wardroom(dir.root(), &args).snapshot_text(dir.root()));
     assert_eq!(fs::read_to_string(edited).unwrap(), "return { meta = { name = 'mine' } }");
-    assert_ne!(fs::read_to_string(dir.app().join("types/alc.d.lua")).unwrap(), "an older one");
+    assert_ne!(fs::read_to_string(dir.app_path().join("types/alc.d.lua")).unwrap(), "an older one");
 }
 
 #[test]
 fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
-    let dir = TestDir::demo();
-    let at = dir.app().display().to_string();
+    let dir = TestDir::new_demo();
+    let at = dir.app_path().display().to_string();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
     let names = [
         "types/.alc.d.lua",
@@ -45,14 +45,14 @@ fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
         "store/.b",
     ];
     for name in names {
-        let path = dir.file(&format!("{name}.0123456789abcdef.tmp"), "half");
+        let path = dir.write_file(&format!("{name}.0123456789abcdef.tmp"), "half");
         fs::File::open(path).unwrap().set_modified(old).unwrap();
     }
-    let doctor = || wardroom(dir.outside(), &["doctor", "--appdir", &at]).ok();
+    let doctor = || run_wardroom(dir.root(), &["doctor", "--appdir", &at]).expect_success();
     let found = "warning  temporary      7 files of writers that were killed\n";
     let hint = format!("{found}{:<23} hint: wardroom --appdir '{at}' init removes them\n", "");
     assert!(doctor().contains(&hint), "{}", doctor());
-    let init = wardroom(dir.outside(), &["init", "--appdir", &at]).ok();
+    let init = run_wardroom(dir.root(), &["init", "--appdir", &at]).expect_success();
     assert!(init.contains("removed 7 temporary files of writers that were killed\n"), "{init}");
     assert!(!doctor().contains("temporary"));
 }
@@ -60,45 +60,45 @@ fn doctor_finds_what_killed_writers_left_and_init_removes_it() {
 #[test]
 fn init_fails_where_no_folder_can_be() {
     let dir = TestDir::new();
-    dir.file("file", "");
-    let at = dir.app().join("file/app").display().to_string();
-    assert_snapshot!("init_fails", wardroom(dir.outside(), &["init", "--appdir", &at]).sheet(dir.outside()));
+    dir.write_file("file", "");
+    let at = dir.app_path().join("file/app").display().to_string();
+    assert_snapshot!("init_fails", run_wardroom(dir.root(), &["init", "--appdir", &at]).snapshot_text(dir.root()));
 }
 
 #[test]
 fn init_does_not_write_where_only_reading_is_allowed() {
     let dir = TestDir::new();
-    let at = dir.app().join("new").display().to_string();
-    let refused = wardroom(dir.outside(), &["init", "--read-only", "--appdir", &at]);
+    let at = dir.app_path().join("new").display().to_string();
+    let refused = run_wardroom(dir.root(), &["init", "--read-only", "--appdir", &at]);
     assert_eq!((refused.status, refused.stdout.as_str()), (1, ""));
     assert_eq!(refused.stderr, "error: init writes, and --read-only forbids that\nhint: leave out --read-only\n");
-    assert!(!dir.app().join("new").exists());
+    assert!(!dir.app_path().join("new").exists());
 }
 
 /// Runs a command as it stands in a hint, in a shell without this AppDir's variable.
-fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::Finished {
+fn typed(dir: &TestDir, line: &str) -> wardroom_test_support::CommandOutput {
     let folder = wardroom_test_support::program().parent().unwrap();
     let mut shell = std::process::Command::new("sh");
     let path = format!("{}:/usr/bin:/bin", folder.display());
-    run(shell.args(["-c", line]).env_clear().env("HOME", dir.outside()).env("PATH", path).current_dir("/"))
+    run_command(shell.args(["-c", line]).env_clear().env("HOME", dir.root()).env("PATH", path).current_dir("/"))
 }
 
 #[test]
 fn what_is_said_to_come_next_works_as_typed() {
     let dir = TestDir::new();
-    let odd = dir.outside().join("it's odd");
-    let from_variable = |args: &[&str]| run(base(dir.outside()).env("ALC_HOME", &odd).args(args));
+    let odd = dir.root().join("it's odd");
+    let from_variable = |args: &[&str]| run_command(wardroom_command(dir.root()).env("ALC_HOME", &odd).args(args));
     let missing = from_variable(&["ls"]);
     let hint = missing.stderr.split("hint: ").nth(1).unwrap().split(" creates it").next().unwrap().to_owned();
     assert!(!odd.exists());
-    typed(&dir, &hint).ok();
+    typed(&dir, &hint).expect_success();
     assert!(odd.join("packages").is_dir());
-    let said = from_variable(&["init", "--demo"]).ok();
+    let said = from_variable(&["init", "--demo"]).expect_success();
     let next = said.split("next: ").nth(1).unwrap().split(", or connect").next().unwrap();
-    assert_eq!(typed(&dir, &format!("{next} alc://packages/cot/meta")).ok().lines().count(), 1);
+    assert_eq!(typed(&dir, &format!("{next} alc://packages/cot/meta")).expect_success().lines().count(), 1);
     let connect = said.trim_end().split("on this machine: ").nth(1).unwrap();
     let connected = typed(&dir, &format!("{connect} --create --yes >&2"));
     assert!(connected.stderr.contains("it's odd"), "{connected:?}");
-    let status = typed(&dir, "wardroom agents status cursor").ok();
+    let status = typed(&dir, "wardroom agents status cursor").expect_success();
     assert!(status.contains("starts: wardroom"), "{status}");
 }

@@ -6,77 +6,80 @@ use std::os::unix::fs::symlink;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
 const CONFIG: &str = "# Mine.\n[server]\nname = \"mess\" # of the ship\n\n[mounts]\n# Of the project.\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n";
 
 fn dir() -> TestDir {
     let dir = TestDir::new();
-    dir.package("own", "return {}");
-    fs::create_dir_all(dir.outside().join("one")).unwrap();
-    fs::write(dir.outside().join("one/init.lua"), "return { meta = { name = 'one' } }").unwrap();
-    fs::create_dir_all(dir.outside().join("many/two")).unwrap();
+    dir.write_package("own", "return {}");
+    fs::create_dir_all(dir.root().join("one")).unwrap();
+    fs::write(dir.root().join("one/init.lua"), "return { meta = { name = 'one' } }").unwrap();
+    fs::create_dir_all(dir.root().join("many/two")).unwrap();
     dir
 }
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    let (app, config) = (dir.app().display().to_string(), config_file(dir));
-    wardroom(dir.outside(), &[&["mount", "--appdir", &app, "--config", &config], args].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let (app, config) = (dir.app_path().display().to_string(), config_file(dir));
+    run_wardroom(dir.root(), &[&["mount", "--appdir", &app, "--config", &config], args].concat())
 }
 
 fn config_file(dir: &TestDir) -> String {
-    dir.outside().join("config.toml").display().to_string()
+    dir.root().join("config.toml").display().to_string()
 }
 
 fn config(dir: &TestDir) -> String {
-    fs::read_to_string(config_file(dir)).unwrap().replace(&dir.outside().display().to_string(), "$HOME")
+    fs::read_to_string(config_file(dir)).unwrap().replace(&dir.root().display().to_string(), "$HOME")
 }
 
 #[test]
 fn what_is_added_is_listed_and_served_and_what_is_removed_is_not() {
     let dir = dir();
     fs::write(config_file(&dir), "").unwrap();
-    assert_snapshot!("add_package", run(&dir, &["add", "one", "one"]).sheet(dir.outside()));
-    assert_snapshot!("add_packages", run(&dir, &["add", "many", "./many/../many", "--read-only"]).sheet(dir.outside()));
-    assert_snapshot!("list", run(&dir, &["list"]).sheet(dir.outside()));
-    let rows: Value = serde_json::from_str(&run(&dir, &["list", "--json"]).ok()).unwrap();
-    let at = |name: &str| dir.outside().join(name).canonicalize().unwrap();
+    assert_snapshot!("add_package", run(&dir, &["add", "one", "one"]).snapshot_text(dir.root()));
+    assert_snapshot!(
+        "add_packages",
+        run(&dir, &["add", "many", "./many/../many", "--read-only"]).snapshot_text(dir.root())
+    );
+    assert_snapshot!("list", run(&dir, &["list"]).snapshot_text(dir.root()));
+    let rows: Value = serde_json::from_str(&run(&dir, &["list", "--json"]).expect_success()).unwrap();
+    let at = |name: &str| dir.root().join(name).canonicalize().unwrap();
     let many = json!({"name": "many", "path": at("many"), "as": "packages", "readOnly": true});
     let one = json!({"name": "one", "path": at("one"), "as": "package", "readOnly": false});
     assert_eq!(rows, json!([many, one]));
 
-    let (app, file) = (dir.app().display().to_string(), config_file(&dir));
-    let read = || wardroom(dir.outside(), &["--appdir", &app, "--config", &file, "read", "alc://packages/one/meta"]);
-    assert_eq!(read().ok(), "{\"name\":\"one\"}\n");
-    assert_snapshot!("remove", run(&dir, &["remove", "one"]).sheet(dir.outside()));
+    let (app, file) = (dir.app_path().display().to_string(), config_file(&dir));
+    let read = || run_wardroom(dir.root(), &["--appdir", &app, "--config", &file, "read", "alc://packages/one/meta"]);
+    assert_eq!(read().expect_success(), "{\"name\":\"one\"}\n");
+    assert_snapshot!("remove", run(&dir, &["remove", "one"]).snapshot_text(dir.root()));
     assert_eq!(read().status, 1);
-    assert_snapshot!("remove_again", run(&dir, &["remove", "one"]).sheet(dir.outside()));
+    assert_snapshot!("remove_again", run(&dir, &["remove", "one"]).snapshot_text(dir.root()));
 }
 
 #[test]
 fn the_rest_of_the_configuration_stays_as_it_was_written() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
-    run(&dir, &["add", "one", "one"]).ok();
+    run(&dir, &["add", "one", "one"]).expect_success();
     assert_eq!(config(&dir), format!("{CONFIG}\n[mounts.one]\npath = \"$HOME/one\"\nas = \"package\"\n"));
-    run(&dir, &["remove", "one"]).ok();
+    run(&dir, &["remove", "one"]).expect_success();
     assert_eq!(config(&dir), CONFIG);
 }
 
 #[test]
 fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
     let dir = dir();
-    fs::create_dir(dir.outside().join("dotfiles")).unwrap();
-    let target = dir.outside().join("dotfiles/wardroom.toml");
+    fs::create_dir(dir.root().join("dotfiles")).unwrap();
+    let target = dir.root().join("dotfiles/wardroom.toml");
     fs::write(&target, CONFIG).unwrap();
-    symlink(&target, dir.outside().join("dotfiles/second")).unwrap();
-    fs::create_dir(dir.outside().join("etc")).unwrap();
-    symlink("../dotfiles/second", dir.outside().join("etc/config.toml")).unwrap();
-    let run = |args: &[&str]| wardroom(dir.outside(), &[&["mount", "--config", "etc/config.toml"], args].concat());
-    assert!(run(&["list"]).ok().starts_with("old "));
-    run(&["add", "one", "one"]).ok();
+    symlink(&target, dir.root().join("dotfiles/second")).unwrap();
+    fs::create_dir(dir.root().join("etc")).unwrap();
+    symlink("../dotfiles/second", dir.root().join("etc/config.toml")).unwrap();
+    let run = |args: &[&str]| run_wardroom(dir.root(), &[&["mount", "--config", "etc/config.toml"], args].concat());
+    assert!(run(&["list"]).expect_success().starts_with("old "));
+    run(&["add", "one", "one"]).expect_success();
     assert!(fs::read_to_string(&target).unwrap().contains("[mounts.one]"));
-    assert!(fs::symlink_metadata(dir.outside().join("etc/config.toml")).unwrap().is_symlink());
+    assert!(fs::symlink_metadata(dir.root().join("etc/config.toml")).unwrap().is_symlink());
     // A link to nothing is not a configuration that is missing.
     fs::remove_file(&target).unwrap();
     for args in [&["list"][..], &["add", "many", "many"]] {
@@ -84,19 +87,19 @@ fn a_configuration_that_is_a_link_is_read_and_changed_where_it_leads() {
         assert_eq!(refused.status, 1);
         assert!(refused.stderr.contains("etc/config.toml: a link that leads nowhere"), "{}", refused.stderr);
     }
-    let default = dir.outside().join(".config/wardroom");
+    let default = dir.root().join(".config/wardroom");
     fs::create_dir_all(&default).unwrap();
     symlink(&target, default.join("config.toml")).unwrap();
-    assert_eq!(wardroom(dir.outside(), &["mount", "list"]).status, 1);
+    assert_eq!(run_wardroom(dir.root(), &["mount", "list"]).status, 1);
     assert!(!target.exists());
 }
 
 #[test]
 fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
     let dir = dir();
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &["mount", "add", "one", "one", "--appdir", &app]).ok();
-    let file = dir.outside().join(".config/wardroom/config.toml");
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &["mount", "add", "one", "one", "--appdir", &app]).expect_success();
+    let file = dir.root().join(".config/wardroom/config.toml");
     assert_eq!(std::os::unix::fs::MetadataExt::mode(&fs::metadata(&file).unwrap()) & 0o777, 0o600);
     assert!(fs::read_to_string(file).unwrap().starts_with("[mounts.one]\n"));
 }
@@ -104,14 +107,14 @@ fn the_configuration_is_made_when_there_is_none_and_is_the_owners_alone() {
 #[test]
 fn a_configuration_that_was_named_is_made_by_the_first_grant_and_by_nothing_else() {
     let dir = dir();
-    let run = |args: &[&str]| wardroom(dir.outside(), &[&["--config", "new/c.toml", "mount"], args].concat());
+    let run = |args: &[&str]| run_wardroom(dir.root(), &[&["--config", "new/c.toml", "mount"], args].concat());
     for args in [&["list"][..], &["remove", "one"]] {
         assert_eq!(run(args).status, 1);
-        assert!(!dir.outside().join("new").exists());
+        assert!(!dir.root().join("new").exists());
     }
-    run(&["add", "one", "one"]).ok();
-    assert!(fs::read_to_string(dir.outside().join("new/c.toml")).unwrap().starts_with("[mounts.one]\n"));
-    assert!(run(&["list"]).ok().starts_with("one "));
+    run(&["add", "one", "one"]).expect_success();
+    assert!(fs::read_to_string(dir.root().join("new/c.toml")).unwrap().starts_with("[mounts.one]\n"));
+    assert!(run(&["list"]).expect_success().starts_with("one "));
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn what_killed_writers_of_the_configuration_left_is_removed() {
     fs::write(config_file(&dir), CONFIG).unwrap();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600);
     let file = |name: &str, time| {
-        let path = dir.outside().join(name);
+        let path = dir.root().join(name);
         fs::write(&path, "half").unwrap();
         fs::File::open(&path).unwrap().set_modified(time).unwrap();
         path
@@ -133,7 +136,7 @@ fn what_killed_writers_of_the_configuration_left_is_removed() {
     ];
     for args in [&["add", "one", "one"][..], &["remove", "one"]] {
         let left = leftover();
-        run(&dir, args).ok();
+        run(&dir, args).expect_success();
         assert!(!left.exists(), "{args:?}");
         assert!(others.iter().all(|other| other.exists()), "{args:?}");
     }
@@ -150,7 +153,7 @@ fn what_cannot_be_granted_changes_nothing() {
         ("bad_name", &["add", "../x", "one"]),
     ];
     for (name, args) in rows {
-        assert_snapshot!(name, run(&dir, args).sheet(dir.outside()));
+        assert_snapshot!(name, run(&dir, args).snapshot_text(dir.root()));
         assert_eq!(config(&dir), CONFIG, "{name}");
     }
 }
@@ -159,13 +162,13 @@ fn what_cannot_be_granted_changes_nothing() {
 fn links_of_the_original_become_mounts() {
     let dir = dir();
     fs::write(config_file(&dir), CONFIG).unwrap();
-    symlink(dir.outside().join("one"), dir.app().join("packages/one")).unwrap();
-    symlink("own", dir.app().join("packages/within")).unwrap();
-    symlink(dir.outside().join("gone"), dir.app().join("packages/dangling")).unwrap();
-    assert_snapshot!("dry_run", run(&dir, &["import-links", "--dry-run"]).sheet(dir.outside()));
+    symlink(dir.root().join("one"), dir.app_path().join("packages/one")).unwrap();
+    symlink("own", dir.app_path().join("packages/within")).unwrap();
+    symlink(dir.root().join("gone"), dir.app_path().join("packages/dangling")).unwrap();
+    assert_snapshot!("dry_run", run(&dir, &["import-links", "--dry-run"]).snapshot_text(dir.root()));
     assert_eq!(config(&dir), CONFIG);
-    assert_snapshot!("import", run(&dir, &["import-links"]).sheet(dir.outside()));
-    assert_snapshot!("import_again", run(&dir, &["import-links"]).sheet(dir.outside()));
+    assert_snapshot!("import", run(&dir, &["import-links"]).snapshot_text(dir.root()));
+    assert_snapshot!("import_again", run(&dir, &["import-links"]).snapshot_text(dir.root()));
     assert_eq!(config(&dir), format!("{CONFIG}\n[mounts.one]\npath = \"$HOME/one\"\nas = \"package\"\n"));
 }
 
@@ -173,9 +176,10 @@ fn links_of_the_original_become_mounts() {
 fn a_mount_that_is_gone_is_said_and_skipped() {
     let dir = dir();
     fs::write(config_file(&dir), "[mounts.gone]\npath = \"/no/such\"\nas = \"package\"\n").unwrap();
-    let (app, config) = (dir.app().display().to_string(), config_file(&dir));
-    let finished = wardroom(dir.outside(), &["--appdir", &app, "--config", &config, "read", "alc://packages/own/meta"]);
-    assert_snapshot!("gone", finished.sheet(dir.outside()));
+    let (app, config) = (dir.app_path().display().to_string(), config_file(&dir));
+    let finished =
+        run_wardroom(dir.root(), &["--appdir", &app, "--config", &config, "read", "alc://packages/own/meta"]);
+    assert_snapshot!("gone", finished.snapshot_text(dir.root()));
 }
 
 /// Whoever edits the file in another way finds it as it was.
@@ -186,19 +190,19 @@ fn what_the_file_is_beside_its_keys_stays() {
     let before = "# My server.\r\n\r\n# The first.\r\n[mounts.old]\r\npath = \"/tmp\"\r\nas = \"packages\"\r\n\r\n[server]\r\nname = \"a\"\r\n";
     fs::write(config_file(&dir), before).unwrap();
     fs::set_permissions(config_file(&dir), fs::Permissions::from_mode(0o640)).unwrap();
-    run(&dir, &["add", "one", "one"]).ok();
+    run(&dir, &["add", "one", "one"]).expect_success();
     let added = config(&dir);
     assert!(added.starts_with("# My server.\r\n") && !added.replace("\r\n", "").contains('\n'), "{added}");
-    run(&dir, &["remove", "one"]).ok();
+    run(&dir, &["remove", "one"]).expect_success();
     assert_eq!(config(&dir), before);
     // What was said of the first table goes with it, and what was said of the file stays.
-    run(&dir, &["remove", "old"]).ok();
+    run(&dir, &["remove", "old"]).expect_success();
     assert_eq!(config(&dir), "# My server.\r\n\r\n[server]\r\nname = \"a\"\r\n");
     assert_eq!(fs::metadata(config_file(&dir)).unwrap().permissions().mode() & 0o777, 0o640);
     // Of the last one, too.
     fs::write(config_file(&dir), "# My server.\n\n[mounts.old]\npath = \"/tmp\"\nas = \"packages\"\n").unwrap();
-    run(&dir, &["remove", "old"]).ok();
+    run(&dir, &["remove", "old"]).expect_success();
     assert_eq!(config(&dir).trim_end(), "# My server.");
-    let names: Vec<_> = fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let names: Vec<_> = fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| !name.to_str().unwrap().contains("config.toml.")), "{names:?}");
 }

@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
 /// Serves a few requests of every kind, and ends.
-fn serve(command: &mut Command) -> Finished {
+fn serve(command: &mut Command) -> CommandOutput {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -28,7 +28,7 @@ fn serve(command: &mut Command) -> Finished {
     ];
     child.stdin.take().unwrap().write_all((lines.join("\n") + "\n").as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    Finished {
+    CommandOutput {
         status: output.status.code().unwrap(),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),
@@ -36,15 +36,15 @@ fn serve(command: &mut Command) -> Finished {
 }
 
 fn demo() -> TestDir {
-    let dir = TestDir::demo();
-    dir.package("broken", "x = '");
+    let dir = TestDir::new_demo();
+    dir.write_package("broken", "x = '");
     dir
 }
 
 /// A server on `dir`, with these arguments.
 fn command(dir: &TestDir, args: &[&str]) -> Command {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).args(args);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).args(args);
     command
 }
 
@@ -67,7 +67,7 @@ fn nothing_but_messages_is_on_standard_output_however_much_is_logged() {
 #[test]
 fn the_log_file_takes_the_log_line_by_line_and_keeps_what_it_had() {
     let dir = demo();
-    let log = dir.outside().join("wardroom.log");
+    let log = dir.root().join("wardroom.log");
     fs::write(&log, "{\"kept\":true}\n").unwrap();
     let path = log.display().to_string();
     let args = ["--log-file", &path, "--log-format", "json"];
@@ -94,7 +94,7 @@ fn by_default_the_log_has_failures_alone() {
 #[test]
 fn a_log_that_cannot_be_opened_is_said() {
     let dir = TestDir::new();
-    let finished = wardroom(dir.outside(), &["--log-file", "no/such/folder/log", "ls"]);
+    let finished = run_wardroom(dir.root(), &["--log-file", "no/such/folder/log", "ls"]);
     assert_eq!(finished.status, 1);
     let error =
         "error: cannot open the log no/such/folder/log: not found: no/such/folder/log\nhint: name another file with";
@@ -104,15 +104,15 @@ fn a_log_that_cannot_be_opened_is_said() {
 #[test]
 fn for_reading_only_nothing_is_written() {
     let dir = demo();
-    fs::remove_dir_all(dir.app().join("cache")).unwrap();
+    fs::remove_dir_all(dir.app_path().join("cache")).unwrap();
     let tree = || {
-        let mut names: Vec<_> = fs::read_dir(dir.app()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> = fs::read_dir(dir.app_path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         names
     };
     let before = tree();
     assert_eq!(serve(&mut command(&dir, &["--read-only"])).status, 0);
-    run(&mut command(&dir, &["--read-only", "doctor"])).ok();
+    run_command(&mut command(&dir, &["--read-only", "doctor"])).expect_success();
     assert_eq!(tree(), before);
 }
 
@@ -122,16 +122,19 @@ fn a_service_that_was_not_chosen_is_not_offered() {
     let finished = serve(&mut command(&dir, &["--service", "resources"]));
     let first: Value = serde_json::from_str(finished.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(first["error"]["code"].as_i64().map(|code| code < 0), Some(true));
-    assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls"])).ok(), "");
-    assert_eq!(run(&mut command(&dir, &["--service", "resources", "ls", "alc"])).status, 1);
-    assert_eq!(run(&mut command(&dir, &["--service", "alc,resources", "ls"])).ok().lines().count(), 9);
+    assert_eq!(run_command(&mut command(&dir, &["--service", "resources", "ls"])).expect_success(), "");
+    assert_eq!(run_command(&mut command(&dir, &["--service", "resources", "ls", "alc"])).status, 1);
+    assert_eq!(
+        run_command(&mut command(&dir, &["--service", "alc,resources", "ls"])).expect_success().lines().count(),
+        9
+    );
 }
 
 /// As `wardroom guest | head -c 4`.
 #[test]
 fn a_reader_that_stops_reading_is_no_failure() {
     let dir = TestDir::new();
-    let mut command = base(dir.outside());
+    let mut command = wardroom_command(dir.root());
     let mut child = command.arg("guest").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
@@ -141,20 +144,20 @@ fn a_reader_that_stops_reading_is_no_failure() {
 /// What a person types who has just installed it. `script` gives the command a terminal.
 #[test]
 fn on_a_terminal_it_says_what_it_is_and_keeps_standard_output_for_messages() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let mut terminal = Command::new("script");
     let line =
-        format!("'{}' --appdir '{}' >out 2>err", wardroom_test_support::program().display(), dir.app().display());
+        format!("'{}' --appdir '{}' >out 2>err", wardroom_test_support::program().display(), dir.app_path().display());
     terminal.args(["--quiet", "--return", "--command", &line, "typescript"]);
-    terminal.current_dir(dir.outside()).env_clear().env("HOME", dir.outside()).env("PATH", "/usr/bin:/bin");
+    terminal.current_dir(dir.root()).env_clear().env("HOME", dir.root()).env("PATH", "/usr/bin:/bin");
     // The end of its input is a Ctrl-D on the terminal.
     let Ok(status) = terminal.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
         return eprintln!("skipped: there is no `script` to make a terminal with");
     };
     assert!(status.success());
-    let read = |name: &str| fs::read_to_string(dir.outside().join(name)).unwrap();
+    let read = |name: &str| fs::read_to_string(dir.root().join(name)).unwrap();
     assert_eq!(read("out"), "");
-    let at = dir.app().display().to_string();
+    let at = dir.app_path().display().to_string();
     let said = read("err").replace(env!("CARGO_PKG_VERSION"), "<version>").replace(&at, "$APP");
     insta::assert_snapshot!("terminal", said);
 }

@@ -4,12 +4,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{self, Finished, TestDir, base, run, wardroom};
+use wardroom_test_support::{self, CommandOutput, TestDir, run_command, run_wardroom, wardroom_command};
 
 fn house() -> TestDir {
     let dir = TestDir::new();
     for name in ["one", "many/two", "many/three"] {
-        let at = dir.outside().join("src").join(name);
+        let at = dir.root().join("src").join(name);
         fs::create_dir_all(&at).unwrap();
         let last = name.rsplit('/').next().unwrap();
         fs::write(at.join("init.lua"), format!("return {{ meta = {{ name = '{last}', version = '0.1.0' }} }}"))
@@ -19,38 +19,38 @@ fn house() -> TestDir {
     dir
 }
 
-fn pkg(dir: &TestDir, args: &[&str]) -> Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[&["--appdir", &app, "pkg"], args].concat())
+fn pkg(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[&["--appdir", &app, "pkg"], args].concat())
 }
 
 #[test]
 fn what_is_installed_is_listed_and_what_is_removed_is_gone() {
     let dir = house();
-    assert_eq!(pkg(&dir, &["install", "./src/one"]).ok(), "installed one\n");
-    assert_eq!(pkg(&dir, &["install", "src/many"]).ok(), "installed three\ninstalled two\n");
-    assert_eq!(pkg(&dir, &["install", "src/one", "again"]).ok(), "installed again\n");
-    assert_eq!(pkg(&dir, &["install", "./src/one"]).ok(), "updated one\n");
-    let listed = pkg(&dir, &["list"]).ok();
+    assert_eq!(pkg(&dir, &["install", "./src/one"]).expect_success(), "installed one\n");
+    assert_eq!(pkg(&dir, &["install", "src/many"]).expect_success(), "installed three\ninstalled two\n");
+    assert_eq!(pkg(&dir, &["install", "src/one", "again"]).expect_success(), "installed again\n");
+    assert_eq!(pkg(&dir, &["install", "./src/one"]).expect_success(), "updated one\n");
+    let listed = pkg(&dir, &["list"]).expect_success();
     let names: Vec<&str> = listed.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
     assert_eq!(names, ["again", "one", "three", "two"]);
-    let json: Value = serde_json::from_str(&pkg(&dir, &["list", "--json"]).ok()).unwrap();
+    let json: Value = serde_json::from_str(&pkg(&dir, &["list", "--json"]).expect_success()).unwrap();
     assert_eq!((&json["total"], &json["packages"][0]["version"]), (&json!(4), &json!("0.1.0")));
-    assert_eq!(pkg(&dir, &["remove", "one"]).ok(), "removed one\n");
-    assert!(!dir.app().join("packages/one").exists());
-    let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap();
+    assert_eq!(pkg(&dir, &["remove", "one"]).expect_success(), "removed one\n");
+    assert!(!dir.app_path().join("packages/one").exists());
+    let manifest = fs::read_to_string(dir.app_path().join("packages/installed.json")).unwrap();
     assert!(!manifest.contains("\"one\""), "{manifest}");
     let again = pkg(&dir, &["remove", "one"]);
     assert_eq!(again.status, 1);
     assert!(again.stderr.starts_with("error: no package is installed as one in packages\nhint: "), "{}", again.stderr);
     assert_eq!(pkg(&dir, &["remove", "../app"]).status, 1);
-    assert!(dir.app().join("packages/two/m.lua").exists());
+    assert!(dir.app_path().join("packages/two/m.lua").exists());
 }
 
 #[test]
 fn what_is_refused_is_said_and_the_rest_installed() {
     let dir = house();
-    std::os::unix::fs::symlink("/etc/passwd", dir.outside().join("src/many/two/out")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", dir.root().join("src/many/two/out")).unwrap();
     let finished = pkg(&dir, &["install", "src/many", "--json"]);
     assert_eq!(finished.status, 1);
     assert!(finished.stderr.contains("1 package was not installed"), "{}", finished.stderr);
@@ -58,10 +58,10 @@ fn what_is_refused_is_said_and_the_rest_installed() {
     assert_eq!((&done["installed"], &done["failures"][0]["code"]), (&json!(["three"]), &json!("LEAVES_TREE")));
     let missing = pkg(&dir, &["install", "./nowhere"]);
     assert_eq!(missing.status, 1);
-    let app = dir.app().display().to_string();
-    let refused = wardroom(dir.outside(), &["--appdir", &app, "--read-only", "pkg", "install", "./src/one"]);
+    let app = dir.app_path().display().to_string();
+    let refused = run_wardroom(dir.root(), &["--appdir", &app, "--read-only", "pkg", "install", "./src/one"]);
     assert!(refused.stderr.contains("--read-only"), "{}", refused.stderr);
-    assert!(!dir.app().join("packages/one").exists());
+    assert!(!dir.app_path().join("packages/one").exists());
 }
 
 #[test]
@@ -87,22 +87,29 @@ fn only_https_is_fetched() {
 }
 
 /// Installs with `script` in the place of git, whose last argument is where to clone to.
-fn with_git(dir: &TestDir, script: &str) -> Finished {
-    let bin = dir.outside().join("bin");
+fn with_git(dir: &TestDir, script: &str) -> CommandOutput {
+    let bin = dir.root().join("bin");
     fs::create_dir_all(&bin).unwrap();
     let version = "if [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi";
-    wardroom_test_support::script(&bin.join("git"), &format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n"));
-    let mut command = base(dir.outside());
+    wardroom_test_support::write_script(
+        &bin.join("git"),
+        &format!("#!/bin/sh\n{version}\nfor into; do :; done\n{script}\n"),
+    );
+    let mut command = wardroom_command(dir.root());
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("GIT_SSL_NO_VERIFY", "1").env("SECRET", "x");
-    run(command.arg("--appdir").arg(dir.app()).args(["pkg", "install", "example.org/strategies/fetched.git"]))
+    run_command(command.arg("--appdir").arg(dir.app_path()).args([
+        "pkg",
+        "install",
+        "example.org/strategies/fetched.git",
+    ]))
 }
 
 #[test]
 fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
     let dir = house();
     let script = "echo \"$@\" > \"$into/said\"; env >> \"$into/said\"; mkdir -p \"$into/.git\"; echo x > \"$into/.git/config\"; echo 'return {}' > \"$into/init.lua\"";
-    assert_eq!(with_git(&dir, script).ok(), "installed fetched\n");
-    let said = dir.app().join("packages/fetched/said");
+    assert_eq!(with_git(&dir, script).expect_success(), "installed fetched\n");
+    let said = dir.app_path().join("packages/fetched/said");
     let said = fs::read_to_string(said).unwrap();
     for wanted in [
         "-c protocol.allow=never -c protocol.https.allow=always -c core.hooksPath=/dev/null",
@@ -116,11 +123,11 @@ fn a_repository_is_fetched_without_hooks_questions_or_submodules() {
         assert!(said.contains(wanted), "{wanted}: {said}");
     }
     assert!(!said.contains("GIT_SSL_NO_VERIFY") && !said.contains("SECRET"), "{said}");
-    assert!(!dir.app().join("packages/fetched/.git").exists());
-    let manifest = fs::read_to_string(dir.app().join("packages/installed.json")).unwrap();
+    assert!(!dir.app_path().join("packages/fetched/.git").exists());
+    let manifest = fs::read_to_string(dir.app_path().join("packages/installed.json")).unwrap();
     assert!(manifest.contains("https://example.org/strategies/fetched.git"), "{manifest}");
-    assert!(fs::read_to_string(dir.app().join("packages/hub_registries.json")).unwrap().contains("pkg_install"));
-    let left: Vec<_> = fs::read_dir(dir.app().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(fs::read_to_string(dir.app_path().join("packages/hub_registries.json")).unwrap().contains("pkg_install"));
+    let left: Vec<_> = fs::read_dir(dir.app_path().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["lines"]);
     // From elsewhere nothing is replaced.
     let again = with_git(&dir, "echo 'return {}' > \"$into/init.lua\"");
@@ -141,7 +148,7 @@ fn a_repository_that_fails_or_never_ends_growing_leaves_nothing() {
     assert!(finished.stderr.contains("larger than is taken at once"), "{}", finished.stderr);
     let finished = with_git(&dir, "ln -s /etc \"$into/out\"; echo 'return {}' > \"$into/init.lua\"");
     assert!(finished.stderr.contains("leads outside"), "{}", finished.stderr);
-    assert!(!dir.app().join("packages/fetched").exists());
-    let left: Vec<_> = fs::read_dir(dir.app().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(!dir.app_path().join("packages/fetched").exists());
+    let left: Vec<_> = fs::read_dir(dir.app_path().join("cache")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["lines"]);
 }

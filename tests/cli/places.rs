@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use wardroom_test_support::{TestDir, base, run};
+use wardroom_test_support::{TestDir, run_command, wardroom_command};
 
 /// An AppDir whose package `here` says where it lies.
 fn app_dir(at: &Path) {
@@ -16,9 +16,9 @@ fn app_dir(at: &Path) {
 
 /// What `package` says, with this environment and these arguments, from the folder `from`.
 fn meta(dir: &TestDir, from: &str, env: &[(&str, &Path)], args: &[&str], package: &str) -> Result<Value, String> {
-    let mut command = base(dir.outside());
-    command.current_dir(dir.outside().join(from)).envs(env.iter().copied()).args(args);
-    let finished = run(command.arg("read").arg(format!("alc://packages/{package}/meta")));
+    let mut command = wardroom_command(dir.root());
+    command.current_dir(dir.root().join(from)).envs(env.iter().copied()).args(args);
+    let finished = run_command(command.arg("read").arg(format!("alc://packages/{package}/meta")));
     match finished.status {
         0 => Ok(serde_json::from_str(&finished.stdout).unwrap()),
         _ => Err(finished.stderr),
@@ -28,7 +28,7 @@ fn meta(dir: &TestDir, from: &str, env: &[(&str, &Path)], args: &[&str], package
 #[test]
 fn the_app_dir_is_the_argument_else_the_variable_else_the_originals_else_the_platforms() {
     let dir = TestDir::new();
-    let home = dir.outside();
+    let home = dir.root();
     let at = |env: &[(&str, &Path)], args: &[&str]| meta(&dir, "", env, args, "here").map(|meta| meta["at"].clone());
     let argument = home.join("argument");
     let args = ["--appdir", argument.to_str().unwrap()];
@@ -54,19 +54,19 @@ fn the_app_dir_is_the_argument_else_the_variable_else_the_originals_else_the_pla
 #[test]
 fn the_platforms_place_is_created_unasked_unless_for_reading_only() {
     let dir = TestDir::new();
-    let at = dir.outside().join(".local/share/wardroom");
-    let finished = run(base(dir.outside()).args(["ls", "--read-only"]));
+    let at = dir.root().join(".local/share/wardroom");
+    let finished = run_command(wardroom_command(dir.root()).args(["ls", "--read-only"]));
     assert_eq!((finished.status, at.exists()), (1, false));
-    run(base(dir.outside()).arg("ls")).ok();
+    run_command(wardroom_command(dir.root()).arg("ls")).expect_success();
     assert!(at.is_dir());
 }
 
 #[test]
 fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
     let dir = TestDir::new();
-    let home = dir.outside();
+    let home = dir.root();
     for package in ["both", "own"] {
-        dir.package(package, "return { meta = { at = 'app' } }");
+        dir.write_package(package, "return { meta = { at = 'app' } }");
     }
     for folder in ["first", "second"] {
         for package in ["both", "shared", folder] {
@@ -76,7 +76,7 @@ fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
         }
     }
     let paths = std::env::join_paths([home.join("first"), home.join("none"), home.join("second")]).unwrap();
-    let app = dir.app();
+    let app = dir.app_path();
     let env = [("ALC_PACKAGES_PATH", Path::new(&paths)), ("ALC_HOME", &app)];
     for (package, at) in
         [("both", "first"), ("own", "app"), ("shared", "first"), ("first", "first"), ("second", "second")]
@@ -87,12 +87,17 @@ fn package_folders_of_the_environment_come_before_the_app_dirs_own() {
 
 #[test]
 fn transcripts_are_where_the_environment_says() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let name = "s-18a1b2c3d4e5f-0123456789abcdef";
-    let logs = dir.outside().join("logs");
+    let logs = dir.root().join("logs");
     let read = || {
-        let mut command = base(dir.outside());
-        run(command.env("ALC_HOME", dir.app()).env("ALC_LOG_DIR", &logs).args(["read", &format!("alc://logs/{name}")]))
+        let mut command = wardroom_command(dir.root());
+        run_command(
+            command
+                .env("ALC_HOME", dir.app_path())
+                .env("ALC_LOG_DIR", &logs)
+                .args(["read", &format!("alc://logs/{name}")]),
+        )
     };
     // A folder that is not there stops nothing.
     let skipped = read();
@@ -101,17 +106,17 @@ fn transcripts_are_where_the_environment_says() {
         "{}",
         skipped.stderr
     );
-    assert!(skipped.stderr.contains("\nhint: ") && skipped.ok().contains(name));
+    assert!(skipped.stderr.contains("\nhint: ") && skipped.expect_success().contains(name));
     fs::create_dir(&logs).unwrap();
     assert_eq!(read().status, 1);
-    fs::rename(dir.app().join(format!("logs/{name}.json")), logs.join(format!("{name}.json"))).unwrap();
-    assert!(read().ok().contains(name));
+    fs::rename(dir.app_path().join(format!("logs/{name}.json")), logs.join(format!("{name}.json"))).unwrap();
+    assert!(read().expect_success().contains(name));
 }
 
 #[test]
 fn the_project_is_the_argument_else_the_variable_else_the_nearest_folder_above() {
     let dir = TestDir::new();
-    let home = dir.outside();
+    let home = dir.root();
     for project in ["argument", "variable", "above"] {
         let at = home.join(project);
         fs::create_dir_all(at.join("variant/deep")).unwrap();
@@ -119,7 +124,7 @@ fn the_project_is_the_argument_else_the_variable_else_the_nearest_folder_above()
         fs::write(at.join("alc.toml"), "").unwrap();
         fs::write(at.join("alc.local.toml"), "[packages.variant]\npath = \"variant\"\n").unwrap();
     }
-    let app = dir.app();
+    let app = dir.app_path();
     let (argument, variable) = (home.join("argument"), home.join("variable"));
     let args = ["--project", argument.to_str().unwrap()];
     let env = [("ALC_HOME", app.as_path()), ("ALC_PROJECT_ROOT", &variable)];

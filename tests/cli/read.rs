@@ -4,28 +4,28 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use wardroom_docs::PAGES;
 
-use wardroom_test_support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[&["--appdir", &app], args].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[&["--appdir", &app], args].concat())
 }
 
 #[test]
 fn ls_lists_resources_and_templates() {
-    let dir = TestDir::demo();
-    assert_snapshot!("ls", run(&dir, &["ls"]).sheet(dir.outside()));
-    let (all, of_alc) = (run(&dir, &["ls"]).ok(), run(&dir, &["ls", "alc"]).ok());
+    let dir = TestDir::new_demo();
+    assert_snapshot!("ls", run(&dir, &["ls"]).snapshot_text(dir.root()));
+    let (all, of_alc) = (run(&dir, &["ls"]).expect_success(), run(&dir, &["ls", "alc"]).expect_success());
     let others: Vec<&str> = all.lines().filter(|row| !of_alc.lines().any(|own| own == *row)).collect();
     let (declared, docs) = others.split_last().unwrap();
     assert!(declared.starts_with("demo://about "), "{others:?}");
     assert!(docs.len() == PAGES.len() && docs.iter().all(|row| row.starts_with("wardroom://docs/")), "{others:?}");
     assert_eq!(
-        run(&dir, &["ls", "alc://types/alc.d.lua"]).ok(),
-        run(&dir, &["ls"]).ok().lines().next().unwrap().to_owned() + "\n"
+        run(&dir, &["ls", "alc://types/alc.d.lua"]).expect_success(),
+        run(&dir, &["ls"]).expect_success().lines().next().unwrap().to_owned() + "\n"
     );
-    assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).sheet(dir.outside()));
-    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).ok()).unwrap();
+    assert_snapshot!("ls_unknown_scheme", run(&dir, &["ls", "none"]).snapshot_text(dir.root()));
+    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json"]).expect_success()).unwrap();
     assert_eq!(rows.len(), 10 + PAGES.len());
     let first = json!({
         "uri": "alc://types/alc.d.lua",
@@ -37,10 +37,10 @@ fn ls_lists_resources_and_templates() {
 
 #[test]
 fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
-    let dir = TestDir::demo();
-    dir.package("cot2", "return {}");
+    let dir = TestDir::new_demo();
+    dir.write_package("cot2", "return {}");
     let uris = |what: &str| -> Vec<String> {
-        let rows = run(&dir, &["ls", what]).ok();
+        let rows = run(&dir, &["ls", what]).expect_success();
         rows.lines().map(|row| row.split(' ').next().unwrap().to_owned()).collect()
     };
     let meta = |name: &str| format!("alc://packages/{name}/meta");
@@ -59,9 +59,10 @@ fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
     let everything = uris("alc://");
     assert_eq!(everything.len(), 2 + all.len() + 2 * 2 + 1 + 2 + 1, "{everything:?}");
     for uri in everything {
-        run(&dir, &["read", &uri]).ok();
+        run(&dir, &["read", &uri]).expect_success();
     }
-    let rows: Vec<Value> = serde_json::from_str(&run(&dir, &["ls", "--json", "alc://scenarios"]).ok()).unwrap();
+    let rows: Vec<Value> =
+        serde_json::from_str(&run(&dir, &["ls", "--json", "alc://scenarios"]).expect_success()).unwrap();
     let row = json!({"uri": "alc://scenarios/math_basic", "mimeType": "text/x-lua", "description": "Scenario source"});
     assert_eq!(rows, [row]);
     // No card there is something else than no cards at all.
@@ -75,22 +76,22 @@ fn ls_lists_names_by_template_or_by_the_start_of_a_uri() {
 
 #[test]
 fn without_a_service_that_has_resources_there_is_nothing_to_read() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let finished = run(&dir, &["--service", "resources", "read", "alc://packages/cot/meta"]);
-    assert_snapshot!("read_without_service", finished.sheet(dir.outside()));
+    assert_snapshot!("read_without_service", finished.snapshot_text(dir.root()));
 }
 
 #[test]
 fn read_prints_every_kind_of_resource() {
-    let dir = TestDir::demo();
-    let file = |name: &str| std::fs::read_to_string(dir.app().join(name)).unwrap();
-    assert_eq!(run(&dir, &["read", "alc://types/alc.d.lua"]).ok(), file("types/alc.d.lua"));
-    assert_eq!(run(&dir, &["read", "alc://packages/cot/init.lua"]).ok(), file("packages/cot/init.lua"));
-    assert_eq!(run(&dir, &["read", "alc://scenarios/math_basic"]).ok(), file("scenarios/math_basic.lua"));
+    let dir = TestDir::new_demo();
+    let file = |name: &str| std::fs::read_to_string(dir.app_path().join(name)).unwrap();
+    assert_eq!(run(&dir, &["read", "alc://types/alc.d.lua"]).expect_success(), file("types/alc.d.lua"));
+    assert_eq!(run(&dir, &["read", "alc://packages/cot/init.lua"]).expect_success(), file("packages/cot/init.lua"));
+    assert_eq!(run(&dir, &["read", "alc://scenarios/math_basic"]).expect_success(), file("scenarios/math_basic.lua"));
     let card = "cot_opus46_20261121T090000_1a2b3c";
     let samples = file(&format!("cards/cot/{card}.samples.jsonl"));
     let rows: Vec<Value> = samples.lines().take(2).map(|row| serde_json::from_str(row).unwrap()).collect();
-    let json = |uri: &str| -> Value { serde_json::from_str(&run(&dir, &["read", uri]).ok()).unwrap() };
+    let json = |uri: &str| -> Value { serde_json::from_str(&run(&dir, &["read", uri]).expect_success()).unwrap() };
     assert_eq!(json(&format!("alc://cards/{card}/samples?limit=2")), Value::from(rows));
     assert_eq!(json(&format!("alc://cards/{card}"))["card_id"], card);
     assert_eq!(json("alc://packages/cot/meta")["name"], "cot");
@@ -104,16 +105,16 @@ fn read_prints_every_kind_of_resource() {
 #[test]
 fn read_json_has_everything_that_a_client_gets() {
     let dir = TestDir::new();
-    dir.package("x", "--- Doc.\nlocal M = {}\nM.meta = { name = 'x', version = f() }\nreturn M\n");
-    assert_snapshot!("read_json", run(&dir, &["read", "--json", "alc://packages/x/meta"]).sheet(dir.outside()));
-    assert_snapshot!("read_plain", run(&dir, &["read", "alc://packages/x/meta"]).sheet(dir.outside()));
+    dir.write_package("x", "--- Doc.\nlocal M = {}\nM.meta = { name = 'x', version = f() }\nreturn M\n");
+    assert_snapshot!("read_json", run(&dir, &["read", "--json", "alc://packages/x/meta"]).snapshot_text(dir.root()));
+    assert_snapshot!("read_plain", run(&dir, &["read", "alc://packages/x/meta"]).snapshot_text(dir.root()));
 }
 
 #[test]
 fn read_says_why_there_is_nothing() {
     let dir = TestDir::new();
-    dir.package("broken", "x = '");
-    std::fs::create_dir_all(dir.app().join("scenarios/folder.lua")).unwrap();
+    dir.write_package("broken", "x = '");
+    std::fs::create_dir_all(dir.app_path().join("scenarios/folder.lua")).unwrap();
     let rows = [
         ("not_found", "alc://packages/nobody/meta"),
         ("bad_uri", "alc://packages/../x/meta"),
@@ -122,14 +123,14 @@ fn read_says_why_there_is_nothing() {
         ("folder", "alc://scenarios/folder"),
     ];
     for (name, uri) in rows {
-        assert_snapshot!(format!("read_{name}"), run(&dir, &["read", uri]).sheet(dir.outside()));
+        assert_snapshot!(format!("read_{name}"), run(&dir, &["read", uri]).snapshot_text(dir.root()));
     }
 }
 
 #[test]
 fn a_typed_path_that_is_not_there_is_not_created() {
     let dir = TestDir::new();
-    let slip = dir.outside().join("slip").display().to_string();
-    assert_snapshot!("no_app_dir", wardroom(dir.outside(), &["ls", "--appdir", &slip]).sheet(dir.outside()));
+    let slip = dir.root().join("slip").display().to_string();
+    assert_snapshot!("no_app_dir", run_wardroom(dir.root(), &["ls", "--appdir", &slip]).snapshot_text(dir.root()));
     assert!(!std::path::Path::new(&slip).exists());
 }

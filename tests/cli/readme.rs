@@ -5,13 +5,13 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use wardroom_agents::{Owners, ServerName, Wanted, agent, find};
-use wardroom_sandbox::COMPONENT;
+use wardroom_agents::{EntrySpec, OwnPrograms, ServerName, find_agent, find_entry};
+use wardroom_sandbox::GUEST_COMPONENT;
 
-use wardroom_test_support::{Client, Era, TestDir, run};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_command};
 
 /// What a fence may say that its commands take, and how those begin: none of them is ours.
 const NEEDS: [(&str, &[&str]); 3] =
@@ -106,7 +106,7 @@ impl Home {
     fn new() -> Self {
         let dir = TestDir::new();
         let file = |name: &str, text: &str| {
-            let path = dir.outside().join(name);
+            let path = dir.root().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
@@ -124,14 +124,14 @@ impl Home {
         let folder = wardroom_test_support::program().parent().unwrap();
         let path = format!("{}:/usr/bin:/bin", folder.display());
         let mut shell = Command::new("sh");
-        shell.args(["-c", line]).env_clear().env("HOME", self.dir.outside()).env("PATH", path).env("NO_COLOR", "1");
-        shell.current_dir(self.dir.outside());
+        shell.args(["-c", line]).env_clear().env("HOME", self.dir.root()).env("PATH", path).env("NO_COLOR", "1");
+        shell.current_dir(self.dir.root());
         shell
     }
 
     /// What Ada would see.
     fn as_shown(&self, said: &str) -> Vec<String> {
-        let home = self.dir.outside();
+        let home = self.dir.root();
         let mut said =
             said.replace(wardroom_test_support::program().to_str().unwrap(), "/home/ada/.cargo/bin/wardroom");
         for path in [home.canonicalize().unwrap(), home.to_owned()] {
@@ -162,7 +162,7 @@ impl Home {
         } else {
             format!("{{ {command}\n}} 2>&1")
         };
-        let finished = run(&mut self.shell(&line));
+        let finished = run_command(&mut self.shell(&line));
         assert_eq!(finished.status, 0, "{command}: {finished:?}");
         self.as_shown(&finished.stdout)
     }
@@ -192,7 +192,7 @@ impl Home {
         match words[..] {
             ["claude", "mcp", "add", "--scope", "user", "wardroom", "--", ref started @ ..] => {
                 let server = self.shell(&format!("exec {}", started.join(" ")));
-                let answer = Client::spawn(server, Era::Older).initialize();
+                let answer = StdioClient::spawn(server, ClientRevision::Legacy).initialize();
                 assert_eq!(answer["result"]["serverInfo"]["name"], "wardroom", "{command}: {answer}");
             }
             ["claude", "mcp", "add", "--transport", "http", "wardroom", url] => {
@@ -203,9 +203,9 @@ impl Home {
             ["wasmtime", "run", component, "<", input] => {
                 let writes = format!("wardroom guest -o {component}");
                 assert!(readme.contains(&format!("`{writes}`")), "{command}: nothing says what {component} is");
-                assert_eq!(run(&mut self.shell(&writes)).status, 0, "{writes}");
-                assert!(fs::read(self.dir.outside().join(component)).unwrap() == COMPONENT, "{writes}");
-                let demo = self.dir.outside().join(".local/share/wardroom").join(input);
+                assert_eq!(run_command(&mut self.shell(&writes)).status, 0, "{writes}");
+                assert!(fs::read(self.dir.root().join(component)).unwrap() == GUEST_COMPONENT, "{writes}");
+                let demo = self.dir.root().join(".local/share/wardroom").join(input);
                 assert!(demo.is_file(), "{command}: no {input} in the demo");
                 let guest = fs::read_to_string(root().join("docs/GUEST.md")).unwrap();
                 assert!(
@@ -267,11 +267,12 @@ fn the_readme_does_what_it_shows() {
     let agents = ["claude_desktop", "github_copilot", "openai_codex", "gemini_cli"];
     assert_eq!(files.len(), agents.len());
     for (id, text) in agents.into_iter().zip(files) {
-        let (name, owners) = (ServerName::parse("wardroom").unwrap(), Owners::default());
-        let wanted = Wanted { target: &agent(id).unwrap().targets[0], name: &name, owners: &owners, force: false };
-        let found = find(&text, &wanted).unwrap().unwrap_or_else(|| panic!("{id}: {text}"));
+        let (name, owners) = (ServerName::parse("wardroom").unwrap(), OwnPrograms::default());
+        let wanted =
+            EntrySpec { target: &find_agent(id).unwrap().targets[0], name: &name, own_programs: &owners, force: false };
+        let found = find_entry(&text, &wanted).unwrap().unwrap_or_else(|| panic!("{id}: {text}"));
         assert_eq!(
-            (found.launch.command.as_str(), found.launch.args.len(), found.is_off),
+            (found.launch.command.as_str(), found.launch.args.len(), found.is_disabled),
             ("wardroom", 0, false),
             "{id}"
         );

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir, wardroom};
+use wardroom_test_support::{RunClient, TestDir, run_wardroom};
 
-fn sessions(dir: &TestDir, args: &[&str]) -> wardroom_test_support::Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[&["sessions"], args, &["--appdir", &app]].concat())
+fn sessions(dir: &TestDir, args: &[&str]) -> wardroom_test_support::CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[&["sessions"], args, &["--appdir", &app]].concat())
 }
 
 /// What a command that must fail says.
@@ -19,16 +19,16 @@ fn refused(dir: &TestDir, args: &[&str]) -> String {
 #[test]
 fn runs_are_listed_shown_and_dropped() {
     let dir = TestDir::new();
-    assert_eq!(sessions(&dir, &["list", "--json"]).ok().trim(), "[]");
-    let mut runner = Runner::start(&dir);
-    let (waits, over) = (runner.run("return alc.llm('what?')"), runner.run("return alc.llm('p')"));
+    assert_eq!(sessions(&dir, &["list", "--json"]).expect_success().trim(), "[]");
+    let mut runner = RunClient::start(&dir);
+    let (waits, over) = (runner.run_code("return alc.llm('what?')"), runner.run_code("return alc.llm('p')"));
     runner.reply(&over, "x");
     let (waits, over) = (waits["session_id"].as_str().unwrap(), over["session_id"].as_str().unwrap());
     drop(runner);
-    let listed = sessions(&dir, &["list"]).ok();
+    let listed = sessions(&dir, &["list"]).expect_success();
     assert!(listed.contains(&format!("{waits}  waits")) && listed.contains(&format!("{over}  over")), "{listed}");
-    assert!(sessions(&dir, &["show", waits]).ok().contains("what?"));
-    sessions(&dir, &["drop", waits]).ok();
+    assert!(sessions(&dir, &["show", waits]).expect_success().contains("what?"));
+    sessions(&dir, &["drop", waits]).expect_success();
     let gone = refused(&dir, &["drop", waits]);
     assert!(gone.contains("there is no run") && gone.contains("hint: "), "{gone}");
     assert!(refused(&dir, &["show", "../x"]).contains("the session's name"));
@@ -38,15 +38,16 @@ fn runs_are_listed_shown_and_dropped() {
 #[test]
 fn a_run_that_goes_on_is_not_dropped() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm('p')");
-    sessions(&dir, &["drop", waits["session_id"].as_str().unwrap()]).ok();
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm('p')");
+    sessions(&dir, &["drop", waits["session_id"].as_str().unwrap()]).expect_success();
     let answer = |waits: &Value| json!({"session_id": waits["session_id"], "response": "x"});
-    runner.refused("alc_continue", answer(&waits), "SESSION_NOT_FOUND");
-    let stuck = runner.run("alc.llm('p') while true do end");
-    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck)}));
-    while runner.ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
-    let listed = sessions(&dir, &["list"]).ok();
+    runner.expect_refusal("alc_continue", answer(&waits), "SESSION_NOT_FOUND");
+    let stuck = runner.run_code("alc.llm('p') while true do end");
+    runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck)}));
+    while runner.call_ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {
+    }
+    let listed = sessions(&dir, &["list"]).expect_success();
     assert!(listed.contains(&format!("{}  runs ", stuck["session_id"].as_str().unwrap())), "{listed}");
     let held = refused(&dir, &["drop", stuck["session_id"].as_str().unwrap()]);
     assert!(held.contains("a server holds the run") && held.contains("hint: "), "{held}");

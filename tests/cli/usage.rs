@@ -2,11 +2,11 @@
 
 use insta::assert_snapshot;
 
-use wardroom_test_support::{TestDir, wardroom};
+use wardroom_test_support::{TestDir, run_wardroom};
 
 fn check(name: &str, args: &[&str]) {
     let dir = TestDir::new();
-    assert_snapshot!(name, wardroom(dir.outside(), args).sheet(dir.outside()));
+    assert_snapshot!(name, run_wardroom(dir.root(), args).snapshot_text(dir.root()));
 }
 
 #[test]
@@ -14,7 +14,7 @@ fn help() {
     check("help", &["--help"]);
     for command in ["serve", "init", "ls", "read", "extract", "mount", "pkg", "doctor", "guest", "completions"] {
         let dir = TestDir::new();
-        let finished = wardroom(dir.outside(), &[command, "--help"]);
+        let finished = run_wardroom(dir.root(), &[command, "--help"]);
         assert_eq!((finished.status, finished.stderr.as_str()), (0, ""), "{command}");
         assert!(finished.stdout.contains(&format!("Usage: wardroom {command}")), "{}", finished.stdout);
     }
@@ -23,8 +23,8 @@ fn help() {
 #[test]
 fn version() {
     let dir = TestDir::new();
-    let finished = wardroom(dir.outside(), &["--version"]);
-    assert_eq!(finished.ok(), format!("wardroom {}\n", env!("CARGO_PKG_VERSION")));
+    let finished = run_wardroom(dir.root(), &["--version"]);
+    assert_eq!(finished.expect_success(), format!("wardroom {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -41,11 +41,11 @@ fn usage_errors_end_with_two_and_say_nothing_on_standard_output() {
     ];
     let dir = TestDir::new();
     for args in rows {
-        let finished = wardroom(dir.outside(), args);
+        let finished = run_wardroom(dir.root(), args);
         assert_eq!((finished.status, finished.stdout.as_str()), (2, ""), "{args:?}");
         assert!(finished.stderr.starts_with("error: ") && finished.stderr.contains("--help"), "{}", finished.stderr);
     }
-    assert_eq!(wardroom(dir.outside(), &["mount"]).status, 2);
+    assert_eq!(run_wardroom(dir.root(), &["mount"]).status, 2);
     check("usage_error", &["--no-such-flag"]);
 }
 
@@ -66,13 +66,13 @@ fn a_configuration_that_is_not_understood_serves_nothing() {
     ];
     for (name, config) in rows {
         let dir = TestDir::new();
-        let path = dir.outside().join("config.toml");
+        let path = dir.root().join("config.toml");
         std::fs::write(&path, config).unwrap();
         let path = path.display().to_string();
         for command in ["serve", "ls"] {
-            let finished = wardroom(dir.outside(), &["--config", &path, command]);
+            let finished = run_wardroom(dir.root(), &["--config", &path, command]);
             assert_eq!((finished.status, finished.stdout.as_str()), (1, ""), "{command}");
-            assert_snapshot!(name, finished.sheet(dir.outside()));
+            assert_snapshot!(name, finished.snapshot_text(dir.root()));
         }
     }
     check("missing_config", &["--config", "no-such-file", "ls"]);
@@ -81,20 +81,20 @@ fn a_configuration_that_is_not_understood_serves_nothing() {
 #[test]
 fn what_needs_no_configuration_does_not_read_it() {
     let dir = TestDir::new();
-    dir.package("x", "return { meta = { name = 'x' } }");
-    let path = dir.outside().join("config.toml");
+    dir.write_package("x", "return { meta = { name = 'x' } }");
+    let path = dir.root().join("config.toml");
     std::fs::write(&path, "[server\n").unwrap();
-    let app = dir.app().display().to_string();
+    let app = dir.app_path().display().to_string();
     let run = |args: &[&str]| {
-        wardroom(dir.outside(), &[&["--config", path.to_str().unwrap(), "--appdir", &app], args].concat())
+        run_wardroom(dir.root(), &[&["--config", path.to_str().unwrap(), "--appdir", &app], args].concat())
     };
-    assert_eq!(run(&["extract", "app/packages/x"]).ok(), "{\"name\":\"x\"}\n");
-    assert_eq!(run(&["guest", "-o", "guest.wasm"]).ok(), "");
-    run(&["completions", "bash"]).ok();
-    run(&["init"]).ok();
-    run(&["agents", "list"]).ok();
-    run(&["agents", "status", "zed"]).ok();
-    run(&["agents", "uninstall", "zed", "--yes"]).ok();
+    assert_eq!(run(&["extract", "app/packages/x"]).expect_success(), "{\"name\":\"x\"}\n");
+    assert_eq!(run(&["guest", "-o", "guest.wasm"]).expect_success(), "");
+    run(&["completions", "bash"]).expect_success();
+    run(&["init"]).expect_success();
+    run(&["agents", "list"]).expect_success();
+    run(&["agents", "status", "zed"]).expect_success();
+    run(&["agents", "uninstall", "zed", "--yes"]).expect_success();
     assert_eq!(run(&["ls"]).status, 1);
     assert_eq!(run(&["agents", "print", "zed"]).status, 1);
 }
@@ -102,7 +102,7 @@ fn what_needs_no_configuration_does_not_read_it() {
 #[test]
 fn no_flag_has_two_defaults() {
     let dir = TestDir::new();
-    let help = wardroom(dir.outside(), &["--help"]).ok();
+    let help = run_wardroom(dir.root(), &["--help"]).expect_success();
     for flag in help.split("\n      --") {
         assert!(flag.matches("[default: ").count() <= 1, "{flag}");
     }

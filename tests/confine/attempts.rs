@@ -16,7 +16,7 @@ use std::process::Command;
 use rustix::process::{PidfdFlags, getppid, pidfd_open, test_kill_process};
 use rustix::rand::{GetRandomFlags, getrandom};
 use wardroom_appdir::{Access, ambient};
-use wardroom_process::confine::{Grants, Use, Wall, server_behind};
+use wardroom_process::confine::{FolderRights, Grants, Wall, confine_server_with};
 
 use super::roles::{BAD_CALL, Ending, play as played, say};
 use wardroom_test_support::{TestDir, landlock_version};
@@ -94,25 +94,25 @@ const ROWS: &[Row] = &[
 fn place() -> TestDir {
     let dir = TestDir::new();
     for folder in ["cards", "state", "registry"] {
-        dir.file(&format!("{folder}/there"), "there");
+        dir.write_file(&format!("{folder}/there"), "there");
     }
-    let outside = dir.outside();
+    let outside = dir.root();
     fs::write(outside.join("secret"), "secret").unwrap();
     fs::create_dir_all(outside.join("project/src")).unwrap();
     fs::write(outside.join("project/alc.toml"), "").unwrap();
-    fs::copy("/bin/true", dir.app().join("cards/program")).unwrap();
+    fs::copy("/bin/true", dir.app_path().join("cards/program")).unwrap();
     dir
 }
 
 fn grants(folder: &Path) -> Grants {
-    let open = |name: &str| ambient::open(&folder.join(name), Access::ReadWrite).unwrap();
+    let open = |name: &str| ambient::open_folder(&folder.join(name), Access::ReadWrite).unwrap();
     let app = open("app");
     let mut grants = Grants::default();
-    grants.add(&app, Use::Read);
+    grants.add_folder(&app, FolderRights::Read);
     for name in ["cards", "state"] {
-        grants.add(&app.folder(name).unwrap(), Use::Write);
+        grants.add_folder(&app.open_folder(name).unwrap(), FolderRights::Write);
     }
-    grants.add(&open("project"), Use::Edit);
+    grants.add_folder(&open("project"), FolderRights::Edit);
     grants
 }
 
@@ -122,12 +122,12 @@ pub(super) fn play(what: &str, folder: &Path) {
     let walls: &[Wall] = match walls {
         "landlock" => &[Wall::Landlock],
         "seccomp" => &[Wall::Seccomp],
-        "all" => &Wall::OF_SERVER,
+        "all" => &Wall::FOR_SERVER,
         "process" => &[Wall::Process],
         other => panic!("{other}"),
     };
-    let report = server_behind(walls, &grants(folder));
-    assert!(report.is_whole() || walls == [Wall::Landlock], "{report}");
+    let report = confine_server_with(walls, &grants(folder));
+    assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
     match attempt(what, folder) {
         Ok(()) => say("works"),
         Err(error) => say(&error.raw_os_error().map_or_else(|| error.to_string(), |number| number.to_string())),
@@ -161,8 +161,8 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
         "start a thread" => std::thread::Builder::new().spawn(|| ()).map(|thread| thread.join().unwrap()),
         "randomness" => Ok(getrandom(&mut [0; 16], GetRandomFlags::empty()).map(drop)?),
         "watch a folder" => {
-            let folder = ambient::open(&cards, Access::ReadOnly).unwrap();
-            wardroom_appdir::Watcher::new()?.watch(&folder).map(drop).map_err(io::Error::other)
+            let folder = ambient::open_folder(&cards, Access::ReadOnly).unwrap();
+            wardroom_appdir::FolderWatcher::new()?.watch(&folder).map(drop).map_err(io::Error::other)
         }
         "read outside" => fs::read(folder.join("secret")).map(drop),
         "read the system's users" => fs::read("/etc/passwd").map(drop),
@@ -253,13 +253,13 @@ struct Peers {
 
 fn peers(dir: &TestDir) -> Peers {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    dir.file("address", tcp.local_addr().unwrap().to_string());
-    let name = format!("wardroom-test-{}", dir.outside().display());
-    dir.file("abstract", &name);
+    dir.write_file("address", tcp.local_addr().unwrap().to_string());
+    let name = format!("wardroom-test-{}", dir.root().display());
+    dir.write_file("abstract", &name);
     let address = SocketAddr::from_abstract_name(name).unwrap();
     Peers {
         _tcp: tcp,
-        _named: UnixDatagram::bind(dir.outside().join("socket")).unwrap(),
+        _named: UnixDatagram::bind(dir.root().join("socket")).unwrap(),
         _abstract: UnixListener::bind_addr(&address).unwrap(),
     }
 }
@@ -279,7 +279,7 @@ fn try_all(walls: &str, version: u32, expected: impl Fn(&Row) -> Outcome) {
         // Each in a place of its own: some of them would change it.
         let dir = place();
         let _peers = peers(&dir);
-        let ending = played(&format!("server {walls} {}", row.0), dir.outside());
+        let ending = played(&format!("server {walls} {}", row.0), dir.root());
         assert_eq!(ending, expected(row).ending(version), "{} behind {walls}", row.0);
     }
 }

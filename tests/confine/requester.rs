@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use wardroom_appdir::{Access, ambient};
-use wardroom_process::confine::{Grants, Use, Wall, requester_behind, starter_behind};
+use wardroom_process::confine::{FolderRights, Grants, Wall, confine_fetcher_with, confine_launcher_with};
 
 use wardroom_test_support::landlock_version;
 
@@ -43,15 +43,15 @@ const ROWS: &[(&str, Outcome, Outcome)] = &[
 
 fn place() -> (TestDir, TcpListener) {
     let dir = TestDir::new();
-    dir.file("granted", "granted");
-    fs::write(dir.outside().join("secret"), "secret").unwrap();
+    dir.write_file("granted", "granted");
+    fs::write(dir.root().join("secret"), "secret").unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    dir.file("address", listener.local_addr().unwrap().to_string());
+    dir.write_file("address", listener.local_addr().unwrap().to_string());
     (dir, listener)
 }
 
 fn grant(grants: &mut Grants, path: &Path) {
-    if let Ok(file) = ambient::handle(path, Access::ReadOnly) {
+    if let Ok(file) = ambient::open_file(path, Access::ReadOnly) {
         grants.add_file(file, Access::ReadOnly);
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn play(what: &str, folder: &Path) {
     let walls: &[Wall] = match walls {
         "landlock" => &[Wall::Landlock],
         "seccomp" => &[Wall::Seccomp],
-        "all" => &Wall::OF_SERVER,
+        "all" => &Wall::FOR_SERVER,
         "process" => &[Wall::Process],
         other => panic!("{other}"),
     };
@@ -73,8 +73,8 @@ pub(super) fn play(what: &str, folder: &Path) {
     for name in ["granted", "address"] {
         grant(&mut grants, &folder.join("app").join(name));
     }
-    let report = requester_behind(walls, &grants);
-    assert!(report.is_whole() || walls == [Wall::Landlock], "{report}");
+    let report = confine_fetcher_with(walls, &grants);
+    assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
     told(attempt(what, folder));
 }
 
@@ -117,7 +117,7 @@ fn attempt(what: &str, folder: &Path) -> io::Result<()> {
 fn try_all(walls: &str, version: u32, expected: impl Fn(Outcome, Outcome) -> Outcome) {
     for (what, landlock, seccomp) in ROWS {
         let (dir, _listener) = place();
-        let ending = played(&format!("requester {walls} {what}"), dir.outside());
+        let ending = played(&format!("requester {walls} {what}"), dir.root());
         assert_eq!(ending, expected(*landlock, *seccomp).ending(version), "{what} behind {walls}");
     }
 }
@@ -165,16 +165,16 @@ const OF_STARTER: &[(&str, bool)] = &[
 pub(super) fn play_starter(what: &str, folder: &Path) {
     let (walls, what) = what.split_once(' ').unwrap();
     let mut grants = Grants::default();
-    grants.add(&ambient::open(&folder.join("cache"), Access::ReadWrite).unwrap(), Use::Build);
+    grants.add_folder(&ambient::open_folder(&folder.join("cache"), Access::ReadWrite).unwrap(), FolderRights::Build);
     for path in ["/usr", "/bin", "/lib", "/lib64"] {
-        if let Ok(system) = ambient::open(Path::new(path), Access::ReadOnly) {
-            grants.add(&system, Use::Run);
+        if let Ok(system) = ambient::open_folder(Path::new(path), Access::ReadOnly) {
+            grants.add_folder(&system, FolderRights::Execute);
         }
     }
-    grants.add_file(ambient::handle(Path::new("/dev/null"), Access::ReadWrite).unwrap(), Access::ReadWrite);
-    let walls: &[Wall] = if walls == "all" { &Wall::OF_STARTER } else { &[Wall::Process] };
-    let report = starter_behind(walls, &grants);
-    assert!(report.is_whole(), "{report}");
+    grants.add_file(ambient::open_file(Path::new("/dev/null"), Access::ReadWrite).unwrap(), Access::ReadWrite);
+    let walls: &[Wall] = if walls == "all" { &Wall::FOR_LAUNCHER } else { &[Wall::Process] };
+    let report = confine_launcher_with(walls, &grants);
+    assert!(report.is_fully_enforced(), "{report}");
     let done =
         Command::new("/bin/sh").args(["-c", what]).current_dir(folder).stdin(std::process::Stdio::null()).status();
     say(if done.unwrap().success() { "works" } else { "refused" });
@@ -189,10 +189,10 @@ fn what_a_helper_starts_stays_in_its_folder() {
         for walls in ["process", "all"] {
             let dir = TestDir::new();
             for name in ["cache", "packages"] {
-                fs::create_dir(dir.outside().join(name)).unwrap();
+                fs::create_dir(dir.root().join(name)).unwrap();
             }
-            fs::write(dir.outside().join("secret"), "secret").unwrap();
-            let ending = played(&format!("starter {walls} {script}"), dir.outside());
+            fs::write(dir.root().join("secret"), "secret").unwrap();
+            let ending = played(&format!("starter {walls} {script}"), dir.root());
             let expected = if *works || walls == "process" { "works" } else { "refused" };
             assert_eq!(ending, super::roles::Ending::said(expected), "{script} behind {walls}");
         }

@@ -11,29 +11,34 @@ use serde_json::json;
 
 use super::roles::command;
 use wardroom_test_support::landlock_version;
-use wardroom_test_support::{Client, Era, TestDir, base, wardroom};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 const REQUIRE: &str = "[sandbox]\nrequire = true\n";
 
 fn config(dir: &TestDir, text: &str) {
-    let folder = dir.outside().join(".config/wardroom");
+    let folder = dir.root().join(".config/wardroom");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("config.toml"), text).unwrap();
 }
 
 fn log(dir: &TestDir) -> String {
-    fs::read_to_string(dir.outside().join("log")).unwrap()
+    fs::read_to_string(dir.root().join("log")).unwrap()
 }
 
 /// A server with a log at full length.
 fn serving(dir: &TestDir, args: &[&str]) -> Command {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).args(["--log-file", "log"]).args(args).env("RUST_LOG", "wardroom=debug");
+    let mut command = wardroom_command(dir.root());
+    command
+        .arg("--appdir")
+        .arg(dir.app_path())
+        .args(["--log-file", "log"])
+        .args(args)
+        .env("RUST_LOG", "wardroom=debug");
     command
 }
 
-fn started(command: Command) -> Client {
-    let mut client = Client::spawn(command, Era::Older);
+fn started(command: Command) -> StdioClient {
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.initialize();
     client
 }
@@ -43,13 +48,13 @@ fn every_thread_of_a_server_is_confined() {
     if landlock_version().is_none_or(|version| version < 3) {
         return;
     }
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     config(&dir, REQUIRE);
     let mut client = started(serving(&dir, &[]));
     for uri in ["alc://packages/cot/meta", "alc://packages/cot/init.lua", "alc://types/alc.d.lua"] {
-        client.read(uri).unwrap();
+        client.read_resource(uri).unwrap();
     }
-    let tasks = fs::read_dir(format!("/proc/{}/task", client.id())).unwrap();
+    let tasks = fs::read_dir(format!("/proc/{}/task", client.process_id())).unwrap();
     let states: Vec<_> = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("status")).unwrap()).collect();
     assert!(states.len() > 2, "the log, a worker, the guest's clock: {}", states.len());
     for state in states {
@@ -57,7 +62,7 @@ fn every_thread_of_a_server_is_confined() {
             assert!(state.lines().any(|found| found == line), "{line}: {state}");
         }
     }
-    let limits = fs::read_to_string(format!("/proc/{}/limits", client.id())).unwrap();
+    let limits = fs::read_to_string(format!("/proc/{}/limits", client.process_id())).unwrap();
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
     assert!(client.finish().0.success());
@@ -67,22 +72,22 @@ fn every_thread_of_a_server_is_confined() {
 /// What services write must be there before: nothing can be granted afterwards.
 #[test]
 fn the_folders_of_services_are_made_before_and_not_where_nothing_is_written() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     assert!(started(serving(&dir, &["--read-only"])).finish().0.success());
-    assert!(!dir.app().join("runs").exists());
+    assert!(!dir.app_path().join("runs").exists());
     assert!(started(serving(&dir, &[])).finish().0.success());
     for name in
         ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "store", "types"]
     {
-        assert!(dir.app().join(name).is_dir(), "{name}");
+        assert!(dir.app_path().join(name).is_dir(), "{name}");
     }
 }
 
 /// A pipe with a name is opened a second time, by that name.
 #[test]
 fn pipes_that_have_a_name_are_ends_as_others_are() {
-    let dir = TestDir::demo();
-    let pipe = dir.outside().join("pipe");
+    let dir = TestDir::new_demo();
+    let pipe = dir.root().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     // Open for both, so that nobody waits for the other end.
     let end = fs::File::options().read(true).write(true).open(&pipe).unwrap();
@@ -119,14 +124,14 @@ pub(super) fn play_without(what: &str, folder: &Path) {
     let filter = SeccompFilter::new([(number, Vec::new())].into(), SeccompAction::Allow, absent, target);
     let program: BpfProgram = filter.unwrap().try_into().unwrap();
     apply_filter(&program).unwrap();
-    let mut server = base(folder);
+    let mut server = wardroom_command(folder);
     server.arg("--appdir").arg(folder.join("app")).args(["--log-file", "log"]).args(arguments);
     panic!("{}", server.exec());
 }
 
 fn without(what: &str, dir: &TestDir) -> Command {
-    let mut command = command(&format!("without {what}"), dir.outside());
-    command.current_dir(dir.outside());
+    let mut command = command(&format!("without {what}"), dir.root());
+    command.current_dir(dir.root());
     command
 }
 
@@ -136,9 +141,9 @@ fn without_a_wall_a_server_serves_and_says_so_once() {
         ("landlock", "no Landlock (this kernel has none (Linux has it since 5.13))"),
         ("seccomp", "no seccomp (Error calling `seccomp`: "),
     ] {
-        let dir = TestDir::demo();
-        let mut client = Client::spawn(without(what, &dir), Era::Older);
-        client.skip_to("running 1 test");
+        let dir = TestDir::new_demo();
+        let mut client = StdioClient::spawn(without(what, &dir), ClientRevision::Legacy);
+        client.skip_to_line("running 1 test");
         client.initialize();
         assert!(client.finish().0.success());
         let log = log(&dir);
@@ -153,7 +158,7 @@ fn without_a_wall_a_server_serves_and_says_so_once() {
 #[test]
 fn without_a_wall_that_is_required_there_is_no_server() {
     for what in ["landlock", "seccomp"] {
-        let dir = TestDir::demo();
+        let dir = TestDir::new_demo();
         config(&dir, REQUIRE);
         let output = without(what, &dir).output().unwrap();
         let report = String::from_utf8(output.stderr).unwrap();
@@ -166,11 +171,11 @@ fn without_a_wall_that_is_required_there_is_no_server() {
 
 #[test]
 fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
-    let dir = TestDir::demo();
-    assert_eq!(wardroom(dir.outside(), &["worker-walls"]).ok().trim(), "");
+    let dir = TestDir::new_demo();
+    assert_eq!(run_wardroom(dir.root(), &["worker-walls"]).expect_success().trim(), "");
     for (what, wall) in [("landlock", "no Landlock ("), ("seccomp", "no seccomp (")] {
-        let mut command = command(&format!("without {what} worker-walls"), dir.outside());
-        let output = command.current_dir(dir.outside()).output().unwrap();
+        let mut command = command(&format!("without {what} worker-walls"), dir.root());
+        let output = command.current_dir(dir.root()).output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && said.contains(wall), "{said}");
     }
@@ -180,9 +185,9 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
     }
     config(&dir, REQUIRE);
     let mut client = started(serving(&dir, &[]));
-    let answer = client.ask("tools/call", json!({"name": "alc_run", "arguments": {"code": "return alc.llm('p')"}}));
+    let answer = client.call("tools/call", json!({"name": "alc_run", "arguments": {"code": "return alc.llm('p')"}}));
     assert_eq!(answer["result"]["structuredContent"]["status"], "needs_response", "{answer:#}");
-    let workers = client.below("lua-worker");
+    let workers = client.grandchild_processes("lua-worker");
     assert!(!workers.is_empty());
     for worker in workers {
         let given = fs::read(format!("/proc/{worker}/cmdline")).unwrap();
@@ -192,9 +197,9 @@ fn a_worker_says_which_walls_it_lacks_and_does_without_none_that_is_required() {
 
 #[test]
 fn doctor_says_what_stands_and_what_it_takes() {
-    let dir = TestDir::demo();
-    let app = dir.app().display().to_string();
-    let here = wardroom(dir.outside(), &["doctor", "--appdir", &app]).ok();
+    let dir = TestDir::new_demo();
+    let app = dir.app_path().display().to_string();
+    let here = run_wardroom(dir.root(), &["doctor", "--appdir", &app]).expect_success();
     assert!(
         here.contains("\nok       process        no new privileges, no core dumps, not to be attached to\n"),
         "{here}"
@@ -208,8 +213,8 @@ fn doctor_says_what_stands_and_what_it_takes() {
     }
     let older = |text: &str| {
         config(&dir, text);
-        let mut command = command("without landlock doctor", dir.outside());
-        let output = command.current_dir(dir.outside()).output().unwrap();
+        let mut command = command("without landlock doctor", dir.root());
+        let output = command.current_dir(dir.root()).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
     let hint = "hint: run Linux 6.2 or later, with landlock in its list of security modules (lsm=…)\n";

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 
-use wardroom_process::confine::{Wall, worker_behind};
+use wardroom_process::confine::{Wall, confine_worker_with};
 
 use super::roles::{BAD_CALL, Ending, command, ended, say};
 use wardroom_test_support::TestDir;
@@ -21,13 +21,13 @@ pub(super) fn play(what: &str) {
         "limits" => &[Wall::Limits],
         "landlock" => &[Wall::Landlock],
         "seccomp" => &[Wall::Seccomp],
-        "all" => &Wall::OF_WORKER,
+        "all" => &Wall::FOR_WORKER,
         other => panic!("{other}"),
     };
     let leaked = fs::File::open("/etc/passwd").unwrap();
     let socket = std::io::stdin().as_fd().try_clone_to_owned().unwrap();
-    let report = worker_behind(walls, MEMORY);
-    assert!(report.is_whole() || walls == [Wall::Landlock], "{report}");
+    let report = confine_worker_with(walls, MEMORY);
+    assert!(report.is_fully_enforced() || walls == [Wall::Landlock], "{report}");
     say(&attempt(what, &leaked, socket));
     // The harness would do more.
     std::process::exit(0);
@@ -97,7 +97,7 @@ fn play_with_socket(role: &str) -> (String, Ending) {
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     ours.write_all(b"word").unwrap();
     ours.shutdown(Shutdown::Write).unwrap();
-    let mut command = command(&format!("worker {role}"), dir.outside());
+    let mut command = command(&format!("worker {role}"), dir.root());
     let ending = ended(command.stdin(OwnedFd::from(theirs)));
     drop(command);
     let mut answer = Vec::new();

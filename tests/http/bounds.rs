@@ -5,18 +5,18 @@ use std::net::TcpStream;
 
 use serde_json::json;
 
-use wardroom_test_support::{Connection, HttpServer, TestDir, eventually, newer};
+use wardroom_test_support::{HttpConnection, HttpServer, TestDir, eventually, modern_request};
 
 /// The server still answers others.
 #[track_caller]
 pub(super) fn still_answers(server: &HttpServer) {
-    assert_eq!(server.ask("server/discover", json!({})).status, 200);
+    assert_eq!(server.call("server/discover", json!({})).status, 200);
 }
 
 /// What comes before the server closes the connection; nothing where it does so while something is sent.
 #[track_caller]
-fn closed(connection: &mut Connection<TcpStream>) -> String {
-    match connection.rest() {
+fn closed(connection: &mut HttpConnection<TcpStream>) -> String {
+    match connection.read_to_end() {
         Ok(rest) => String::from_utf8(rest).unwrap(),
         Err(error) if error.kind() == ErrorKind::ConnectionReset => String::new(),
         Err(error) => panic!("it stays open: {error}"),
@@ -27,33 +27,33 @@ fn closed(connection: &mut Connection<TcpStream>) -> String {
 fn a_huge_body_is_refused_before_it_is_sent() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    let before = server.resident();
+    let before = server.resident_bytes();
     for length in ["1073741824", "8388609"] {
         let mut connection = server.connect();
-        connection.raw(format!(
+        connection.send_raw(format!(
             "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{{"
         ));
-        assert_eq!(connection.head().status, 413, "{length}");
+        assert_eq!(connection.read_head().status, 413, "{length}");
     }
     // Without a length, as soon as it is too long.
     let mut connection = server.connect();
-    connection.raw(
+    connection.send_raw(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
     );
     let piece = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
     // The server may close before all of it is sent.
     eventually("it is refused", || {
-        connection.try_raw(&piece).is_err_and(|error| error.kind() != ErrorKind::WouldBlock)
+        connection.try_send_raw(&piece).is_err_and(|error| error.kind() != ErrorKind::WouldBlock)
     });
     still_answers(&server);
-    assert!(server.resident() < before + 48 * 1024 * 1024, "{} after {before}", server.resident());
+    assert!(server.resident_bytes() < before + 48 * 1024 * 1024, "{} after {before}", server.resident_bytes());
 }
 
 #[test]
 fn the_largest_body_is_taken() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    let (headers, mut message) = newer(1, "server/discover", json!({}));
+    let (headers, mut message) = modern_request(1, "server/discover", json!({}));
     message["params"]["padding"] = json!("");
     let room = 8 * 1024 * 1024 - message.to_string().len();
     message["params"]["padding"] = json!(" ".repeat(room));
@@ -65,17 +65,17 @@ fn the_largest_body_is_taken() {
 fn a_message_of_many_values_is_refused() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    let (headers, _) = newer(1, "server/discover", json!({}));
+    let (headers, _) = modern_request(1, "server/discover", json!({}));
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{{"x":[{}1]}}}}"#,
         "1,".repeat(200_000)
     );
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(body.as_bytes()));
-    assert_eq!((reply.status, reply.code()), (400, -32600));
+    assert_eq!((reply.status, reply.error_code()), (400, -32600));
     // However many they are, it is never a matter of trying again.
     let many = body.replacen("[1", &format!("[{}1", "1,".repeat(500_000)), 1);
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(many.as_bytes()));
-    assert_eq!((reply.status, reply.code()), (400, -32600));
+    assert_eq!((reply.status, reply.error_code()), (400, -32600));
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}"#, "[".repeat(90_000));
     let reply = server.connect().exchange("POST", "/mcp", &headers, Some(deep.as_bytes()));
     assert_eq!(reply.status, 400);
@@ -96,7 +96,7 @@ fn heads_have_a_size() {
     ] {
         let mut connection = server.connect();
         // The server may close while this is sent; then there may be no reply either.
-        if connection.try_raw(head).is_ok() {
+        if connection.try_send_raw(head).is_ok() {
             let reply = closed(&mut connection);
             assert!(reply.is_empty() || reply.starts_with("HTTP/1.1 4"), "{reply}");
         }
@@ -117,7 +117,7 @@ fn what_is_not_http_ends_the_connection() {
         b"\r\n\r\n\r\n\x00",
     ] {
         let mut connection = server.connect();
-        connection.raw(bytes);
+        connection.send_raw(bytes);
         let rest = closed(&mut connection);
         assert!(!rest.starts_with("HTTP/1.1 200"), "{rest}");
     }
@@ -131,7 +131,7 @@ fn a_request_does_not_hide_in_another_one() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
-    connection.raw(
+    connection.send_raw(
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 4\r\n\
          transfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: evil.example\r\n\r\n",
     );
@@ -146,12 +146,12 @@ fn a_head_has_a_time() {
     // A byte now and then does not keep any of them open.
     let mut slow: Vec<_> = (0..100).map(|_| server.connect()).collect();
     for connection in &mut slow {
-        connection.raw("POST /mcp HTTP/1.1\r\nhost: loc");
+        connection.send_raw("POST /mcp HTTP/1.1\r\nhost: loc");
     }
     still_answers(&server);
     eventually("none of them stays", || {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        slow.retain_mut(|connection| connection.try_raw("x").is_ok());
+        slow.retain_mut(|connection| connection.try_send_raw("x").is_ok());
         slow.is_empty()
     });
     still_answers(&server);
@@ -164,11 +164,12 @@ fn more_calls_than_may_run_wait_for_their_turn() {
     // As many as there are turns, and some.
     let mut connections: Vec<_> = (0..100).map(|_| server.connect()).collect();
     for (at, connection) in connections.iter_mut().enumerate() {
-        let (headers, message) = newer(at as u64, "tools/call", json!({"name": "alc_status", "arguments": {}}));
-        connection.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+        let (headers, message) =
+            modern_request(at as u64, "tools/call", json!({"name": "alc_status", "arguments": {}}));
+        connection.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
     }
     for (at, connection) in connections.iter_mut().enumerate() {
-        let reply = connection.reply();
+        let reply = connection.read_reply();
         assert_eq!((reply.status, reply.json()["id"].clone()), (200, json!(at)));
     }
 }

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use wardroom_test_support::{Connection, HttpServer, Reply, TestDir, http_command, newer, run};
+use wardroom_test_support::{
+    HttpConnection, HttpReply, HttpServer, TestDir, http_command, modern_request, run_command,
+};
 
 const BILLING: &str = "billing-token";
 const ADMIN: &str = "admin-token";
@@ -25,9 +27,9 @@ fn config() -> String {
     )
 }
 
-fn at(server: &HttpServer, path: &str, authorization: Option<&str>, method: &str) -> Reply {
+fn at(server: &HttpServer, path: &str, authorization: Option<&str>, method: &str) -> HttpReply {
     let headers: Vec<_> = authorization.map(|value| ("authorization", value.to_owned())).into_iter().collect();
-    server.connect().ask_at(path, &headers, method, json!({}))
+    server.connect().call_at(path, &headers, method, json!({}))
 }
 
 #[test]
@@ -78,7 +80,7 @@ fn what_is_no_token_opens_nothing() {
     }
     assert_eq!(at(&server, "/mcp", Some(&format!("bEARER   {PLAIN}")), "server/discover").status, 200);
     let twice = ["authorization", "authorization"].map(|name| (name, format!("Bearer {PLAIN}")));
-    assert_eq!(server.connect().ask_at("/mcp", &twice, "server/discover", json!({})).status, 401);
+    assert_eq!(server.connect().call_at("/mcp", &twice, "server/discover", json!({})).status, 401);
     // Nor does it for another method, and it is looked at before the message.
     for method in ["GET", "DELETE", "PUT"] {
         assert_eq!(server.connect().exchange(method, "/mcp", &[], None).status, 401, "{method}");
@@ -88,11 +90,11 @@ fn what_is_no_token_opens_nothing() {
 
 #[test]
 fn an_endpoint_offers_its_services_and_no_others() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     let token = [("authorization", format!("Bearer {BILLING}"))];
     let mut connection = server.connect();
-    let mut ask = |method: &str, params: Value| connection.ask_at("/mcp/billing", &token, method, params).json();
+    let mut ask = |method: &str, params: Value| connection.call_at("/mcp/billing", &token, method, params).json();
     let tools = ask("tools/list", json!({}));
     let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
     assert_eq!(names, ["list_resources", "read_resource"]);
@@ -140,7 +142,7 @@ fn a_session_belongs_to_its_endpoint_and_its_token() {
     let second = config().replace("tokens = [\"admin\"]", "tokens = [\"admin\", \"plain\"]")
         + "[http.endpoints.default]\npath = \"/mcp\"\ntokens = []\n";
     let server = HttpServer::start_with(&dir, &second, &[]);
-    let begin = |connection: &mut Connection<std::net::TcpStream>, path: &str, token: &str| {
+    let begin = |connection: &mut HttpConnection<std::net::TcpStream>, path: &str, token: &str| {
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
         let reply = connection.post(path, &[("authorization", format!("Bearer {token}"))], &message);
@@ -172,7 +174,7 @@ fn a_session_belongs_to_its_endpoint_and_its_token() {
 /// A fresh server for each request, as one of the originals has it.
 #[test]
 fn an_endpoint_without_sessions_answers_the_older_eras_too() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start_with(&dir, &config(), &[]);
     let mut connection = server.connect();
     let mut ask = |method: &str, params: Value| {
@@ -192,14 +194,14 @@ fn an_endpoint_without_sessions_answers_the_older_eras_too() {
         let reply = connection.exchange(method, "/open", &[], None);
         assert_eq!((reply.status, reply.header("allow")), (405, Some("POST, OPTIONS")));
     }
-    let (headers, message) = newer(1, "tools/list", json!({}));
+    let (headers, message) = modern_request(1, "tools/list", json!({}));
     assert_eq!(connection.post("/open", &headers, &message).status, 200);
 }
 
 /// What a server with this configuration and these arguments says instead of serving.
 #[track_caller]
 fn refused(dir: &TestDir, config: &str, args: &[&str]) -> String {
-    let done = run(&mut http_command(dir, config, args));
+    let done = run_command(&mut http_command(dir, config, args));
     assert_eq!(done.status, 1, "{done:?}");
     done.stderr
 }
@@ -230,7 +232,7 @@ fn no_endpoint_is_open_because_another_one_took_its_tokens() {
         format!("[http.tokens.team]\nsha256 = \"{digest}\"\n[http.endpoints.a]\npath = \"/a\"\ntokens = [\"team\"]\n");
     let silent = |path: &str| format!("{team}[http.endpoints.b]\npath = \"{path}\"\n");
     for (config, path) in [(team.clone(), "/mcp"), (silent("/mcp"), "/mcp"), (silent("/b"), "/b")] {
-        let socket = dir.outside().join("socket").display().to_string();
+        let socket = dir.root().join("socket").display().to_string();
         for args in [["--http", "127.0.0.1:0"], ["--unix", &socket]] {
             let said = refused(&dir, &config, &args);
             assert!(said.contains(&format!("no token is left for the endpoint {path}")), "{said}");
@@ -273,13 +275,13 @@ fn a_configuration_that_cannot_be_meant_is_refused() {
 fn what_is_one_callers_is_not_anothers() {
     const TASKS: &str = "io.modelcontextprotocol/tasks";
     let dir = TestDir::new();
-    dir.file(
+    dir.write_file(
         "registry/app/ask.lua",
         "return { call = function() local one = ask.all { one = { form = { message = '?', schema = { type = 'object' } } } }\n\
          local two = ask.all { two = { form = { message = '?', schema = { type = 'object' } } } }\n\
          return one.one.content.name .. two.two.content.name end }\n",
     );
-    dir.file(
+    dir.write_file(
         "registry/app/_index.yaml",
         "version: \"1.0\"\nnamespace: app\nentries:\n  - name: asks\n    kind: function.lua\n    source: file://ask.lua\n    \
          method: call\n    modules: [ask]\n    meta: { mcp.tool: true, mcp.name: asks, mcp.task: optional, \
@@ -300,7 +302,7 @@ fn what_is_one_callers_is_not_anothers() {
         params["_meta"] =
             json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}, "extensions": extensions}});
         let headers = [("authorization", format!("Bearer {token}"))];
-        server.connect().ask_at(path, &headers, method, params).json()
+        server.connect().call_at(path, &headers, method, params).json()
     };
     let call = |more: Value| {
         let mut params = json!({"name": "asks", "arguments": {}});

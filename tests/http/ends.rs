@@ -7,12 +7,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use wardroom_test_support::{
-    Client, Connection, Era, HttpServer, TestDir, eventually, http_command, newer, run, wardroom,
+    ClientRevision, HttpConnection, HttpServer, StdioClient, TestDir, eventually, http_command, modern_request,
+    run_command, run_wardroom,
 };
 
 fn status(dir: &TestDir) -> Vec<Value> {
-    let app = dir.app().display().to_string();
-    let text = wardroom(dir.outside(), &["--appdir", &app, "status", "--json"]).ok();
+    let app = dir.app_path().display().to_string();
+    let text = run_wardroom(dir.root(), &["--appdir", &app, "status", "--json"]).expect_success();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -24,31 +25,31 @@ fn a_server_that_is_told_to_end_finishes_its_calls() {
         let mut server = HttpServer::start(&dir);
         let mut listening = server.connect();
         let params = json!({"notifications": {"resourcesListChanged": true}});
-        let (headers, message) = newer(1, "subscriptions/listen", params);
-        listening.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
-        listening.head();
-        assert_eq!(listening.event().unwrap()["method"], "notifications/subscriptions/acknowledged");
+        let (headers, message) = modern_request(1, "subscriptions/listen", params);
+        listening.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+        listening.read_head();
+        assert_eq!(listening.read_event().unwrap()["method"], "notifications/subscriptions/acknowledged");
         let mut stream = server.connect();
         let session = stream.initialize("/mcp", json!({}));
-        stream.send("GET", "/mcp", &[("mcp-session-id", session), ("accept", "*/*".to_owned())], None);
-        assert_eq!(stream.head().status, 200);
+        stream.send_request("GET", "/mcp", &[("mcp-session-id", session), ("accept", "*/*".to_owned())], None);
+        assert_eq!(stream.read_head().status, 200);
         let mut idle = server.connect();
-        assert_eq!(idle.ask("server/discover", json!({})).status, 200);
+        assert_eq!(idle.call("server/discover", json!({})).status, 200);
         let mut calling = server.connect();
         let code = "alc.progress(1, 2) local t = 0 for i = 1, 5e6 do t = t + i end return 'done'";
         let params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {"progressToken": 1}});
-        let (headers, message) = newer(2, "tools/call", params);
-        calling.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
-        calling.head();
-        assert_eq!(calling.event().unwrap()["method"], "notifications/progress");
+        let (headers, message) = modern_request(2, "tools/call", params);
+        calling.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+        calling.read_head();
+        assert_eq!(calling.read_event().unwrap()["method"], "notifications/progress");
         server.signal(signal);
         // It may be told of the folder that was just made.
-        let ended = std::iter::from_fn(|| listening.event()).find(|told| told.get("method").is_none()).unwrap();
+        let ended = std::iter::from_fn(|| listening.read_event()).find(|told| told.get("method").is_none()).unwrap();
         assert_eq!((&ended["id"], &ended["result"]["resultType"]), (&json!(1), &json!("complete")), "{ended}");
-        assert_eq!(listening.event(), None);
-        assert_eq!(stream.event(), None);
-        assert_eq!(idle.rest().unwrap(), b"");
-        let answer = calling.event().unwrap();
+        assert_eq!(listening.read_event(), None);
+        assert_eq!(stream.read_event(), None);
+        assert_eq!(idle.read_to_end().unwrap(), b"");
+        let answer = calling.read_event().unwrap();
         assert_eq!(answer["result"]["structuredContent"]["result"], "done", "{answer}");
         assert!(server.wait().success());
         assert!(status(&dir).is_empty());
@@ -62,10 +63,10 @@ fn a_call_that_does_not_end_is_cancelled_after_the_grace() {
     let mut calling = server.connect();
     let params = json!({"name": "alc_run", "arguments": {"code": "alc.progress(1, 2) while true do end"},
                         "_meta": {"progressToken": 1}});
-    let (headers, message) = newer(2, "tools/call", params);
-    calling.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
-    calling.head();
-    assert!(calling.event().is_some());
+    let (headers, message) = modern_request(2, "tools/call", params);
+    calling.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    calling.read_head();
+    assert!(calling.read_event().is_some());
     server.signal(Signal::TERM);
     assert!(server.wait().success());
 }
@@ -76,13 +77,13 @@ fn a_head_that_is_not_whole_holds_up_no_end() {
     let dir = TestDir::new();
     let mut server = HttpServer::start_with(&dir, "[server]\ngrace_ms = 600000\n", &[]);
     let mut used = server.connect();
-    assert_eq!(used.ask("server/discover", json!({})).status, 200);
+    assert_eq!(used.call("server/discover", json!({})).status, 200);
     let mut begun = server.connect();
     for connection in [&mut used, &mut begun] {
-        connection.raw("POST /mcp HTTP/1.1\r\nhost: loc");
+        connection.send_raw("POST /mcp HTTP/1.1\r\nhost: loc");
     }
     // By then it has read that.
-    assert_eq!(server.ask("server/discover", json!({})).status, 200);
+    assert_eq!(server.call("server/discover", json!({})).status, 200);
     let start = Instant::now();
     server.signal(Signal::TERM);
     assert!(server.wait().success());
@@ -97,10 +98,10 @@ fn a_second_signal_ends_it_at_once() {
     let mut calling = server.connect();
     let params = json!({"name": "alc_run", "arguments": {"code": "alc.progress(1, 2) while true do end"},
                         "_meta": {"progressToken": 1}});
-    let (headers, message) = newer(2, "tools/call", params);
-    calling.send("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
-    calling.head();
-    assert!(calling.event().is_some());
+    let (headers, message) = modern_request(2, "tools/call", params);
+    calling.send_request("POST", "/mcp", &headers, Some(message.to_string().as_bytes()));
+    calling.read_head();
+    assert!(calling.read_event().is_some());
     server.signal(Signal::INT);
     // Two signals in one moment may be taken for one.
     eventually("it accepts nobody", || std::net::TcpStream::connect(server.address).is_err());
@@ -112,7 +113,7 @@ fn a_second_signal_ends_it_at_once() {
 fn servers_are_shown_as_long_as_they_run() {
     let dir = TestDir::new();
     assert!(status(&dir).is_empty());
-    let socket = dir.outside().join("socket");
+    let socket = dir.root().join("socket");
     let server = HttpServer::start_with(&dir, "", &["--unix", &socket.display().to_string()]);
     let port = server.address.port();
     let shown = status(&dir);
@@ -121,15 +122,15 @@ fn servers_are_shown_as_long_as_they_run() {
         json!([row["transport"], row["host"], row["port"], row["socket"], row["paths"], row["running"], row["process"]])
     };
     assert_eq!(shown.len(), 2, "{shown:#?}");
-    assert_eq!(row(0), json!(["http", "127.0.0.1", port, null, ["/mcp"], true, server.id()]));
+    assert_eq!(row(0), json!(["http", "127.0.0.1", port, null, ["/mcp"], true, server.process_id()]));
     let socket = std::fs::canonicalize(&socket).unwrap();
-    assert_eq!(row(1), json!(["unix", null, null, socket, ["/mcp"], true, server.id()]));
-    let mut agent = Client::start(&dir, Era::Older);
+    assert_eq!(row(1), json!(["unix", null, null, socket, ["/mcp"], true, server.process_id()]));
+    let mut agent = StdioClient::start(&dir, ClientRevision::Legacy);
     eventually("it is shown", || {
-        agent.ask("ping", json!({}));
+        agent.call("ping", json!({}));
         status(&dir).len() == 3
     });
-    assert!(status(&dir).iter().any(|row| row["transport"] == "stdio" && row["process"] == agent.id()));
+    assert!(status(&dir).iter().any(|row| row["transport"] == "stdio" && row["process"] == agent.process_id()));
     assert!(agent.finish().0.success());
     assert_eq!(status(&dir).len(), 2);
 }
@@ -141,8 +142,8 @@ fn a_server_that_was_killed_is_shown_as_such_until_the_next_one() {
     killed.kill();
     let shown = status(&dir);
     assert_eq!((shown.len(), &shown[0]["running"]), (1, &json!(false)));
-    let app = dir.app().display().to_string();
-    let text = wardroom(dir.outside(), &["--appdir", &app, "status"]).ok();
+    let app = dir.app_path().display().to_string();
+    let text = run_wardroom(dir.root(), &["--appdir", &app, "status"]).expect_success();
     let words: Vec<_> = text.split_whitespace().collect();
     assert_eq!(words[1..], ["http", "not", "running", &format!("http://{}", killed.address), "/mcp"]);
     let _next = HttpServer::start(&dir);
@@ -153,22 +154,22 @@ fn a_server_that_was_killed_is_shown_as_such_until_the_next_one() {
 #[test]
 fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
     let dir = TestDir::new();
-    let path = dir.outside().join("socket");
+    let path = dir.root().join("socket");
     let text = path.display().to_string();
     let mut server = HttpServer::spawn(http_command(&dir, "", &["--unix", &text]));
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(Connection::unix(&path).ask("server/discover", json!({})).status, 200);
+    assert_eq!(HttpConnection::connect_unix(&path).call("server/discover", json!({})).status, 200);
     let forged = [("host", "evil.example".to_owned())];
-    assert_eq!(Connection::unix(&path).exchange("GET", "/healthz", &forged, None).status, 403);
-    let second = run(&mut http_command(&dir, "", &["--unix", &text]));
+    assert_eq!(HttpConnection::connect_unix(&path).exchange("GET", "/healthz", &forged, None).status, 403);
+    let second = run_command(&mut http_command(&dir, "", &["--unix", &text]));
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("it is there already"), "{}", second.stderr);
     server.kill();
     let server = HttpServer::spawn(http_command(&dir, "", &["--unix", &text]));
-    assert_eq!(Connection::unix(&path).ask("server/discover", json!({})).status, 200);
+    assert_eq!(HttpConnection::connect_unix(&path).call("server/discover", json!({})).status, 200);
     drop(server);
-    let file = dir.file("kept", "kept");
-    let refused = run(&mut http_command(&dir, "", &["--unix", &file.display().to_string()]));
+    let file = dir.write_file("kept", "kept");
+    let refused = run_command(&mut http_command(&dir, "", &["--unix", &file.display().to_string()]));
     assert_eq!((refused.status, std::fs::read_to_string(&file).unwrap().as_str()), (1, "kept"));
 }
 
@@ -176,11 +177,11 @@ fn a_socket_is_its_owners_and_replaced_when_nobody_listens() {
 fn an_address_that_is_taken_is_said_to_be() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
-    let second = run(&mut http_command(&dir, "", &["--http", &server.address.to_string()]));
+    let second = run_command(&mut http_command(&dir, "", &["--http", &server.address.to_string()]));
     assert_eq!(second.status, 1);
     assert!(second.stderr.contains("cannot listen at 127.0.0.1:"), "{}", second.stderr);
     for text in ["", "nothing.invalid:1", "127.0.0.1:99999", "99999", "1.2.3"] {
-        let refused = run(&mut http_command(&dir, "", &["--http", text]));
+        let refused = run_command(&mut http_command(&dir, "", &["--http", text]));
         assert_eq!(refused.status, 1, "{refused:?}");
         assert!(refused.stderr.contains(&format!("cannot listen at {text}: ")), "{text}: {}", refused.stderr);
     }
@@ -189,14 +190,14 @@ fn an_address_that_is_taken_is_said_to_be() {
 #[test]
 fn tokens_are_made_listed_and_removed() {
     let dir = TestDir::new();
-    let file = dir.outside().join("config.toml");
+    let file = dir.root().join("config.toml");
     std::fs::write(&file, "# kept\n[http.endpoints.ops]\npath = \"/ops\"\ntokens = []\n").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
-    let (app, config) = (dir.app().display().to_string(), file.display().to_string());
-    let wardroom = |args: &[&str]| wardroom(dir.outside(), &[&["--appdir", &app, "--config", &config], args].concat());
+    let (app, config) = (dir.app_path().display().to_string(), file.display().to_string());
+    let wardroom = |args: &[&str]| run_wardroom(dir.root(), &[&["--appdir", &app, "--config", &config], args].concat());
     let made = wardroom(&["token", "new", "main", "--group", "staff", "--group", "ops"]);
     assert!(made.stderr.contains("not shown again"), "{}", made.stderr);
-    let token = made.ok().trim_end().to_owned();
+    let token = made.expect_success().trim_end().to_owned();
     assert!(token.starts_with("wardroom_") && token.len() > 64, "{token}");
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(
@@ -205,18 +206,18 @@ fn tokens_are_made_listed_and_removed() {
     );
     // It is read by whoever could read it; one that is made is for its owner alone.
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-    let listed: Value = serde_json::from_str(&wardroom(&["token", "list", "--json"]).ok()).unwrap();
+    let listed: Value = serde_json::from_str(&wardroom(&["token", "list", "--json"]).expect_success()).unwrap();
     assert_eq!(listed, json!([{"name": "main", "groups": ["staff", "ops"], "endpoints": ["/mcp"]}]));
     let server = HttpServer::start_with(&dir, &text, &[]);
     let asked = |authorization: String| {
         let headers = [("authorization", authorization)];
-        server.connect().ask_at("/mcp", &headers, "server/discover", json!({})).status
+        server.connect().call_at("/mcp", &headers, "server/discover", json!({})).status
     };
     assert_eq!((asked(format!("Bearer {token}")), asked(format!("Bearer {token}0"))), (200, 401));
     let again = wardroom(&["token", "new", "main"]);
     assert!(again.status == 1 && again.stderr.contains("token remove main"), "{again:?}");
     assert_eq!(wardroom(&["token", "new", "a b"]).status, 1);
-    assert_eq!(wardroom(&["token", "remove", "main"]).ok(), "removed main\n");
+    assert_eq!(wardroom(&["token", "remove", "main"]).expect_success(), "removed main\n");
     assert_eq!(wardroom(&["token", "remove", "main"]).status, 1);
     assert!(!std::fs::read_to_string(&file).unwrap().contains("sha256"));
 }

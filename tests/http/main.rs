@@ -21,10 +21,13 @@ use wardroom_test_support::TestDir;
 
 /// Declares a tool of that name: the modules that its handler uses, what its entry says beside that, and the handler.
 fn declare(dir: &TestDir, name: &str, modules: &str, more: &str, body: &str) {
-    dir.file(&format!("registry/{name}/run.lua"), format!("return {{ call = function(arguments) {body} end }}\n"));
+    dir.write_file(
+        &format!("registry/{name}/run.lua"),
+        format!("return {{ call = function(arguments) {body} end }}\n"),
+    );
     let index = format!(
         "version: \"1.0\"\nnamespace: {name}\nentries:\n  - name: {name}\n    kind: function.lua\n    source: file://run.lua\n    \
          method: call\n    modules: [{modules}]\n    meta: {{ mcp.tool: true, mcp.name: {name}, mcp.description: A tool{more} }}\n"
     );
-    dir.file(&format!("registry/{name}/_index.yaml"), index);
+    dir.write_file(&format!("registry/{name}/_index.yaml"), index);
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use wardroom_test_support::{HttpServer, TestDir, newer};
+use wardroom_test_support::{HttpServer, TestDir, modern_request};
 
 /// The status of a request under these headers, by each method and at each path.
 #[track_caller]
 fn refused(server: &HttpServer, headers: &[(&str, String)], status: u16) {
-    let (own, message) = newer(1, "server/discover", json!({}));
+    let (own, message) = modern_request(1, "server/discover", json!({}));
     for (method, path) in
         [("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("OPTIONS", "/mcp"), ("GET", "/healthz")]
     {
@@ -76,8 +76,8 @@ fn a_request_names_one_host() {
         ("host: \r\n", 403),
     ] {
         let mut connection = server.connect();
-        connection.raw(format!("GET /healthz HTTP/1.1\r\n{hosts}content-length: {}\r\n\r\n{body}", body.len()));
-        assert_eq!(connection.head().status, status, "{hosts:?}");
+        connection.send_raw(format!("GET /healthz HTTP/1.1\r\n{hosts}content-length: {}\r\n\r\n{body}", body.len()));
+        assert_eq!(connection.read_head().status, status, "{hosts:?}");
     }
     // What stands in the first line counts as well.
     for (target, status) in [
@@ -86,13 +86,13 @@ fn a_request_names_one_host() {
         ("http://localhost/healthz", 200),
     ] {
         let mut connection = server.connect();
-        connection.raw(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
-        assert_eq!(connection.head().status, status, "{target}");
+        connection.send_raw(format!("GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
+        assert_eq!(connection.read_head().status, status, "{target}");
     }
     // The oldest form has none.
     let mut connection = server.connect();
-    connection.raw("GET /healthz HTTP/1.0\r\n\r\n");
-    assert_eq!(connection.head().status, 400);
+    connection.send_raw("GET /healthz HTTP/1.0\r\n\r\n");
+    assert_eq!(connection.read_head().status, 400);
 }
 
 #[test]
@@ -142,10 +142,10 @@ fn pages_of_elsewhere_do_not_ask() {
         refused(&server, &[("origin", origin)], 403);
     }
     let mut connection = server.connect();
-    connection.raw(
+    connection.send_raw(
         "GET /healthz HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\norigin: http://evil.example\r\n\r\n",
     );
-    assert_eq!(connection.head().status, 403);
+    assert_eq!(connection.read_head().status, 403);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn what_is_no_origin_or_host_is_no_configuration() {
         "hosts = [\"a:1\"]",
     ] {
         let config = format!("[http]\n{config}\n");
-        let done = wardroom_test_support::run(&mut wardroom_test_support::http_command(
+        let done = wardroom_test_support::run_command(&mut wardroom_test_support::http_command(
             &dir,
             &config,
             &["--http", "127.0.0.1:0"],
@@ -221,13 +221,13 @@ fn every_reply_says_which_page_may_read_it() {
     let open = HttpServer::start(&dir);
     let origin = "http://localhost:3000";
     let with = |more: &[(&'static str, String)]| [&[("origin", origin.to_owned())], more].concat();
-    let (newer_headers, listen) = newer(1, "subscriptions/listen", json!({"notifications": {}}));
+    let (newer_headers, listen) = modern_request(1, "subscriptions/listen", json!({"notifications": {}}));
     let mut stream = open.connect();
-    stream.send("POST", "/mcp", &with(&newer_headers), Some(listen.to_string().as_bytes()));
+    stream.send_request("POST", "/mcp", &with(&newer_headers), Some(listen.to_string().as_bytes()));
     let gone = with(&[("mcp-session-id", "0".repeat(64))]);
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for (reply, status) in [
-        (stream.head(), 200),
+        (stream.read_head(), 200),
         (closed.connect().exchange("POST", "/mcp", &with(&[]), Some(b"{}")), 401),
         (open.connect().post("/mcp", &gone, &ping), 404),
         (open.connect().exchange("PUT", "/mcp", &with(&[]), None), 405),

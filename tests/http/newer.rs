@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{HttpServer, TestDir, newer};
+use wardroom_test_support::{HttpServer, TestDir, modern_request};
 
 const TYPES: &str = "alc://types/alc.d.lua";
 
 #[test]
 fn a_request_is_answered_by_itself() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
-    let reply = connection.ask("server/discover", json!({}));
+    let reply = connection.call("server/discover", json!({}));
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
     assert_eq!(reply.header("mcp-session-id"), None);
     assert_eq!(reply.json()["result"]["supportedVersions"].as_array().unwrap().len(), 5);
@@ -22,7 +22,7 @@ fn a_request_is_answered_by_itself() {
         ("tools/list", json!({})),
         ("tools/call", json!({"name": "alc_status", "arguments": {}})),
     ] {
-        let reply = connection.ask(method, params);
+        let reply = connection.call(method, params);
         let result = reply.json()["result"].clone();
         assert_eq!((reply.status, &result["resultType"]), (200, &json!("complete")), "{method}: {reply:?}");
     }
@@ -30,20 +30,20 @@ fn a_request_is_answered_by_itself() {
 
 #[test]
 fn what_goes_wrong_has_a_status_of_its_own() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
-    let missing = connection.ask("resources/read", json!({"uri": "alc://packages/nothing/meta"}));
-    assert_eq!((missing.status, missing.code()), (200, -32602));
+    let missing = connection.call("resources/read", json!({"uri": "alc://packages/nothing/meta"}));
+    assert_eq!((missing.status, missing.error_code()), (200, -32602));
     for method in ["ping", "resources/subscribe", "logging/setLevel", "nothing/at/all"] {
-        let reply = connection.ask(method, json!({"uri": TYPES, "level": "info", "name": TYPES}));
-        let code = reply.code();
+        let reply = connection.call(method, json!({"uri": TYPES, "level": "info", "name": TYPES}));
+        let code = reply.error_code();
         // A header is wrong before a method is unknown.
         assert!(matches!((reply.status, code), (404, -32601) | (400, -32020)), "{method}: {reply:?}");
     }
     for method in ["ping", "initialize"] {
-        let reply = connection.ask(method, json!({}));
-        assert_eq!((reply.status, reply.code()), (404, -32601), "{method}");
+        let reply = connection.call(method, json!({}));
+        assert_eq!((reply.status, reply.error_code()), (404, -32601), "{method}");
     }
 }
 
@@ -53,7 +53,7 @@ fn altered(
     headers: &[(&'static str, Option<&str>)],
     meta: &[(&str, Option<Value>)],
 ) -> (u16, i64) {
-    let (mut own, mut message) = newer(7, "resources/read", json!({"uri": TYPES}));
+    let (mut own, mut message) = modern_request(7, "resources/read", json!({"uri": TYPES}));
     for (name, value) in headers {
         own.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         own.extend(value.map(|value| (*name, value.to_owned())));
@@ -72,7 +72,7 @@ fn altered(
 
 #[test]
 fn headers_and_body_say_the_same() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let base64 = "=?base64?YWxjOi8vdHlwZXMvYWxjLmQubHVh?=";
     for (headers, meta, expected) in [
@@ -96,9 +96,9 @@ fn headers_and_body_say_the_same() {
         assert_eq!(altered(&server, headers, meta), expected, "{headers:?} {meta:?}");
     }
     // One that comes twice could be read in two ways.
-    let (mut own, message) = newer(7, "resources/read", json!({"uri": TYPES}));
+    let (mut own, message) = modern_request(7, "resources/read", json!({"uri": TYPES}));
     own.push(("mcp-name", TYPES.to_owned()));
-    assert_eq!(server.connect().post("/mcp", &own, &message).code(), -32020);
+    assert_eq!(server.connect().post("/mcp", &own, &message).error_code(), -32020);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn what_is_no_message_is_said_to_be_none() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
-    let (headers, message) = newer(1, "server/discover", json!({}));
+    let (headers, message) = modern_request(1, "server/discover", json!({}));
     let batch = format!("[{message}]");
     for (body, code) in [
         ("", -32700),
@@ -123,10 +123,10 @@ fn what_is_no_message_is_said_to_be_none() {
         (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}"#, -32602),
     ] {
         let reply = connection.exchange("POST", "/mcp", &headers, Some(body.as_bytes()));
-        assert_eq!((reply.status, reply.code()), (400, code), "{body:?}: {reply:?}");
+        assert_eq!((reply.status, reply.error_code()), (400, code), "{body:?}: {reply:?}");
     }
     let reply = connection.exchange("POST", "/mcp", &headers, Some(b"\xff\xfe"));
-    assert_eq!((reply.status, reply.code()), (400, -32700));
+    assert_eq!((reply.status, reply.error_code()), (400, -32700));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn types_methods_and_paths_are_exact() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
-    let (headers, message) = newer(1, "server/discover", json!({}));
+    let (headers, message) = modern_request(1, "server/discover", json!({}));
     let mut with = |name: &'static str, value: &str| {
         let mut all = headers.clone();
         all.push((name, value.to_owned()));
@@ -179,7 +179,7 @@ fn types_methods_and_paths_are_exact() {
 #[test]
 fn arguments_in_headers_are_those_of_the_body() {
     let dir = TestDir::new();
-    dir.file(
+    dir.write_file(
         "registry/app/city.lua",
         "return { call = function(a) return tostring(a.city) .. tostring(a.count) end }\n",
     );
@@ -192,11 +192,11 @@ fn arguments_in_headers_are_those_of_the_body() {
         )
     };
     let entries = entry("city", "") + &entry("scoped", "mcp.scope: inner\n      ");
-    dir.file("registry/app/_index.yaml", format!("version: \"1.0\"\nnamespace: app\nentries:\n{entries}"));
+    dir.write_file("registry/app/_index.yaml", format!("version: \"1.0\"\nnamespace: app\nentries:\n{entries}"));
     let config = "[http.endpoints.inner]\npath = \"/inner\"\nscope = \"inner\"\n";
     let server = HttpServer::start_with(&dir, config, &[]);
     let ask_for = |path: &str, name: &str, arguments: Value, more: &[(&'static str, &str)]| {
-        let (mut headers, message) = newer(1, "tools/call", json!({"name": name, "arguments": arguments}));
+        let (mut headers, message) = modern_request(1, "tools/call", json!({"name": name, "arguments": arguments}));
         headers.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
         let reply = server.connect().post(path, &headers, &message);
         (reply.status, reply.json())

@@ -9,7 +9,7 @@ use wardroom_test_support::{HttpServer, TestDir, eventually};
 
 #[test]
 fn a_session_begins_goes_on_and_ends() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut connection = server.connect();
     let session = connection.initialize("/mcp", json!({}));
@@ -20,16 +20,16 @@ fn a_session_begins_goes_on_and_ends() {
         ("resources/read", json!({"uri": "alc://packages/cot/meta"})),
         ("resources/subscribe", json!({"uri": "alc://packages/cot/meta"})),
     ] {
-        let reply = connection.ask_in(&session, 1, method, params);
+        let reply = connection.call_in_session(&session, 1, method, params);
         assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")), "{method}");
         let result = reply.json()["result"].clone();
         assert!(result.is_object() && result.get("resultType").is_none(), "{method}: {result}");
     }
-    let unknown = connection.ask_in(&session, 2, "nothing", json!({}));
-    assert_eq!((unknown.status, unknown.code()), (200, -32601));
+    let unknown = connection.call_in_session(&session, 2, "nothing", json!({}));
+    assert_eq!((unknown.status, unknown.error_code()), (200, -32601));
     let named = [("mcp-session-id", session.clone())];
     assert_eq!(connection.exchange("DELETE", "/mcp", &named, None).status, 204);
-    let gone = connection.ask_in(&session, 3, "ping", json!({}));
+    let gone = connection.call_in_session(&session, 3, "ping", json!({}));
     assert_eq!((gone.status, gone.json()["id"].clone()), (404, json!(3)));
     assert_eq!(connection.exchange("DELETE", "/mcp", &named, None).status, 404);
 }
@@ -93,7 +93,7 @@ fn a_failed_beginning_begins_no_session() {
 /// Two clients that count their requests alike get their own answers.
 #[test]
 fn answers_go_to_whoever_asked() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let server = HttpServer::start(&dir);
     let mut clients: Vec<_> = (0..4)
         .map(|_| {
@@ -106,7 +106,7 @@ fn answers_go_to_whoever_asked() {
         for (at, (connection, session)) in clients.iter_mut().enumerate() {
             let message = json!({"jsonrpc": "2.0", "id": round, "method": "resources/read",
                                  "params": {"uri": format!("alc://packages/c{at}_{round}/meta")}});
-            connection.send(
+            connection.send_request(
                 "POST",
                 "/mcp",
                 &[("mcp-session-id", session.clone())],
@@ -114,7 +114,7 @@ fn answers_go_to_whoever_asked() {
             );
         }
         for (at, (connection, _)) in clients.iter_mut().enumerate().rev() {
-            let answer = connection.reply().json();
+            let answer = connection.read_reply().json();
             let uri = format!("alc://packages/c{at}_{round}/meta");
             assert_eq!((&answer["id"], &answer["error"]["data"]["uri"]), (&json!(round), &json!(uri)), "{answer}");
         }
@@ -129,19 +129,19 @@ fn an_id_is_used_once_at_a_time() {
     let session = one.initialize("/mcp", json!({}));
     let stuck = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call",
                        "params": {"name": "alc_run", "arguments": {"code": "while true do end"}}});
-    one.send("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(stuck.to_string().as_bytes()));
+    one.send_request("POST", "/mcp", &[("mcp-session-id", session.clone())], Some(stuck.to_string().as_bytes()));
     let mut reply = None;
     eventually("the first one is there", || {
-        let asked = other.ask_in(&session, 5, "ping", json!({}));
+        let asked = other.call_in_session(&session, 5, "ping", json!({}));
         reply = (asked.status != 200).then_some(asked);
         reply.is_some()
     });
     let reply = reply.unwrap();
-    assert_eq!((reply.status, reply.code()), (400, -32600));
+    assert_eq!((reply.status, reply.error_code()), (400, -32600));
     let told = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 5}});
     assert_eq!(other.post("/mcp", &[("mcp-session-id", session.clone())], &told).status, 202);
-    assert!(one.reply().messages().is_empty(), "what is taken back is not answered");
-    assert_eq!(other.ask_in(&session, 5, "ping", json!({})).json()["result"], json!({}));
+    assert!(one.read_reply().messages().is_empty(), "what is taken back is not answered");
+    assert_eq!(other.call_in_session(&session, 5, "ping", json!({})).json()["result"], json!({}));
 }
 
 #[test]
@@ -153,11 +153,11 @@ fn sessions_end_when_nobody_uses_them() {
     let mut listening = server.connect();
     let used = listening.initialize("/mcp", json!({}));
     let stream = [("mcp-session-id", used.clone()), ("accept", "text/event-stream".to_owned())];
-    listening.send("GET", "/mcp", &stream, None);
-    assert_eq!(listening.head().status, 200);
+    listening.send_request("GET", "/mcp", &stream, None);
+    assert_eq!(listening.read_head().status, 200);
     std::thread::sleep(Duration::from_millis(1100));
-    assert_eq!(connection.ask_in(&idle, 1, "ping", json!({})).status, 404);
-    assert_eq!(connection.ask_in(&used, 1, "ping", json!({})).status, 200);
+    assert_eq!(connection.call_in_session(&idle, 1, "ping", json!({})).status, 404);
+    assert_eq!(connection.call_in_session(&used, 1, "ping", json!({})).status, 200);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn sessions_end_after_their_time() {
     let server = HttpServer::start_with(&dir, "[http]\nsession_life_s = 1\n", &[]);
     let mut connection = server.connect();
     let session = connection.initialize("/mcp", json!({}));
-    eventually("it ends", || connection.ask_in(&session, 1, "ping", json!({})).status == 404);
+    eventually("it ends", || connection.call_in_session(&session, 1, "ping", json!({})).status == 404);
 }
 
 #[test]
@@ -176,25 +176,25 @@ fn the_session_that_idles_longest_makes_room() {
     let mut connection = server.connect();
     let first = connection.initialize("/mcp", json!({}));
     let second = connection.initialize("/mcp", json!({}));
-    assert_eq!(connection.ask_in(&first, 1, "ping", json!({})).status, 200);
+    assert_eq!(connection.call_in_session(&first, 1, "ping", json!({})).status, 200);
     let third = connection.initialize("/mcp", json!({}));
     for (session, status) in [(&first, 200), (&second, 404), (&third, 200)] {
-        assert_eq!(connection.ask_in(session, 1, "ping", json!({})).status, status);
+        assert_eq!(connection.call_in_session(session, 1, "ping", json!({})).status, status);
     }
     // Those that are in use stay.
     let mut streams = Vec::new();
     for session in [&first, &third] {
         let mut listening = server.connect();
         let headers = [("mcp-session-id", session.clone()), ("accept", "text/event-stream".to_owned())];
-        listening.send("GET", "/mcp", &headers, None);
-        assert_eq!(listening.head().status, 200);
+        listening.send_request("GET", "/mcp", &headers, None);
+        assert_eq!(listening.read_head().status, 200);
         streams.push(listening);
     }
     let params =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
     let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
     let reply = connection.post("/mcp", &[], &message);
-    assert_eq!((reply.status, reply.code()), (503, -31000));
+    assert_eq!((reply.status, reply.error_code()), (503, -31000));
     assert!(reply.header("retry-after").is_some());
 }
 
@@ -210,7 +210,7 @@ fn nobody_loses_a_session_to_somebody_who_begins_many() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, &config, &[]);
     let mut connection = server.connect();
-    let begin = |connection: &mut wardroom_test_support::Connection<std::net::TcpStream>, token: &str| {
+    let begin = |connection: &mut wardroom_test_support::HttpConnection<std::net::TcpStream>, token: &str| {
         let params =
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
@@ -231,13 +231,15 @@ fn nobody_loses_a_session_to_somebody_who_begins_many() {
 fn runs_and_cursors_go_on_in_another_session() {
     let dir = TestDir::new();
     for at in 0..250 {
-        dir.package(&format!("p{at:03}"), "return {}");
+        dir.write_package(&format!("p{at:03}"), "return {}");
     }
     let server = HttpServer::start_with(&dir, "[alc]\nenumerate = true\n", &[]);
     let fresh = || {
         let mut connection = server.connect();
         let session = connection.initialize("/mcp", json!({}));
-        move |method: &str, params: Value| connection.ask_in(&session, 1, method, params).json()["result"].clone()
+        move |method: &str, params: Value| {
+            connection.call_in_session(&session, 1, method, params).json()["result"].clone()
+        }
     };
     let call = |tool: &str, arguments: Value| {
         fresh()("tools/call", json!({"name": tool, "arguments": arguments}))["structuredContent"].clone()

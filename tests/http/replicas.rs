@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use wardroom_test_support::{HttpServer, Reply, TestDir};
+use wardroom_test_support::{HttpReply, HttpServer, TestDir};
 
 const CONFIG: &str = "[alc]\nenumerate = true\n";
 const CODE: &str = "local a = alc.llm('one') local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) \
@@ -19,9 +19,9 @@ impl Balancer {
         Self { servers: [HttpServer::start_with(dir, CONFIG, &[]), HttpServer::start_with(dir, CONFIG, &[])], turn: 0 }
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Reply {
+    fn ask(&mut self, method: &str, params: Value) -> HttpReply {
         self.turn += 1;
-        self.servers[self.turn % 2].ask(method, params)
+        self.servers[self.turn % 2].call(method, params)
     }
 }
 
@@ -29,7 +29,7 @@ impl Balancer {
 fn pages_go_on_at_another_server() {
     let dir = TestDir::new();
     for at in 0..350 {
-        dir.package(&format!("p{at:03}"), "return {}");
+        dir.write_package(&format!("p{at:03}"), "return {}");
     }
     let mut balancer = Balancer::new(&dir);
     let (mut names, mut params, mut pages) = (Vec::new(), json!({}), 0);
@@ -95,12 +95,12 @@ fn a_state_that_was_changed_is_refused_everywhere() {
     {
         for _ in 0..2 {
             let reply = balancer.ask("tools/call", call(CODE, json!({"requestState": forged})));
-            assert_eq!((reply.status, reply.code()), (200, -32602), "{forged}: {reply:?}");
+            assert_eq!((reply.status, reply.error_code()), (200, -32602), "{forged}: {reply:?}");
         }
     }
     // It belongs to that call, whoever makes it.
     let reply = balancer.ask("tools/call", call("return 1", json!({"requestState": state})));
-    assert_eq!(reply.code(), -32602);
+    assert_eq!(reply.error_code(), -32602);
     let again = balancer.ask("tools/call", call(CODE, json!({"requestState": state}))).json();
     assert_eq!(again["result"]["inputRequests"], asks["result"]["inputRequests"]);
 }

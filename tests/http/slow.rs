@@ -1,15 +1,16 @@
 //! Clients that take nothing, send nothing, or only hold what others need.
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{
-    MAX_HTTP_LISTENS, MAX_LISTENS_OF_ONE, MAX_SAMPLING, MAX_SAMPLING_OF_ONE, MAX_SAMPLING_OF_SESSION,
+use wardroom_mcp::limits::{
+    MAX_HTTP_LISTEN_STREAMS, MAX_LISTEN_STREAMS_PER_CALLER, MAX_SAMPLING_REQUESTS, MAX_SAMPLING_REQUESTS_PER_CALLER,
+    MAX_SAMPLING_REQUESTS_PER_SESSION,
 };
 
 use super::bounds::still_answers;
 use super::declare;
-use wardroom_test_support::{Connection, HttpServer, TestDir, eventually, newer};
+use wardroom_test_support::{HttpConnection, HttpServer, TestDir, eventually, modern_request};
 
-type Tcp = Connection<std::net::TcpStream>;
+type Tcp = HttpConnection<std::net::TcpStream>;
 
 /// Sends a request, and takes nothing.
 fn asking(server: &HttpServer, id: u64, method: &str, params: Value) -> Tcp {
@@ -18,15 +19,15 @@ fn asking(server: &HttpServer, id: u64, method: &str, params: Value) -> Tcp {
 
 fn asking_at(server: &HttpServer, path: &str, id: u64, method: &str, params: Value) -> Tcp {
     let mut connection = server.connect();
-    let (mut headers, message) = newer(id, method, params);
+    let (mut headers, message) = modern_request(id, method, params);
     headers.push(("connection", "close".to_owned()));
-    connection.send("POST", path, &headers, Some(message.to_string().as_bytes()));
+    connection.send_request("POST", path, &headers, Some(message.to_string().as_bytes()));
     connection
 }
 
 /// What is taken at last; nothing where the server did not wait for that.
 fn taken(connection: &mut Tcp) -> Option<Value> {
-    let reply = connection.rest().ok()?;
+    let reply = connection.read_to_end().ok()?;
     let head = reply.windows(4).position(|end| end == b"\r\n\r\n")?;
     serde_json::from_slice(&reply[head + 4..]).ok()
 }
@@ -39,7 +40,7 @@ fn reading(server: &HttpServer, id: u64, uri: &str) -> Tcp {
 #[test]
 fn whoever_takes_nothing_does_not_fill_memory() {
     let dir = TestDir::new();
-    dir.file("scenarios/large.lua", "-".repeat(7 * 1024 * 1024));
+    dir.write_file("scenarios/large.lua", "-".repeat(7 * 1024 * 1024));
     let server = HttpServer::start(&dir);
     // More than there are turns.
     let connections: Vec<_> = (0..100).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
@@ -58,7 +59,7 @@ fn whoever_takes_nothing_does_not_fill_memory() {
             None => {}
         }
         // All of them together have 700 MB.
-        assert!(server.resident() < 300 * 1024 * 1024, "{}", server.resident());
+        assert!(server.resident_bytes() < 300 * 1024 * 1024, "{}", server.resident_bytes());
     }
     assert!(answered >= 2, "{answered}");
 }
@@ -75,7 +76,7 @@ fn streams_that_nobody_takes_do_not_fill_memory() {
         still_answers(&server);
     }
     // All of them together have 600 MB.
-    assert!(server.resident() < 400 * 1024 * 1024, "{}", server.resident());
+    assert!(server.resident_bytes() < 400 * 1024 * 1024, "{}", server.resident_bytes());
     drop(connections);
     still_answers(&server);
 }
@@ -85,11 +86,11 @@ fn streams_that_nobody_takes_do_not_fill_memory() {
 fn whoever_takes_nothing_does_not_hold_up_others() {
     let dir = TestDir::new();
     // Six bytes of JSON for each.
-    dir.file("scenarios/large.lua", "\u{1}".repeat(7 * 1024 * 1024));
+    dir.write_file("scenarios/large.lua", "\u{1}".repeat(7 * 1024 * 1024));
     let server = HttpServer::start(&dir);
-    let before = server.resident();
+    let before = server.resident_bytes();
     let mut connections: Vec<_> = (0..4).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
-    eventually("two of them are made", || server.resident() > before + 80 * 1024 * 1024);
+    eventually("two of them are made", || server.resident_bytes() > before + 80 * 1024 * 1024);
     for _ in 0..5 {
         still_answers(&server);
     }
@@ -101,16 +102,16 @@ fn whoever_takes_nothing_does_not_hold_up_others() {
 fn whoever_takes_its_answer_does_not_wait_for_all_who_take_nothing() {
     let dir = TestDir::new();
     // Six bytes of JSON for each: more than the system takes for a client.
-    dir.file("scenarios/large.lua", "\u{1}".repeat(5 * 1024 * 1024));
+    dir.write_file("scenarios/large.lua", "\u{1}".repeat(5 * 1024 * 1024));
     let server = HttpServer::start(&dir);
-    let before = server.resident();
+    let before = server.resident_bytes();
     let _untaken: Vec<_> = (0..24).map(|at| reading(&server, at, "alc://scenarios/large")).collect();
-    eventually("two of them are made", || server.resident() > before + 60 * 1024 * 1024);
+    eventually("two of them are made", || server.resident_bytes() > before + 60 * 1024 * 1024);
     // One that was told to come again comes when those before it had their time.
     let answer = || taken(&mut reading(&server, 99, "alc://scenarios/large")).expect("an answer in time");
     let answers = [answer(), answer()];
     assert!(answers.iter().any(|answer| answer["id"] == 99 && answer.get("error").is_none()));
-    assert!(server.resident() < 300 * 1024 * 1024, "{}", server.resident());
+    assert!(server.resident_bytes() < 300 * 1024 * 1024, "{}", server.resident_bytes());
 }
 
 #[test]
@@ -118,15 +119,15 @@ fn connections_without_a_request_make_room() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     let mut used = server.connect();
-    assert_eq!(used.ask("server/discover", json!({})).status, 200);
+    assert_eq!(used.call("server/discover", json!({})).status, 200);
     let mut streams: Vec<_> =
         (0..3).map(|at| asking(&server, at, "subscriptions/listen", json!({"notifications": {}}))).collect();
-    assert!(streams.iter_mut().all(|stream| stream.head().status == 200));
+    assert!(streams.iter_mut().all(|stream| stream.read_head().status == 200));
     let mut begun: Vec<Tcp> = Vec::new();
     for _ in 0..600 {
         let mut connection = server.connect();
         // The server may have ended it already.
-        drop(connection.try_raw("POST /mcp HTTP/1.1\r\nhost: loc"));
+        drop(connection.try_send_raw("POST /mcp HTTP/1.1\r\nhost: loc"));
         begun.push(connection);
         if begun.len().is_multiple_of(100) {
             still_answers(&server);
@@ -134,7 +135,10 @@ fn connections_without_a_request_make_room() {
     }
     // Those that have a request stay.
     for (at, stream) in streams.iter_mut().enumerate() {
-        assert_eq!(stream.event().unwrap()["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], json!(at));
+        assert_eq!(
+            stream.read_event().unwrap()["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
+            json!(at)
+        );
     }
 }
 
@@ -146,16 +150,16 @@ fn a_body_that_stalls_is_given_up() {
         "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 8388000\r\n\r\n";
     let mut stalled: Vec<_> = (0..12).map(|_| server.connect()).collect();
     for connection in &mut stalled {
-        connection.raw(head);
+        connection.send_raw(head);
         // The server may refuse it before it is sent.
-        drop(connection.try_raw(vec![b' '; 8_387_000]));
+        drop(connection.try_send_raw(vec![b' '; 8_387_000]));
     }
     // Small messages get through.
     still_answers(&server);
     let (mut statuses, mut said) = (Vec::new(), String::new());
     for connection in &mut stalled {
-        statuses.push(connection.head().status);
-        said += &String::from_utf8_lossy(&connection.rest().unwrap_or_default());
+        statuses.push(connection.read_head().status);
+        said += &String::from_utf8_lossy(&connection.read_to_end().unwrap_or_default());
     }
     assert!(statuses.iter().all(|status| matches!(status, 408 | 503)), "{statuses:?}");
     // Not because a body has a time.
@@ -184,12 +188,12 @@ fn an_unknown_version_is_a_bad_request() {
     let dir = TestDir::new();
     let server = HttpServer::start(&dir);
     for version in ["1.0", "1900-01-01", "2026-07-27x", "zzz"] {
-        let (mut headers, mut message) = newer(1, "server/discover", json!({}));
+        let (mut headers, mut message) = modern_request(1, "server/discover", json!({}));
         headers.retain(|(name, _)| *name != "mcp-protocol-version");
         headers.push(("mcp-protocol-version", version.to_owned()));
         message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(version);
         let reply = server.connect().post("/mcp", &headers, &message);
-        assert_eq!((reply.status, reply.code()), (400, -32022), "{version}: {reply:?}");
+        assert_eq!((reply.status, reply.error_code()), (400, -32022), "{version}: {reply:?}");
     }
 }
 
@@ -207,7 +211,7 @@ fn slow_calls_of_one_leave_room_for_others() {
     let server = HttpServer::start_with(&dir, OTHER, &[]);
     let call = |name: &str| json!({"name": name, "arguments": {}});
     let slow: Vec<_> = (0..70).map(|at| asking(&server, at, "tools/call", call("slow"))).collect();
-    let reply = server.connect().ask_at("/other", &[], "tools/call", call("quick")).json();
+    let reply = server.connect().call_at("/other", &[], "tools/call", call("quick")).json();
     assert_eq!(reply["result"]["content"][0]["text"], "quick", "{reply}");
     drop(slow);
 }
@@ -217,10 +221,10 @@ fn streams_of_one_leave_room_for_others() {
     let dir = TestDir::new();
     let server = HttpServer::start_with(&dir, OTHER, &[]);
     let listening = |path: &str, at| asking_at(&server, path, at, "subscriptions/listen", json!({"notifications": {}}));
-    let mut streams: Vec<_> = (0..MAX_HTTP_LISTENS as u64).map(|at| listening("/mcp", at)).collect();
-    let open = streams.iter_mut().filter_map(|stream| (stream.head().status == 200).then_some(())).count();
-    assert_eq!(open, MAX_LISTENS_OF_ONE);
-    assert_eq!(listening("/other", 0).head().status, 200);
+    let mut streams: Vec<_> = (0..MAX_HTTP_LISTEN_STREAMS as u64).map(|at| listening("/mcp", at)).collect();
+    let open = streams.iter_mut().filter_map(|stream| (stream.read_head().status == 200).then_some(())).count();
+    assert_eq!(open, MAX_LISTEN_STREAMS_PER_CALLER);
+    assert_eq!(listening("/other", 0).read_head().status, 200);
 }
 
 #[test]
@@ -234,16 +238,16 @@ fn questions_of_one_leave_room_for_others() {
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
                           "params": {"name": "asks", "arguments": {}}});
         let named = [("mcp-session-id", session.to_owned())];
-        connection.send("POST", path, &named, Some(call.to_string().as_bytes()));
+        connection.send_request("POST", path, &named, Some(call.to_string().as_bytes()));
         connection
     };
     // A question makes a stream of a reply.
-    let is_asked = |connection: &mut Tcp| connection.head().header("content-type") == Some("text/event-stream");
+    let is_asked = |connection: &mut Tcp| connection.read_head().header("content-type") == Some("text/event-stream");
     let mut calls = Vec::new();
-    for _ in 0..MAX_SAMPLING.div_ceil(MAX_SAMPLING_OF_SESSION) {
+    for _ in 0..MAX_SAMPLING_REQUESTS.div_ceil(MAX_SAMPLING_REQUESTS_PER_SESSION) {
         let session = session("/mcp");
-        calls.extend((0..MAX_SAMPLING_OF_SESSION).map(|id| call("/mcp", &session, id)));
+        calls.extend((0..MAX_SAMPLING_REQUESTS_PER_SESSION).map(|id| call("/mcp", &session, id)));
     }
-    assert_eq!(calls.iter_mut().map(is_asked).filter(|is_asked| *is_asked).count(), MAX_SAMPLING_OF_ONE);
+    assert_eq!(calls.iter_mut().map(is_asked).filter(|is_asked| *is_asked).count(), MAX_SAMPLING_REQUESTS_PER_CALLER);
     assert!(is_asked(&mut call("/other", &session("/other"), 0)));
 }

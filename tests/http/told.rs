@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Connection, HttpServer, TestDir, newer};
+use wardroom_test_support::{HttpConnection, HttpServer, TestDir, modern_request};
 
 /// Two endpoints without tokens, one of which has a scope.
 const ENDPOINTS: &str = "[http.endpoints.outer]\npath = \"/outer\"\nservices = [\"registry\"]\n\
@@ -13,8 +13,8 @@ const ENDPOINTS: &str = "[http.endpoints.outer]\npath = \"/outer\"\nservices = [
 
 /// A resource, a tool and a prompt of one scope, in a folder of their own.
 fn declare(dir: &TestDir, name: &str, meta: &str, said: &str) {
-    dir.file(&format!("registry/{name}/body.txt"), said);
-    dir.file(&format!("registry/{name}/run.lua"), "return { call = function() return 1 end }\n");
+    dir.write_file(&format!("registry/{name}/body.txt"), said);
+    dir.write_file(&format!("registry/{name}/run.lua"), "return { call = function() return 1 end }\n");
     let entry = |kind: &str, more: &str| {
         format!("  - name: {kind}\n    kind: function.lua\n    meta: {{ mcp.description: {said}, {meta}{more} }}\n")
     };
@@ -25,7 +25,7 @@ fn declare(dir: &TestDir, name: &str, meta: &str, said: &str) {
         entry("file", &format!("mcp.resource: true, mcp.resource.uri: \"test://{name}\", mcp.resource.file: body.txt")),
     ];
     let index = format!("version: \"1.0\"\nnamespace: {name}\nentries:\n{}", entries.concat());
-    dir.file(&format!("registry/{name}/_index.yaml"), index);
+    dir.write_file(&format!("registry/{name}/_index.yaml"), index);
 }
 
 /// A server that starts when nothing has changed for a while: whoever listens is told of what changed just before.
@@ -34,21 +34,21 @@ fn serve(dir: &TestDir, config: &str) -> HttpServer {
     HttpServer::start_with(dir, config, &[])
 }
 
-fn listen(server: &HttpServer, path: &str, wanted: &Value) -> Connection<TcpStream> {
+fn listen(server: &HttpServer, path: &str, wanted: &Value) -> HttpConnection<TcpStream> {
     let mut connection = server.connect();
-    let (headers, message) = newer(1, "subscriptions/listen", json!({"notifications": wanted}));
-    connection.send("POST", path, &headers, Some(message.to_string().as_bytes()));
-    assert_eq!(connection.head().status, 200);
-    let acknowledged = connection.event().unwrap();
+    let (headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": wanted}));
+    connection.send_request("POST", path, &headers, Some(message.to_string().as_bytes()));
+    assert_eq!(connection.read_head().status, 200);
+    let acknowledged = connection.read_event().unwrap();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
     connection
 }
 
 /// The next ones that are told, in whatever order they come.
-fn told(connection: &mut Connection<TcpStream>, count: usize) -> Vec<String> {
+fn told(connection: &mut HttpConnection<TcpStream>, count: usize) -> Vec<String> {
     let mut told: Vec<_> = (0..count)
         .map(|_| {
-            connection.event().unwrap()["method"].as_str().unwrap().trim_start_matches("notifications/").to_owned()
+            connection.read_event().unwrap()["method"].as_str().unwrap().trim_start_matches("notifications/").to_owned()
         })
         .collect();
     told.sort();
@@ -68,7 +68,7 @@ fn lists_change_for_those_only_who_see_what_did() {
     declare(&dir, "secret", "mcp.scope: inner, ", "two");
     assert_eq!(told(&mut inner, 3), LISTS);
     // Had it been told of that, it would hear of a list twice.
-    dir.file(
+    dir.write_file(
         "registry/more/_index.yaml",
         "version: \"1.0\"\nnamespace: more\nentries:\n  - name: p\n    kind: function.lua\n    \
         meta: { mcp.prompt: true, mcp.prompt.name: p, mcp.prompt.messages: [{ content: x }] }\n",
@@ -89,14 +89,14 @@ fn a_resource_is_told_of_where_it_can_be_seen() {
     let server = serve(&dir, ENDPOINTS);
     let wanted = json!({"resourceSubscriptions": ["test://secret", "test://public"]});
     let (mut inner, mut outer) = (listen(&server, "/inner", &wanted), listen(&server, "/outer", &wanted));
-    let updated = |connection: &mut Connection<TcpStream>| {
-        let event = connection.event().unwrap();
+    let updated = |connection: &mut HttpConnection<TcpStream>| {
+        let event = connection.read_event().unwrap();
         assert_eq!(event["method"], "notifications/resources/updated", "{event}");
         event["params"]["uri"].as_str().unwrap().to_owned()
     };
-    dir.file("registry/secret/body.txt", "two");
+    dir.write_file("registry/secret/body.txt", "two");
     assert_eq!(updated(&mut inner), "test://secret");
-    dir.file("registry/public/body.txt", "two");
+    dir.write_file("registry/public/body.txt", "two");
     assert_eq!(updated(&mut inner), "test://public");
     assert_eq!(updated(&mut outer), "test://public");
 }
@@ -110,7 +110,7 @@ fn the_switch_that_hides_what_has_groups_changes_the_lists_of_who_saw_it() {
             "version: \"1.0\"\nnamespace: gate\nentries:\n  - name: gate\n    kind: registry.entry\n    \
              meta: {{ type: mcp.gating }}\n    data: {{ emergency_hide_gated: {closed} }}\n"
         );
-        dir.file("registry/gate/_index.yaml", entry);
+        dir.write_file("registry/gate/_index.yaml", entry);
     };
     gate(false);
     let token = "staff-token";
@@ -126,10 +126,10 @@ fn the_switch_that_hides_what_has_groups_changes_the_lists_of_who_saw_it() {
     let wanted = json!({"toolsListChanged": true});
     let mut outer = listen(&server, "/outer", &wanted);
     let mut staff = server.connect();
-    let (mut headers, message) = newer(1, "subscriptions/listen", json!({"notifications": wanted}));
+    let (mut headers, message) = modern_request(1, "subscriptions/listen", json!({"notifications": wanted}));
     headers.push(("authorization", format!("Bearer {token}")));
-    staff.send("POST", "/staff", &headers, Some(message.to_string().as_bytes()));
-    assert_eq!(staff.head().status, 200);
+    staff.send_request("POST", "/staff", &headers, Some(message.to_string().as_bytes()));
+    assert_eq!(staff.read_head().status, 200);
     assert_eq!(told(&mut staff, 1), ["subscriptions/acknowledged"]);
     for closed in [true, false] {
         gate(closed);

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use wardroom_lua::{Call, Handlers, MODULES, module_problem};
+use wardroom_lua::{HandlerPool, HandlerRequest, MODULES, module_problem};
 
 use super::*;
 
-pub(super) fn handlers() -> Handlers {
-    Handlers::new(&pool())
+pub(super) fn handlers() -> HandlerPool {
+    HandlerPool::new(&pool())
 }
 
 /// A call of `call` in this file, without a module.
-pub(super) fn entry(source: &str) -> Call {
-    Call {
+pub(super) fn entry(source: &str) -> HandlerRequest {
+    HandlerRequest {
         id: "app:test".to_owned(),
         source: source.to_owned(),
         method: "call".to_owned(),
@@ -24,45 +24,46 @@ pub(super) fn entry(source: &str) -> Call {
 }
 
 /// A call of a function with this body.
-pub(super) fn body(body: &str) -> Call {
+pub(super) fn body(body: &str) -> HandlerRequest {
     entry(&format!("return {{ call = function(arguments)\n{body}\nend }}"))
 }
 
-pub(super) fn with(modules: &[&str], call: Call) -> Call {
-    Call { modules: modules.iter().map(|name| (*name).to_owned()).collect(), ..call }
+pub(super) fn with(modules: &[&str], call: HandlerRequest) -> HandlerRequest {
+    HandlerRequest { modules: modules.iter().map(|name| (*name).to_owned()).collect(), ..call }
 }
 
 /// What a call did, with a server that answers like this.
 pub(super) fn serve(
-    run: &mut Run,
+    run: &mut ScriptRun,
     answer: &mut dyn FnMut(&str, &Value) -> Result<Value, String>,
-) -> (Result<Step, Stopped>, Vec<(String, Value)>) {
+) -> (Result<ScriptStep, ScriptStopError>, Vec<(String, Value)>) {
     let mut posted = Vec::new();
     loop {
         match step(run) {
-            Ok(Step::Post { operation, arguments }) => posted.push((operation, arguments)),
-            Ok(Step::Ask { operation, arguments }) => run.answer(answer(&operation, &arguments)).unwrap(),
+            Ok(ScriptStep::Notify { operation, arguments }) => posted.push((operation, arguments)),
+            Ok(ScriptStep::Request { operation, arguments }) => run.answer(answer(&operation, &arguments)).unwrap(),
             end => return (end, posted),
         }
     }
 }
 
 /// The end of a call that asks nothing.
-pub(super) fn end_of(handlers: &Handlers, call: &Call) -> Result<Step, Stopped> {
-    serve(&mut handlers.start("app", call).unwrap(), &mut |operation, _| Err(format!("nobody knows {operation}"))).0
+pub(super) fn end_of(handlers: &HandlerPool, call: &HandlerRequest) -> Result<ScriptStep, ScriptStopError> {
+    serve(&mut handlers.start_call("app", call).unwrap(), &mut |operation, _| Err(format!("nobody knows {operation}")))
+        .0
 }
 
-pub(super) fn returned_by(handlers: &Handlers, call: &Call) -> Value {
+pub(super) fn returned_by(handlers: &HandlerPool, call: &HandlerRequest) -> Value {
     match end_of(handlers, call) {
-        Ok(Step::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value,
         other => panic!("{}: {other:?}", call.source),
     }
 }
 
 /// The message of the error that ends a call.
-pub(super) fn failure_of(handlers: &Handlers, call: &Call) -> String {
+pub(super) fn failure_of(handlers: &HandlerPool, call: &HandlerRequest) -> String {
     match end_of(handlers, call) {
-        Ok(Step::Failed { message, .. }) => message,
+        Ok(ScriptStep::Failed { message, .. }) => message,
         other => panic!("{}: {other:?}", call.source),
     }
 }
@@ -112,13 +113,15 @@ fn what_is_returned_is_a_value_or_an_error() {
         };
         assert_eq!(without_nulls(&returned), expected, "{source}");
     }
-    let several = Call {
+    let several = HandlerRequest {
         arguments: json!([1, null, {"a": []}]),
         ..entry("return {call = function(...) return {select('#', ...), (select(3, ...))} end}")
     };
     assert_eq!(returned_by(&handlers, &several), json!({"value": [3, {"a": []}]}));
-    let named =
-        Call { arguments: json!({"text": "x"}), ..entry("return {call = function(given) return given.text end}") };
+    let named = HandlerRequest {
+        arguments: json!({"text": "x"}),
+        ..entry("return {call = function(given) return given.text end}")
+    };
     assert_eq!(returned_by(&handlers, &named), json!({"value": "x"}));
 }
 
@@ -133,7 +136,8 @@ fn the_method_is_where_files_put_it() {
     ] {
         assert_eq!(returned_by(&handlers, &entry(source)), json!({"value": 1}), "{source}");
     }
-    let other = Call { method: "get".to_owned(), ..entry("return { call = 1, get = function() return 2 end }") };
+    let other =
+        HandlerRequest { method: "get".to_owned(), ..entry("return { call = 1, get = function() return 2 end }") };
     assert_eq!(returned_by(&handlers, &other), json!({"value": 2}));
     for source in ["return 1", "", "return {}", "return { call = 1 }", "return { other = print }"] {
         let message = failure_of(&handlers, &entry(source));
@@ -166,15 +170,15 @@ fn what_goes_wrong_says_where() {
             "{source}: {message}"
         );
     }
-    let Ok(Step::Failed { traceback: Some(traceback), .. }) =
+    let Ok(ScriptStep::Failed { traceback: Some(traceback), .. }) =
         end_of(&handlers, &body("local function inner() error('x') end\ninner()"))
     else {
         panic!("no traceback");
     };
     assert!(traceback.contains("app:test:2: in") && traceback.contains("app:test:3: in"), "{traceback}");
     assert!(!traceback.contains("wardroom"), "{traceback}");
-    let deep = Call { arguments: (0..200).fold(json!(1), |inner, _| json!([inner])), ..body("return 1") };
-    assert!(handlers.start("app", &deep).is_err());
+    let deep = HandlerRequest { arguments: (0..200).fold(json!(1), |inner, _| json!([inner])), ..body("return 1") };
+    assert!(handlers.start_call("app", &deep).is_err());
 }
 
 #[test]
@@ -216,11 +220,11 @@ fn what_is_printed_is_logged_and_the_clock_is_asked_for() {
     let handlers = handlers();
     let call = body("print('a', 1) return {os.time(), os.date('!%Y', 0), os.clock(), math.random(1000)}");
     let mut asked = Vec::new();
-    let (end, posted) = serve(&mut handlers.start("app", &call).unwrap(), &mut |operation, _| {
+    let (end, posted) = serve(&mut handlers.start_call("app", &call).unwrap(), &mut |operation, _| {
         asked.push(operation.to_owned());
         Ok(json!(1000.5))
     });
-    let Ok(Step::Returned(value)) = end else { panic!("{end:?}") };
+    let Ok(ScriptStep::Returned(value)) = end else { panic!("{end:?}") };
     assert_eq!(value["value"].as_array().unwrap()[..3], [json!(1000), json!("1970"), json!(0.0)]);
     assert_eq!(asked, ["time", "time"]);
     assert_eq!(posted.len(), 1);
@@ -233,7 +237,8 @@ fn what_is_printed_is_logged_and_the_clock_is_asked_for() {
 #[test]
 fn the_seed_decides_what_is_random_to_a_handler() {
     let handlers = handlers();
-    let random = |seed| returned_by(&handlers, &Call { seed, ..body("return {math.random(0), math.random(0)}") });
+    let random =
+        |seed| returned_by(&handlers, &HandlerRequest { seed, ..body("return {math.random(0), math.random(0)}") });
     assert_eq!(random(7), random(7));
     assert_ne!(random(7), random(8));
 }
@@ -282,8 +287,11 @@ fn libraries<'a>(known: &'a [(&str, Value)]) -> impl FnMut(&str, &Value) -> Resu
     }
 }
 
-fn importing(call: Call, imports: &[(&str, &str)]) -> Call {
-    Call { imports: imports.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect(), ..call }
+fn importing(call: HandlerRequest, imports: &[(&str, &str)]) -> HandlerRequest {
+    HandlerRequest {
+        imports: imports.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect(),
+        ..call
+    }
 }
 
 #[test]
@@ -304,13 +312,15 @@ fn imports_are_other_entries() {
         ("app.lib:nothing", json!({"source": "called = true"})),
         ("app.lib:http", json!({"source": "return 1", "modules": ["http"]})),
     ];
-    let end = |call: &Call| serve(&mut handlers.start("app", call).unwrap(), &mut libraries(&known)).0.unwrap();
-    let value = |call: &Call| match end(call) {
-        Step::Returned(value) => value["value"].clone(),
+    let end = |call: &HandlerRequest| {
+        serve(&mut handlers.start_call("app", call).unwrap(), &mut libraries(&known)).0.unwrap()
+    };
+    let value = |call: &HandlerRequest| match end(call) {
+        ScriptStep::Returned(value) => value["value"].clone(),
         other => panic!("{other:?}"),
     };
-    let failure = |call: &Call| match end(call) {
-        Step::Failed { message, .. } => message,
+    let failure = |call: &HandlerRequest| match end(call) {
+        ScriptStep::Failed { message, .. } => message,
         other => panic!("{other:?}"),
     };
     let util = [("util", "app.lib:util")];

@@ -28,7 +28,7 @@ fn nothing_stays_from_one_call_to_the_next() {
         "setmetatable({}, {__close = function() left = 1 end}) local c = coroutine.wrap(function() local x <close> = setmetatable({}, {__close = function() while true do end end}) coroutine.yield() end) c()",
     ] {
         let end = end_of(&handlers, &with(&["json"], body(source)));
-        assert!(matches!(end, Ok(Step::Returned(_) | Step::Failed { .. })), "{source}: {end:?}");
+        assert!(matches!(end, Ok(ScriptStep::Returned(_) | ScriptStep::Failed { .. })), "{source}: {end:?}");
         assert_eq!(returned_by(&handlers, &clean), before, "{source}");
     }
 }
@@ -45,20 +45,20 @@ fn what_never_ends_is_stopped_and_the_next_call_works() {
         "return nil, errors.wrap(setmetatable({}, {__tostring = function() while true do end end}))",
         "local t <close> = setmetatable({}, {__close = function() while true do end end})",
     ] {
-        let mut run = handlers.start("app", &body(source)).unwrap();
+        let mut run = handlers.start_call("app", &body(source)).unwrap();
         let deadline = Instant::now() + Duration::from_millis(300);
         let stopped = loop {
             match run.step(deadline, &|| false) {
-                Ok(Step::Post { .. }) => {}
+                Ok(ScriptStep::Notify { .. }) => {}
                 end => break end,
             }
         };
-        assert!(matches!(stopped, Err(Stopped::Deadline)), "{source}: {stopped:?}");
+        assert!(matches!(stopped, Err(ScriptStopError::DeadlineExceeded)), "{source}: {stopped:?}");
         assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
     }
     // At the top of its file, too.
-    let mut run = handlers.start("app", &entry("while true do end")).unwrap();
-    assert!(matches!(run.step(Instant::now() + PATIENCE, &|| true), Err(Stopped::Cancelled)));
+    let mut run = handlers.start_call("app", &entry("while true do end")).unwrap();
+    assert!(matches!(run.step(Instant::now() + PATIENCE, &|| true), Err(ScriptStopError::Cancelled)));
     drop(run);
     assert_eq!(returned_by(&handlers, &body("return 'well'"))["value"], json!("well"));
 }
@@ -73,7 +73,7 @@ fn what_fills_memory_hurts_that_call_alone() {
         "local t = {} while true do t[#t + 1] = ('x'):rep(1000) .. #t end",
     ] {
         let stopped = end_of(&handlers, &body(source));
-        assert!(matches!(stopped, Err(Stopped::Memory)), "{source}: {stopped:?}");
+        assert!(matches!(stopped, Err(ScriptStopError::OutOfMemory)), "{source}: {stopped:?}");
         // All of it is there again.
         assert_eq!(returned_by(&handlers, &body("return #('x'):rep(5e7)"))["value"], json!(50_000_000));
     }
@@ -111,9 +111,9 @@ fn modules_bound_what_they_make() {
         ("local r = text.regexp.compile('x') r._compiled = nil return r:match_string('x')", ""),
     ] {
         let call = with(&["text", "hash", "yaml", "json", "time", "store"], body(source));
-        let mut run = handlers.start("app", &call).unwrap();
+        let mut run = handlers.start_call("app", &call).unwrap();
         let end = serve(&mut run, &mut |_, _| Err("not now".to_owned())).0;
-        let Ok(Step::Returned(value)) = end else { panic!("{source}: {end:?}") };
+        let Ok(ScriptStep::Returned(value)) = end else { panic!("{source}: {end:?}") };
         let message = value["error"]["message"].as_str().unwrap_or_else(|| panic!("{source}: {value}"));
         assert!(message.contains(expected) && message.len() < 1000, "{source}: {message}");
     }
@@ -127,8 +127,12 @@ fn requests_and_answers_are_bounded() {
     let message = failure_of(&handlers, &body("print(('x'):rep(17 * 1024 * 1024))"));
     assert!(message.contains("larger than 16 MiB"), "{message}");
     let call = with(&["env"], body("local value, err = env.get('A') return {value == nil, err:message(), err:kind()}"));
-    let end = serve(&mut handlers.start("app", &call).unwrap(), &mut |_, _| Ok(json!("x".repeat(17 * 1024 * 1024)))).0;
-    assert_eq!(end.unwrap(), Step::Returned(json!({"value": [true, "the answer is larger than 16 MiB", "INTERNAL"]})));
+    let end =
+        serve(&mut handlers.start_call("app", &call).unwrap(), &mut |_, _| Ok(json!("x".repeat(17 * 1024 * 1024)))).0;
+    assert_eq!(
+        end.unwrap(),
+        ScriptStep::Returned(json!({"value": [true, "the answer is larger than 16 MiB", "INTERNAL"]}))
+    );
     let large = entry(&" ".repeat(1024 * 1024 + 1));
     assert_eq!(failure_of(&handlers, &large), "the source is larger than 1024 KiB");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wardroom_lua::{Handlers, MODULES, module_stubs};
+use wardroom_lua::{HandlerPool, MODULES, module_stubs};
 
 use super::handlers::{body, handlers, returned_by, serve, with};
 use super::*;
@@ -10,17 +10,17 @@ use super::*;
 /// What an expression is, with all modules and a server that answers nothing.
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
-fn check(handlers: &Handlers, source: &str, expected: Value) {
+fn check(handlers: &HandlerPool, source: &str, expected: Value) {
     let returned = returned_by(handlers, &with(MODULES, body(source)));
     assert_eq!(returned["value"], expected, "{source}: {returned}");
 }
 
 /// The same, with these answers; and what was asked and posted, in this order.
 #[track_caller]
-fn ask(handlers: &Handlers, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
+fn ask(handlers: &HandlerPool, source: &str, answers: &[(&str, Result<Value, &str>)]) -> (Value, Vec<Value>) {
     let mut asked = Vec::new();
     let mut left = answers.iter();
-    let mut run = handlers.start("app", &with(MODULES, body(source))).unwrap();
+    let mut run = handlers.start_call("app", &with(MODULES, body(source))).unwrap();
     let (end, posted) = serve(&mut run, &mut |operation, arguments| {
         asked.push(arguments.clone());
         let (expected, answer) = left.next().unwrap_or_else(|| panic!("{source}: {operation} {arguments}"));
@@ -29,14 +29,14 @@ fn ask(handlers: &Handlers, source: &str, answers: &[(&str, Result<Value, &str>)
     });
     asked.extend(posted.into_iter().map(|(operation, arguments)| json!({operation: arguments})));
     match end {
-        Ok(Step::Returned(value)) => (value, asked),
+        Ok(ScriptStep::Returned(value)) => (value, asked),
         other => panic!("{source}: {other:?}"),
     }
 }
 
 /// The message and the kind of what a function answers instead of a value.
 #[track_caller]
-fn fault(handlers: &Handlers, source: &str) -> (String, String) {
+fn fault(handlers: &HandlerPool, source: &str) -> (String, String) {
     let returned = returned_by(handlers, &with(MODULES, body(&format!("return {source}"))));
     let text =
         |name: &str| returned["error"][name].as_str().unwrap_or_else(|| panic!("{source}: {returned}")).to_owned();
@@ -477,7 +477,7 @@ fn the_stubs_say_what_is_there() {
         end
         for _, name in ipairs(arguments.modules) do if name ~= 'alc' then walk(_G[name], name) end end
         return found";
-    let call = wardroom_lua::Call { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
+    let call = wardroom_lua::HandlerRequest { arguments: json!({"modules": MODULES}), ..with(MODULES, body(listing)) };
     let there = returned_by(&handlers, &call);
     let there: Vec<&str> = there["value"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(there.len() > 50, "{there:?}");

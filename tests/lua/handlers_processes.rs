@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use wardroom_base::limits::{MAX_HANDLER_WORKERS, MAX_IDLE_HANDLERS, MAX_NAMESPACE_CALLS, WARM_LUA_WORKERS};
-use wardroom_lua::{Call, Handlers};
+use wardroom_lua::limits::{
+    MAX_HANDLER_WORKERS, MAX_IDLE_HANDLER_WORKERS, MAX_RUNNING_CALLS_PER_NAMESPACE, WARM_LUA_WORKERS,
+};
+use wardroom_lua::{HandlerPool, HandlerRequest};
 
 use super::handlers::{body, returned_by, serve, with};
 use super::processes::{children_of, is_idle, kill, own_pool};
@@ -22,10 +24,10 @@ fn has(spawner: u32, handlers: usize) -> bool {
     workers(spawner).len() == WARM_LUA_WORKERS + handlers
 }
 
-fn value_in(handlers: &Handlers, namespace: &str, call: &Call) -> Value {
-    let mut run = handlers.start(namespace, call).unwrap();
+fn value_in(handlers: &HandlerPool, namespace: &str, call: &HandlerRequest) -> Value {
+    let mut run = handlers.start_call(namespace, call).unwrap();
     match serve(&mut run, &mut |operation, _| Err(format!("nobody knows {operation}"))).0 {
-        Ok(Step::Returned(value)) => value["value"].clone(),
+        Ok(ScriptStep::Returned(value)) => value["value"].clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -33,7 +35,7 @@ fn value_in(handlers: &Handlers, namespace: &str, call: &Call) -> Value {
 #[test]
 fn a_namespace_has_its_worker_and_no_other() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     for _ in 0..10 {
         for namespace in ["a", "b", "a"] {
             assert_eq!(value_in(&handlers, namespace, &body("return 1")), json!(1));
@@ -59,15 +61,15 @@ fn a_namespace_has_its_worker_and_no_other() {
 #[test]
 fn a_call_that_is_dropped_takes_its_worker_along() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     eventually("one is there", || has(spawner, 1));
-    let mut run = handlers.start("a", &body("return os.time()")).unwrap();
-    assert!(matches!(step(&mut run), Ok(Step::Ask { .. })));
+    let mut run = handlers.start_call("a", &body("return os.time()")).unwrap();
+    assert!(matches!(step(&mut run), Ok(ScriptStep::Request { .. })));
     drop(run);
     eventually("it is gone", || has(spawner, 0));
     // One that was never stepped, too.
-    drop(handlers.start("a", &body("return 1")).unwrap());
+    drop(handlers.start_call("a", &body("return 1")).unwrap());
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     drop(handlers);
     eventually("only those that wait for a run are left", || is_idle(spawner));
@@ -76,13 +78,13 @@ fn a_call_that_is_dropped_takes_its_worker_along() {
 #[test]
 fn many_calls_of_a_namespace_are_all_answered_by_a_few_workers() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     let (answered, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for number in 0..50 {
             let (handlers, answered, most) = (&handlers, &answered, &most);
             scope.spawn(move || {
-                let call = Call {
+                let call = HandlerRequest {
                     arguments: json!({"n": number}),
                     ..body("local n = 0 for i = 1, 2e5 do n = n + 1 end return arguments.n")
                 };
@@ -93,15 +95,15 @@ fn many_calls_of_a_namespace_are_all_answered_by_a_few_workers() {
         }
     });
     assert_eq!(answered.into_inner(), 50);
-    let bound = MAX_NAMESPACE_CALLS + WARM_LUA_WORKERS + 1;
+    let bound = MAX_RUNNING_CALLS_PER_NAMESPACE + WARM_LUA_WORKERS + 1;
     assert!(most.into_inner() <= bound, "more than {bound} processes");
     drop(handlers);
     eventually("only those that wait for a run are left", || is_idle(spawner));
 }
 
 /// Calls that call: `depth` more of them, each in a worker of its own, and what the innermost one returns.
-fn nested(handlers: &Handlers, namespace: &dyn Fn(usize) -> String, depth: usize) -> Value {
-    let call = Call {
+fn nested(handlers: &HandlerPool, namespace: &dyn Fn(usize) -> String, depth: usize) -> Value {
+    let call = HandlerRequest {
         arguments: json!({"depth": depth}),
         ..with(
             &["funcs"],
@@ -113,13 +115,13 @@ fn nested(handlers: &Handlers, namespace: &dyn Fn(usize) -> String, depth: usize
             ),
         )
     };
-    let mut run = handlers.start(&namespace(depth), &call).unwrap();
+    let mut run = handlers.start_call(&namespace(depth), &call).unwrap();
     let end = serve(&mut run, &mut |operation, arguments| {
         assert_eq!((operation, &arguments["arguments"]), ("funcs.call", &json!([{"depth": depth - 1}])));
         Ok(nested(handlers, namespace, depth - 1))
     });
     match end.0 {
-        Ok(Step::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value,
         other => panic!("{other:?}"),
     }
 }
@@ -127,17 +129,17 @@ fn nested(handlers: &Handlers, namespace: &dyn Fn(usize) -> String, depth: usize
 #[test]
 fn calls_of_one_namespace_nest_and_never_wait_for_themselves() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     let expected: String = (1..=20).rev().map(|depth| format!("{depth} ")).collect::<String>() + "bottom";
     assert_eq!(nested(&handlers, &|_| "a".to_owned(), 20), json!({"value": expected}));
     assert_eq!(nested(&handlers, &|depth| format!("n{}", depth % 3), 20), json!({"value": expected}));
     // As many at once as there are places, each with calls below it.
     std::thread::scope(|scope| {
-        for _ in 0..MAX_NAMESPACE_CALLS * 2 {
+        for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
             scope.spawn(|| assert!(nested(&handlers, &|_| "a".to_owned(), 5)["value"].is_string()));
         }
     });
-    eventually("few are kept", || workers(spawner).len() <= MAX_IDLE_HANDLERS + WARM_LUA_WORKERS);
+    eventually("few are kept", || workers(spawner).len() <= MAX_IDLE_HANDLER_WORKERS + WARM_LUA_WORKERS);
     drop(handlers);
     eventually("only those that wait for a run are left", || is_idle(spawner));
 }
@@ -145,37 +147,41 @@ fn calls_of_one_namespace_nest_and_never_wait_for_themselves() {
 #[test]
 fn whoever_finds_no_place_waits_as_long_as_it_may() {
     let (pool, _) = own_pool();
-    let handlers = Handlers::new(&pool);
-    let mut busy: Vec<Run> =
-        (0..MAX_NAMESPACE_CALLS).map(|_| handlers.start("a", &body("while true do end")).unwrap()).collect();
+    let handlers = HandlerPool::new(&pool);
+    let mut busy: Vec<ScriptRun> = (0..MAX_RUNNING_CALLS_PER_NAMESPACE)
+        .map(|_| handlers.start_call("a", &body("while true do end")).unwrap())
+        .collect();
     for run in &mut busy {
         // It computes from now on.
-        assert!(matches!(run.step(Instant::now() + Duration::from_millis(1), &|| false), Err(Stopped::Deadline)));
+        assert!(matches!(
+            run.step(Instant::now() + Duration::from_millis(1), &|| false),
+            Err(ScriptStopError::DeadlineExceeded)
+        ));
     }
     // They were stopped: their places are free.
     assert_eq!(value_in(&handlers, "a", &body("return 1")), json!(1));
     let (stop, started) = (&AtomicBool::new(false), &AtomicUsize::new(0));
     std::thread::scope(|scope| {
-        for _ in 0..MAX_NAMESPACE_CALLS {
+        for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE {
             let handlers = &handlers;
             scope.spawn(move || {
-                let mut run = handlers.start("a", &body("print('begun') while true do end")).unwrap();
-                assert!(matches!(step(&mut run), Ok(Step::Post { .. })));
+                let mut run = handlers.start_call("a", &body("print('begun') while true do end")).unwrap();
+                assert!(matches!(step(&mut run), Ok(ScriptStep::Notify { .. })));
                 started.fetch_add(1, Ordering::SeqCst);
                 let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
-                assert!(matches!(end, Err(Stopped::Cancelled)), "{end:?}");
+                assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }
-        eventually("all compute", || started.load(Ordering::SeqCst) == MAX_NAMESPACE_CALLS);
-        let mut waiting = handlers.start("a", &body("return 1")).unwrap();
+        eventually("all compute", || started.load(Ordering::SeqCst) == MAX_RUNNING_CALLS_PER_NAMESPACE);
+        let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
         let end = waiting.step(Instant::now() + Duration::from_millis(100), &|| false);
-        assert!(matches!(end, Err(Stopped::Deadline)), "{end:?}");
-        let mut waiting = handlers.start("a", &body("return 1")).unwrap();
-        assert!(matches!(waiting.step(Instant::now() + PATIENCE, &|| true), Err(Stopped::Cancelled)));
+        assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
+        let mut waiting = handlers.start_call("a", &body("return 1")).unwrap();
+        assert!(matches!(waiting.step(Instant::now() + PATIENCE, &|| true), Err(ScriptStopError::Cancelled)));
         // Others do not wait for them.
         assert_eq!(value_in(&handlers, "b", &body("return 2")), json!(2));
-        let mut waiting = handlers.start("a", &body("return 3")).unwrap();
-        scope.spawn(move || assert_eq!(step(&mut waiting).unwrap(), Step::Returned(json!({"value": 3}))));
+        let mut waiting = handlers.start_call("a", &body("return 3")).unwrap();
+        scope.spawn(move || assert_eq!(step(&mut waiting).unwrap(), ScriptStep::Returned(json!({"value": 3}))));
         stop.store(true, Ordering::SeqCst);
     });
 }
@@ -183,15 +189,15 @@ fn whoever_finds_no_place_waits_as_long_as_it_may() {
 #[test]
 fn who_sleeps_takes_no_place_and_can_be_cancelled() {
     let (pool, _) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     let sleeping = |time: &str| with(&["time"], body(&format!("return time.sleep('{time}')")));
     let stop = &AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for _ in 0..MAX_NAMESPACE_CALLS * 2 {
-            let mut run = handlers.start("a", &sleeping("1h")).unwrap();
+        for _ in 0..MAX_RUNNING_CALLS_PER_NAMESPACE * 2 {
+            let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
             scope.spawn(move || {
                 let end = run.step(Instant::now() + PATIENCE, &|| stop.load(Ordering::SeqCst));
-                assert!(matches!(end, Err(Stopped::Cancelled)), "{end:?}");
+                assert!(matches!(end, Err(ScriptStopError::Cancelled)), "{end:?}");
             });
         }
         // With all places taken by those that sleep, this one would never come to its turn.
@@ -201,19 +207,19 @@ fn who_sleeps_takes_no_place_and_can_be_cancelled() {
         stop.store(true, Ordering::SeqCst);
     });
     assert_eq!(value_in(&handlers, "a", &sleeping("30ms")), json!(true));
-    let mut run = handlers.start("a", &sleeping("1h")).unwrap();
+    let mut run = handlers.start_call("a", &sleeping("1h")).unwrap();
     let end = run.step(Instant::now() + Duration::from_millis(100), &|| false);
-    assert!(matches!(end, Err(Stopped::Deadline)), "{end:?}");
+    assert!(matches!(end, Err(ScriptStopError::DeadlineExceeded)), "{end:?}");
 }
 
 #[test]
 fn namespaces_that_nobody_calls_give_up_their_workers_for_others() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
-    for number in 0..MAX_IDLE_HANDLERS + 5 {
+    let handlers = HandlerPool::new(&pool);
+    for number in 0..MAX_IDLE_HANDLER_WORKERS + 5 {
         assert_eq!(value_in(&handlers, &format!("n{number}"), &body("return 1")), json!(1));
     }
-    eventually("so many are kept", || has(spawner, MAX_IDLE_HANDLERS));
+    eventually("so many are kept", || has(spawner, MAX_IDLE_HANDLER_WORKERS));
     assert_eq!(value_in(&handlers, "n0", &body("return 1")), json!(1));
     assert_eq!(returned_by(&handlers, &body("return 1")), json!({"value": 1}));
     drop(handlers);
@@ -223,14 +229,14 @@ fn namespaces_that_nobody_calls_give_up_their_workers_for_others() {
 #[test]
 fn so_many_calls_have_a_worker_and_the_next_is_refused() {
     let (pool, spawner) = own_pool();
-    let handlers = Handlers::new(&pool);
+    let handlers = HandlerPool::new(&pool);
     let asks = body("return os.time()");
     let asked = |number: usize| {
-        let mut run = handlers.start(&format!("n{number}"), &asks).unwrap();
+        let mut run = handlers.start_call(&format!("n{number}"), &asks).unwrap();
         step(&mut run).map(|_| run)
     };
-    let mut waiting: Vec<Run> = (0..MAX_HANDLER_WORKERS).map(|number| asked(number).unwrap()).collect();
-    assert!(matches!(asked(MAX_HANDLER_WORKERS), Err(Stopped::Busy)));
+    let mut waiting: Vec<ScriptRun> = (0..MAX_HANDLER_WORKERS).map(|number| asked(number).unwrap()).collect();
+    assert!(matches!(asked(MAX_HANDLER_WORKERS), Err(ScriptStopError::Busy)));
     drop(waiting.pop());
     assert!(asked(MAX_HANDLER_WORKERS).is_ok());
     drop((waiting, handlers));
@@ -248,13 +254,13 @@ fn whoever_ends_a_worker_keeps_nobody_from_another() {
         }
     }
     let (pool, spawner) = own_pool();
-    let handlers = &Handlers::new(&pool);
-    let mut last = handlers.start("last", &body("os.time() return 1")).unwrap();
-    assert!(matches!(step(&mut last), Ok(Step::Ask { .. })));
-    for number in 0..MAX_IDLE_HANDLERS {
+    let handlers = &HandlerPool::new(&pool);
+    let mut last = handlers.start_call("last", &body("os.time() return 1")).unwrap();
+    assert!(matches!(step(&mut last), Ok(ScriptStep::Request { .. })));
+    for number in 0..MAX_IDLE_HANDLER_WORKERS {
         assert_eq!(value_in(handlers, &format!("n{number}"), &body("return 1")), json!(1));
     }
-    eventually("so many wait", || has(spawner, MAX_IDLE_HANDLERS + 1));
+    eventually("so many wait", || has(spawner, MAX_IDLE_HANDLER_WORKERS + 1));
     let stopped = GoesOn(Pid::from_raw(spawner.try_into().unwrap()).unwrap());
     kill_process(stopped.0, Signal::STOP).unwrap();
     let begun = Instant::now();
@@ -262,16 +268,17 @@ fn whoever_ends_a_worker_keeps_nobody_from_another() {
         // These take the workers that are ready, and have the pool start others, which nobody does now.
         for number in 0..=WARM_LUA_WORKERS {
             let call = body("return 1");
-            scope.spawn(move || handlers.start(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
+            scope
+                .spawn(move || handlers.start_call(&format!("new{number}"), &call).map(|mut run| drop(step(&mut run))));
         }
         std::thread::sleep(Duration::from_millis(200));
         // Its worker is one too many: another one has to go.
         scope.spawn(move || {
             last.answer(Ok(json!(1))).unwrap();
-            assert!(matches!(step(&mut last), Ok(Step::Returned(_))));
+            assert!(matches!(step(&mut last), Ok(ScriptStep::Returned(_))));
         });
         std::thread::sleep(Duration::from_millis(200));
-        let kept = format!("n{}", MAX_IDLE_HANDLERS - 1);
+        let kept = format!("n{}", MAX_IDLE_HANDLER_WORKERS - 1);
         assert_eq!(value_in(handlers, &kept, &body("return 1")), json!(1));
         assert!(begun.elapsed() < Duration::from_secs(5), "it waited for the end of another one");
         drop(stopped);

@@ -6,18 +6,18 @@ use super::*;
 const SHORT: Duration = Duration::from_millis(300);
 
 /// How the script ends, with that deadline. What it posts is dropped.
-fn end_soon(pool: &Pool, source: &str) -> Result<Step, Stopped> {
-    let mut run = pool.start(&code(source)).unwrap();
+fn end_soon(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
+    let mut run = pool.start_run(&code(source)).unwrap();
     let deadline = Instant::now() + SHORT;
     loop {
         match run.step(deadline, &|| false) {
-            Ok(Step::Post { .. }) => {}
+            Ok(ScriptStep::Notify { .. }) => {}
             other => return other,
         }
     }
 }
 
-fn next_run_works(pool: &Pool) {
+fn next_run_works(pool: &WorkerPool) {
     assert_eq!(returned(pool, "return 'well'"), json!("well"));
 }
 
@@ -43,7 +43,7 @@ fn what_never_ends_is_stopped() {
     ] {
         let stopped = end_soon(&pool, source);
         let shown: String = source.chars().take(80).collect();
-        assert!(matches!(stopped, Err(Stopped::Deadline)), "{shown}: {stopped:?}");
+        assert!(matches!(stopped, Err(ScriptStopError::DeadlineExceeded)), "{shown}: {stopped:?}");
     }
     next_run_works(&pool);
 }
@@ -64,8 +64,8 @@ fn what_fills_memory_is_stopped() {
     ] {
         let stopped = end(&pool, source);
         let is_memory = match &stopped {
-            Err(Stopped::Memory) => true,
-            Ok(Step::Failed { message, .. }) => message.contains("bad argument"),
+            Err(ScriptStopError::OutOfMemory) => true,
+            Ok(ScriptStep::Failed { message, .. }) => message.contains("bad argument"),
             _ => false,
         };
         assert!(is_memory, "{source}: {stopped:?}");
@@ -208,13 +208,13 @@ fn no_function_that_is_left_opens_anything() {
         made.display(),
         address
     );
-    let mut run = pool.start(&code(&script)).unwrap();
+    let mut run = pool.start_run(&code(&script)).unwrap();
     let result = loop {
         match step(&mut run).unwrap() {
-            Step::Post { .. } => {}
-            Step::Ask { .. } => run.answer(Err("no".to_owned())).unwrap(),
-            Step::Returned(result) => break result,
-            other @ Step::Failed { .. } => panic!("{other:?}"),
+            ScriptStep::Notify { .. } => {}
+            ScriptStep::Request { .. } => run.answer(Err("no".to_owned())).unwrap(),
+            ScriptStep::Returned(result) => break result,
+            other @ ScriptStep::Failed { .. } => panic!("{other:?}"),
         }
     };
     assert!(result[0].as_u64().unwrap() > 150, "{}", result[0]);
@@ -300,7 +300,7 @@ fn every_kind_of_error_is_a_message() {
             "{source}: {message}"
         );
     }
-    let Ok(Step::Failed { traceback: Some(traceback), .. }) =
+    let Ok(ScriptStep::Failed { traceback: Some(traceback), .. }) =
         end(&pool, "local function inner() error('x') end\ninner()")
     else {
         panic!("no traceback");
@@ -317,31 +317,32 @@ fn requests_are_bounded_and_many_are_no_harm() {
     let message = failure(&pool, "return ('x'):rep(17 * 1024 * 1024)");
     assert!(message.contains("larger than 16 MiB"), "{message}");
 
-    let mut run = pool.start(&code("local n = 0 for i = 1, 100000 do n = n + #os.getenv('A') end return n")).unwrap();
+    let mut run =
+        pool.start_run(&code("local n = 0 for i = 1, 100000 do n = n + #os.getenv('A') end return n")).unwrap();
     for _ in 0..100_000 {
-        assert!(matches!(step(&mut run).unwrap(), Step::Ask { .. }));
+        assert!(matches!(step(&mut run).unwrap(), ScriptStep::Request { .. }));
         run.answer(Ok(json!("xy"))).unwrap();
     }
-    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(200_000)));
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(200_000)));
 
     // An answer that does not fit is an error of the question.
-    let mut run = pool.start(&code("return select(2, pcall(os.getenv, 'A'))")).unwrap();
+    let mut run = pool.start_run(&code("return select(2, pcall(os.getenv, 'A'))")).unwrap();
     step(&mut run).unwrap();
     run.answer(Ok(json!("x".repeat(17 * 1024 * 1024)))).unwrap();
-    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!("the answer is larger than 16 MiB")));
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!("the answer is larger than 16 MiB")));
 
     // One that just fits arrives whole, though no socket takes it at once.
-    let mut run = pool.start(&code("return #os.getenv('A')")).unwrap();
+    let mut run = pool.start_run(&code("return #os.getenv('A')")).unwrap();
     step(&mut run).unwrap();
     run.answer(Ok(json!("x".repeat(15 * 1024 * 1024)))).unwrap();
-    assert_eq!(step(&mut run).unwrap(), Step::Returned(json!(15 * 1024 * 1024)));
+    assert_eq!(step(&mut run).unwrap(), ScriptStep::Returned(json!(15 * 1024 * 1024)));
 }
 
 #[test]
 fn a_context_has_bounds() {
     let pool = pool();
-    let large = Start { context: json!("x".repeat(17 * 1024 * 1024)), ..code("return 1") };
-    assert!(pool.start(&large).is_err());
+    let large = StrategyRequest { context: json!("x".repeat(17 * 1024 * 1024)), ..code("return 1") };
+    assert!(pool.start_run(&large).is_err());
     let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
-    assert!(pool.start(&Start { context: deep, ..code("return 1") }).is_err());
+    assert!(pool.start_run(&StrategyRequest { context: deep, ..code("return 1") }).is_err());
 }

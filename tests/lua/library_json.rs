@@ -5,7 +5,7 @@ use std::rc::Rc;
 use mlua::Lua;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use wardroom_base::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
+use wardroom_lua::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
 use wardroom_lua::testing::{decode, from_json, to_json};
 
 use super::library_world::{World, error, value, vm};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use mlua::{ChunkMode, Lua, Value};
 use serde_json::{Value as Json, json};
-use wardroom_lua::Host;
+use wardroom_lua::ScriptHost;
 use wardroom_lua::builtin_module;
 use wardroom_lua::testing::{install, to_json};
 
@@ -26,8 +26,8 @@ pub(super) struct World {
     clock: RefCell<i64>,
 }
 
-impl Host for World {
-    fn ask(&self, operation: &str, arguments: Json) -> Result<Json, String> {
+impl ScriptHost for World {
+    fn request(&self, operation: &str, arguments: Json) -> Result<Json, String> {
         self.asked.borrow_mut().push((operation.to_owned(), arguments.clone()));
         if let Some(said) = self.said.get(operation) {
             return said.clone();
@@ -77,7 +77,7 @@ impl Host for World {
         })
     }
 
-    fn post(&self, operation: &str, arguments: Json) -> Result<(), String> {
+    fn notify(&self, operation: &str, arguments: Json) -> Result<(), String> {
         if operation == "state.set" {
             let key = format!("{}/{}", arguments["ns"].as_str().unwrap(), arguments["key"].as_str().unwrap());
             self.state.borrow_mut().insert(key, arguments["value"].clone());
@@ -108,7 +108,7 @@ impl World {
     pub(super) fn run(self, script: &str) -> Ran {
         let world = Rc::new(self);
         let (lua, returned) = {
-            let lua = vm(Rc::clone(&world) as Rc<dyn Host>, &json!({}));
+            let lua = vm(Rc::clone(&world) as Rc<dyn ScriptHost>, &json!({}));
             let value = lua.load(script).set_name("=script").call::<Value>(());
             let returned = value.map_err(|error| plain(&error)).and_then(|value| to_json(&lua, &value, "result"));
             (lua, returned)
@@ -145,7 +145,7 @@ impl Ran {
 }
 
 /// A VM with Lua's whole library; what of it a strategy has is the worker's matter.
-pub(super) fn vm(host: Rc<dyn Host>, context: &Json) -> Lua {
+pub(super) fn vm(host: Rc<dyn ScriptHost>, context: &Json) -> Lua {
     let lua = Lua::new();
     let asked = Rc::clone(&host);
     let loaded = lua.create_table().unwrap();
@@ -158,7 +158,7 @@ pub(super) fn vm(host: Rc<dyn Host>, context: &Json) -> Lua {
             let source = match builtin_module(&name) {
                 Some(source) => source.to_owned(),
                 None => {
-                    let found = asked.ask("require", json!({ "module": name })).map_err(mlua::Error::runtime)?;
+                    let found = asked.request("require", json!({ "module": name })).map_err(mlua::Error::runtime)?;
                     found["source"].as_str().unwrap().to_owned()
                 }
             };
@@ -169,7 +169,7 @@ pub(super) fn vm(host: Rc<dyn Host>, context: &Json) -> Lua {
         })
         .unwrap();
     lua.globals().set("require", require).unwrap();
-    install(&lua, host).unwrap().begin(context);
+    install(&lua, host).unwrap().begin_run(context);
     lua
 }
 

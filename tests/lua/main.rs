@@ -31,47 +31,47 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wardroom_lua::{Entry, Pool, Run, Spawner, Start, Step, Stopped};
+use wardroom_lua::{EntryPoint, ScriptRun, ScriptStep, ScriptStopError, Spawner, StrategyRequest, WorkerPool};
 
 /// Longer than anything here takes on a busy machine: a test that gets there failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn pool() -> Arc<Pool> {
-    Pool::new(Spawner::start(wardroom_test_support::program()).unwrap())
+fn pool() -> Arc<WorkerPool> {
+    WorkerPool::new(Spawner::start(wardroom_test_support::program()).unwrap())
 }
 
-fn code(source: &str) -> Start {
-    let entry = Entry::Code { name: "test".to_owned(), source: source.to_owned() };
-    Start { entry, context: Value::Null, seed: 1 }
+fn code(source: &str) -> StrategyRequest {
+    let entry = EntryPoint::Code { name: "test".to_owned(), source: source.to_owned() };
+    StrategyRequest { entry, context: Value::Null, seed: 1 }
 }
 
-fn step(run: &mut Run) -> Result<Step, Stopped> {
+fn step(run: &mut ScriptRun) -> Result<ScriptStep, ScriptStopError> {
     run.step(Instant::now() + PATIENCE, &|| false)
 }
 
 /// The script's end, with nothing asked on the way. What it posts is dropped.
-fn end(pool: &Pool, source: &str) -> Result<Step, Stopped> {
-    let mut run = pool.start(&code(source)).unwrap();
+fn end(pool: &WorkerPool, source: &str) -> Result<ScriptStep, ScriptStopError> {
+    let mut run = pool.start_run(&code(source)).unwrap();
     loop {
         match step(&mut run) {
-            Ok(Step::Post { .. }) => {}
+            Ok(ScriptStep::Notify { .. }) => {}
             other => return other,
         }
     }
 }
 
 /// What the script returns.
-fn returned(pool: &Pool, source: &str) -> Value {
+fn returned(pool: &WorkerPool, source: &str) -> Value {
     match end(pool, source) {
-        Ok(Step::Returned(value)) => value,
+        Ok(ScriptStep::Returned(value)) => value,
         other => panic!("{source}: {other:?}"),
     }
 }
 
 /// The message of the error that ends the script.
-fn failure(pool: &Pool, source: &str) -> String {
+fn failure(pool: &WorkerPool, source: &str) -> String {
     match end(pool, source) {
-        Ok(Step::Failed { message, .. }) => message,
+        Ok(ScriptStep::Failed { message, .. }) => message,
         other => panic!("{source}: {other:?}"),
     }
 }

@@ -3,20 +3,20 @@
 use super::*;
 
 /// Runs with these modules, and gives what it returned or its message.
-fn with_modules(pool: &Pool, start: &Start, modules: &[(&str, &str)]) -> Value {
-    let mut run = pool.start(start).unwrap();
+fn with_modules(pool: &WorkerPool, start: &StrategyRequest, modules: &[(&str, &str)]) -> Value {
+    let mut run = pool.start_run(start).unwrap();
     loop {
         match step(&mut run).unwrap() {
-            Step::Ask { operation, arguments } => {
+            ScriptStep::Request { operation, arguments } => {
                 assert_eq!(operation, "require");
                 let name = arguments["module"].as_str().unwrap();
                 let source = modules.iter().find(|(module, _)| *module == name).map(|(_, source)| *source);
                 let found = source.map(|source| json!({"name": format!("packages/{name}.lua"), "source": source}));
                 run.answer(found.ok_or_else(|| "there is no such package".to_owned())).unwrap();
             }
-            Step::Post { .. } => {}
-            Step::Returned(value) => return value,
-            Step::Failed { message, .. } => return json!(message),
+            ScriptStep::Notify { .. } => {}
+            ScriptStep::Returned(value) => return value,
+            ScriptStep::Failed { message, .. } => return json!(message),
         }
     }
 }
@@ -40,8 +40,11 @@ fn a_module_is_loaded_once() {
 #[test]
 fn a_package_is_run_with_its_context() {
     let pool = pool();
-    let start =
-        |name: &str| Start { entry: Entry::Package { name: name.to_owned() }, context: json!({"task": "t"}), seed: 1 };
+    let start = |name: &str| StrategyRequest {
+        entry: EntryPoint::Package { name: name.to_owned() },
+        context: json!({"task": "t"}),
+        seed: 1,
+    };
     let modules = [("good", "return {run = function(ctx) return {result = ctx.task} end}"), ("bad", "return 1")];
     assert_eq!(with_modules(&pool, &start("good"), &modules), json!({"result": "t"}));
     assert_eq!(with_modules(&pool, &start("bad"), &modules), json!("package 'bad' has no function 'run'"));

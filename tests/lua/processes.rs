@@ -43,23 +43,23 @@ pub(super) fn children_of(parent: u32) -> Vec<Process> {
 }
 
 /// A spawner of this test alone, and its id: the tests around have theirs.
-pub(super) fn own_pool() -> (Arc<Pool>, u32) {
+pub(super) fn own_pool() -> (Arc<WorkerPool>, u32) {
     use std::sync::Mutex;
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let spawners = || -> Vec<u32> { children_of(std::process::id()).iter().map(|child| child.id).collect() };
     let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
-    let id = spawner.id();
+    let id = spawner.process_id();
     assert!(spawners().contains(&id));
-    let pool = Pool::new(spawner);
-    pool.prepare();
+    let pool = WorkerPool::new(spawner);
+    pool.start_refilling();
     (pool, id)
 }
 
 /// Nothing but the workers that wait, each of them alive.
 pub(super) fn is_idle(spawner: u32) -> bool {
     let workers = children_of(spawner);
-    workers.len() == wardroom_base::limits::WARM_LUA_WORKERS
+    workers.len() == wardroom_lua::limits::WARM_LUA_WORKERS
         && workers.iter().all(|worker| worker.name == "lua-worker" && worker.state == 'S')
 }
 
@@ -72,7 +72,7 @@ pub(super) fn kill(process: u32) {
 fn workers_are_gone_after_their_runs_and_the_rest_with_the_pool() {
     let (pool, spawner) = own_pool();
     for source in ["return 1", "error('x')", "while true do end", "return ('x'):rep(2e8)", "print(1) os.time()"] {
-        let mut run = pool.start(&code(source)).unwrap();
+        let mut run = pool.start_run(&code(source)).unwrap();
         let stopped = run.step(Instant::now() + Duration::from_millis(100), &|| false);
         drop(stopped);
     }
@@ -123,7 +123,7 @@ fn a_worker_owns_its_socket_and_no_file() {
             assert_eq!(line.split_whitespace().take(2).collect::<Vec<_>>(), [most, most], "{limits}");
         }
         // What it had before it read anything, and so much more.
-        let space = wardroom_base::limits::WORKER_SPACE_BYTES;
+        let space = wardroom::limits::WORKER_ADDRESS_SPACE_BYTES;
         for name in ["Max address space", "Max data size"] {
             let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
             let bounds: Vec<u64> = line.split_whitespace().take(2).map(|bytes| bytes.parse().unwrap()).collect();
@@ -148,7 +148,7 @@ fn a_worker_that_is_killed_ends_its_run_and_no_other() {
 
     eventually("two wait", || is_idle(spawner));
     let waited: Vec<u32> = children_of(spawner).iter().map(|worker| worker.id).collect();
-    let mut run = pool.start(&code("while true do end")).unwrap();
+    let mut run = pool.start_run(&code("while true do end")).unwrap();
     // One that was killed can be seen for a moment.
     let killed = RefCell::new(BTreeSet::new());
     let stopped = run.step(Instant::now() + PATIENCE, &|| {
@@ -156,7 +156,7 @@ fn a_worker_that_is_killed_ends_its_run_and_no_other() {
         busy.filter(|worker| killed.borrow_mut().insert(worker.id)).for_each(|worker| kill(worker.id));
         false
     });
-    assert!(matches!(stopped, Err(Stopped::Died)), "{stopped:?}");
+    assert!(matches!(stopped, Err(ScriptStopError::WorkerDied)), "{stopped:?}");
     drop(run);
     eventually("only those that wait are left", || is_idle(spawner));
     assert_eq!(returned(&pool, "return 1"), json!(1));
@@ -167,14 +167,14 @@ fn without_its_spawner_there_are_no_runs_and_no_workers() {
     let (pool, spawner) = own_pool();
     eventually("two wait", || is_idle(spawner));
     let workers = children_of(spawner);
-    let mut run = pool.start(&code("while true do end")).unwrap();
+    let mut run = pool.start_run(&code("while true do end")).unwrap();
     kill(spawner);
-    assert!(matches!(step(&mut run), Err(Stopped::Died)));
+    assert!(matches!(step(&mut run), Err(ScriptStopError::WorkerDied)));
     eventually("no worker is left", || {
         let left = processes();
         workers.iter().all(|worker| left.iter().all(|process| process.id != worker.id))
     });
-    let failed = pool.start(&code("return 1")).map(|_| ()).unwrap_err();
+    let failed = pool.start_run(&code("return 1")).map(|_| ()).unwrap_err();
     assert!(failed.to_string().contains("restart the server"), "{failed}");
 }
 
@@ -185,8 +185,8 @@ fn server_for_another_test() {
         return;
     }
     let (pool, spawner) = own_pool();
-    let _paused: Vec<Run> = (0..3).map(|_| pool.start(&code("os.time()")).unwrap()).collect();
-    let _running: Vec<Run> = (0..2).map(|_| pool.start(&code("while true do end")).unwrap()).collect();
+    let _paused: Vec<ScriptRun> = (0..3).map(|_| pool.start_run(&code("os.time()")).unwrap()).collect();
+    let _running: Vec<ScriptRun> = (0..2).map(|_| pool.start_run(&code("while true do end")).unwrap()).collect();
     eventually("all are there", || children_of(spawner).len() >= 5);
     println!("spawner {spawner}");
     std::thread::sleep(PATIENCE * 10);
@@ -256,16 +256,16 @@ fn a_worker_ends_with_its_socket_and_on_nonsense() {
 #[test]
 fn many_workers_are_there_at_once() {
     let (pool, spawner) = own_pool();
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<ScriptRun> = Vec::new();
     for _ in 0..60 {
-        let mut run = pool.start(&code("return os.time()")).unwrap();
-        assert!(matches!(step(&mut run).unwrap(), Step::Ask { .. }));
+        let mut run = pool.start_run(&code("return os.time()")).unwrap();
+        assert!(matches!(step(&mut run).unwrap(), ScriptStep::Request { .. }));
         runs.push(run);
     }
     assert!(children_of(spawner).len() >= 60);
     for run in &mut runs {
         run.answer(Ok(json!(1))).unwrap();
-        assert_eq!(step(run).unwrap(), Step::Returned(json!(1)));
+        assert_eq!(step(run).unwrap(), ScriptStep::Returned(json!(1)));
     }
     drop(runs);
     eventually("only those that wait are left", || is_idle(spawner));

@@ -62,9 +62,9 @@ fn two_processes_say_the_same() {
 fn the_seed_decides_what_is_random() {
     let pool = pool();
     let random = |seed: u64| {
-        let start = Start { seed, ..code("return {math.random(0), math.random(0)}") };
-        match step(&mut pool.start(&start).unwrap()) {
-            Ok(Step::Returned(value)) => value,
+        let start = StrategyRequest { seed, ..code("return {math.random(0), math.random(0)}") };
+        match step(&mut pool.start_run(&start).unwrap()) {
+            Ok(ScriptStep::Returned(value)) => value,
             other => panic!("{other:?}"),
         }
     };
@@ -78,16 +78,16 @@ fn time_is_what_the_server_says() {
     let pool = pool();
     let source = "return {os.time(), os.clock(), os.clock(), os.date('!%Y-%m-%d %H:%M:%S'), os.date('*t').yday,
         os.date('%c', 0), os.time{year = 2001, month = 9, day = 9, hour = 1, min = 46, sec = 47}, os.difftime(5, 3)}";
-    let mut run = pool.start(&code(source)).unwrap();
+    let mut run = pool.start_run(&code(source)).unwrap();
     let mut now = 1_000_000_000.5;
     let returned = loop {
         match step(&mut run).unwrap() {
-            Step::Ask { operation, .. } => {
+            ScriptStep::Request { operation, .. } => {
                 assert_eq!(operation, "time");
                 run.answer(Ok(json!(now))).unwrap();
                 now += 0.25;
             }
-            Step::Returned(value) => break value,
+            ScriptStep::Returned(value) => break value,
             other => panic!("{other:?}"),
         }
     };

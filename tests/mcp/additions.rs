@@ -4,15 +4,16 @@ use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{LIST_PAGE, MAX_LISTED_RECENT};
+use wardroom_alc::limits::MAX_LISTED_RECENT_PER_KIND;
 use wardroom_docs::PAGES;
+use wardroom_service::limits::LIST_PAGE_SIZE;
 
 use super::wire::check_with;
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 /// Writes a configuration and gives its path.
 fn config(dir: &TestDir, text: &str) -> String {
-    let path = dir.outside().join("config.toml");
+    let path = dir.root().join("config.toml");
     std::fs::write(&path, text).unwrap();
     path.display().to_string()
 }
@@ -31,13 +32,16 @@ fn call_list(arguments: &Value) -> (&'static str, Value) {
 
 #[test]
 fn v2() {
-    let dir = TestDir::demo();
-    dir.file("packages/cot/narrative.md", "# cot\n\nWhy it thinks aloud.\n");
+    let dir = TestDir::new_demo();
+    dir.write_file("packages/cot/narrative.md", "# cot\n\nWhy it thinks aloud.\n");
     let index = |packages: Value| json!({"schema_version": "hub_index/v0", "packages": packages}).to_string();
     let cot = |version: &str| json!({"name": "cot", "version": version, "source": {"type": "unknown"}});
-    dir.file("hub_cache/00000000000000aa.json", index(json!([cot("0.2.0")])));
-    dir.file("hub_cache/00000000000000bb.json", index(json!([cot("0.1.0"), {"name": "bon", "description": null}])));
-    dir.file("hub_cache/00000000000000cc.json", "{");
+    dir.write_file("hub_cache/00000000000000aa.json", index(json!([cot("0.2.0")])));
+    dir.write_file(
+        "hub_cache/00000000000000bb.json",
+        index(json!([cot("0.1.0"), {"name": "bon", "description": null}])),
+    );
+    dir.write_file("hub_cache/00000000000000cc.json", "{");
     let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/narrative"});
     check_with(
         "v2",
@@ -58,13 +62,13 @@ fn v2() {
 
 #[test]
 fn enumerate() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     for (name, seconds) in [("cot_1763715600", 1), ("quick_vote_1763715700", 2)] {
-        let file = File::options().write(true).open(dir.app().join(format!("evals/{name}.json"))).unwrap();
+        let file = File::options().write(true).open(dir.app_path().join(format!("evals/{name}.json"))).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     }
     let cards = "cards/panel/panel_opus46_20261121T093000_4d5e6f.toml";
-    let file = File::options().write(true).open(dir.app().join(cards)).unwrap();
+    let file = File::options().write(true).open(dir.app_path().join(cards)).unwrap();
     file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
     check_with(
         "enumerate",
@@ -87,18 +91,18 @@ fn enumerate() {
 
 /// An AppDir of which more is listed than a page holds, and the URIs in their order.
 fn many(dir: &TestDir) -> Vec<String> {
-    let names: Vec<String> = (0..LIST_PAGE + 20).map(|n| format!("p{n:03}")).collect();
+    let names: Vec<String> = (0..LIST_PAGE_SIZE + 20).map(|n| format!("p{n:03}")).collect();
     for name in &names {
-        dir.package(name, "");
+        dir.write_package(name, "");
     }
-    for n in 0..MAX_LISTED_RECENT + 7 {
-        let path = dir.file(&format!("logs/s-{n:03}.json"), "{}");
+    for n in 0..MAX_LISTED_RECENT_PER_KIND + 7 {
+        let path = dir.write_file(&format!("logs/s-{n:03}.json"), "{}");
         let modified = SystemTime::UNIX_EPOCH + Duration::from_secs(n as u64);
         File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
     }
     let fixed = ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua"].map(String::from);
     let packages = names.iter().map(|name| format!("alc://packages/{name}/meta"));
-    let logs = (7..MAX_LISTED_RECENT + 7).rev().map(|n| format!("alc://logs/s-{n:03}"));
+    let logs = (7..MAX_LISTED_RECENT_PER_KIND + 7).rev().map(|n| format!("alc://logs/s-{n:03}"));
     fixed.into_iter().chain(packages).chain(logs).collect()
 }
 
@@ -116,14 +120,14 @@ fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
     let dir = TestDir::new();
     let expected: Vec<String> = many(&dir).into_iter().chain(docs()).collect();
     let config = config(&dir, "[alc]\nenumerate = true\n");
-    for era in Era::BOTH {
-        let mut client = Client::start_with(&dir, era, &["--config", &config]);
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start_with(&dir, era, &["--config", &config]);
         let (mut cursor, mut listed) = (None, Vec::new());
         for page in 0.. {
             let params = cursor.as_ref().map_or(json!({}), |cursor: &Value| json!({"cursor": cursor}));
-            let result = client.ask("resources/list", params.clone())["result"].take();
+            let result = client.call("resources/list", params.clone())["result"].take();
             let (_, call) = call_list(&params);
-            let mut tool = client.ask("tools/call", call)["result"]["structuredContent"].take();
+            let mut tool = client.call("tools/call", call)["result"]["structuredContent"].take();
             assert_eq!(uris(&result["resources"]), uris(&tool["resources"]), "page {page}");
             assert_eq!(result.get("nextCursor"), tool.get("nextCursor"), "page {page}");
             // The templates follow the last resource.
@@ -134,7 +138,7 @@ fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
             if cursor.is_none() {
                 break;
             }
-            assert_eq!(listed.len(), (page + 1) * LIST_PAGE);
+            assert_eq!(listed.len(), (page + 1) * LIST_PAGE_SIZE);
         }
         assert_eq!(listed, expected);
     }
@@ -144,13 +148,13 @@ fn a_client_and_the_tool_get_the_same_pages_in_both_eras() {
 fn ls_lists_every_page() {
     let dir = TestDir::new();
     let mut expected = many(&dir);
-    let (app, config) = (dir.app().display().to_string(), config(&dir, "[alc]\nenumerate = true\nv2 = true\n"));
+    let (app, config) = (dir.app_path().display().to_string(), config(&dir, "[alc]\nenumerate = true\nv2 = true\n"));
     let ls = |args: &[&str]| {
-        let rows = wardroom_test_support::wardroom(
-            dir.outside(),
+        let rows = wardroom_test_support::run_wardroom(
+            dir.root(),
             &[&["--appdir", &app, "--config", &config, "ls", "--json"], args].concat(),
         )
-        .ok();
+        .expect_success();
         uris(&serde_json::from_str(&rows).unwrap())
     };
     expected.insert(2, "alc://hub/index".to_owned());

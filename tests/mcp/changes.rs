@@ -8,27 +8,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{MAX_UNSENT_BYTES, MAX_WATCHED};
+use wardroom_mcp::limits::{MAX_UNSENT_BYTES, MAX_WATCHED_RESOURCES};
 
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 const SOURCE: &str = "alc://packages/hello/init.lua";
 /// Far longer than a burst of changes is gathered.
 const A_WHILE: Duration = Duration::from_millis(500);
 
 /// Asks to be told of resources, and of the list when `list` is set: the id of the subscription.
-fn subscribe(client: &mut Client, era: Era, uris: &[&str], list: bool) -> Value {
+fn subscribe(client: &mut StdioClient, era: ClientRevision, uris: &[&str], list: bool) -> Value {
     match era {
-        Era::Older => {
+        ClientRevision::Legacy => {
             for uri in uris {
-                let answer = client.ask("resources/subscribe", json!({"uri": uri}));
+                let answer = client.call("resources/subscribe", json!({"uri": uri}));
                 assert_eq!(answer["result"], json!({}), "{answer}");
             }
             Value::Null
         }
-        Era::Newer => {
+        ClientRevision::Modern => {
             let wanted = json!({"resourceSubscriptions": uris, "resourcesListChanged": list});
-            let id = client.request("subscriptions/listen", json!({"notifications": wanted}));
+            let id = client.send_request("subscriptions/listen", json!({"notifications": wanted}));
             let told = client.receive();
             assert_eq!(told["method"], "notifications/subscriptions/acknowledged");
             let accepted = told["params"]["notifications"]["resourceSubscriptions"].as_array().cloned();
@@ -40,7 +40,7 @@ fn subscribe(client: &mut Client, era: Era, uris: &[&str], list: bool) -> Value 
 
 /// The next message must say that `uri` changed.
 #[track_caller]
-fn expect_update(client: &mut Client, uri: &str, subscription: &Value) {
+fn expect_update(client: &mut StdioClient, uri: &str, subscription: &Value) {
     let told = client.receive();
     assert_eq!(told["method"], "notifications/resources/updated", "{told}");
     assert_eq!(told["params"]["uri"], uri, "{told}");
@@ -51,12 +51,12 @@ fn expect_update(client: &mut Client, uri: &str, subscription: &Value) {
 
 #[test]
 fn every_kind_of_change_is_told() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        let package = dir.app().join("packages/hello");
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        let package = dir.app_path().join("packages/hello");
         let source = package.join("init.lua");
         let _ = fs::remove_dir_all(&package);
-        let mut client = Client::start(&dir, era);
+        let mut client = StdioClient::start(&dir, era);
         let id = subscribe(&mut client, era, &[SOURCE], false);
         let changes: [(&str, &dyn Fn()); 9] = [
             ("the folder is made", &|| fs::create_dir(&package).unwrap()),
@@ -66,13 +66,13 @@ fn every_kind_of_change_is_told() {
             ("removed", &|| fs::remove_file(&source).unwrap()),
             ("made again", &|| fs::write(&source, "return 4").unwrap()),
             ("its folder is replaced", &|| {
-                fs::rename(&package, dir.app().join("packages/old")).unwrap();
+                fs::rename(&package, dir.app_path().join("packages/old")).unwrap();
                 fs::create_dir(&package).unwrap();
                 fs::write(&source, "return 5").unwrap();
             }),
             ("edited in the new folder", &|| fs::write(&source, "return 6").unwrap()),
             ("the folder above is moved away", &|| {
-                fs::rename(dir.app().join("packages"), dir.app().join("moved")).unwrap();
+                fs::rename(dir.app_path().join("packages"), dir.app_path().join("moved")).unwrap();
             }),
         ];
         for (what, change) in changes {
@@ -104,16 +104,16 @@ fn each_kind_of_resource_is_watched_where_it_is_read() {
         ("alc://eval/my-strategy_1".to_owned(), "evals/my_strategy_1.json".to_owned()),
         ("alc://logs/l".to_owned(), "logs/l.json".to_owned()),
     ];
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let dir = TestDir::new();
-        dir.file(&format!("cards/my_pkg/{CARD}.toml"), "a = 1");
-        let mut client = Client::start(&dir, era);
+        dir.write_file(&format!("cards/my_pkg/{CARD}.toml"), "a = 1");
+        let mut client = StdioClient::start(&dir, era);
         for (uri, file) in &uris {
             let id = subscribe(&mut client, era, &[uri], false);
             // What was changed just before may have been told by now.
             while !client.is_silent_for(A_WHILE) {}
             println!("{era:?}: {uri}");
-            dir.file(file, format!("b = \"{uri}\""));
+            dir.write_file(file, format!("b = \"{uri}\""));
             let mut told = vec![client.receive()];
             told.extend(std::iter::from_fn(|| client.receive_within(A_WHILE)));
             let is_meant = |told: &Value| {
@@ -126,69 +126,69 @@ fn each_kind_of_resource_is_watched_where_it_is_read() {
 
 #[test]
 fn the_list_is_told_to_change_when_what_it_says_does() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        let mut client = Client::start(&dir, era);
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        let mut client = StdioClient::start(&dir, era);
         subscribe(&mut client, era, &[], true);
         while !client.is_silent_for(A_WHILE) {}
-        dir.file("types/alc.d.lua", "-- another size");
+        dir.write_file("types/alc.d.lua", "-- another size");
         assert_eq!(client.receive()["method"], "notifications/resources/list_changed");
     }
 }
 
 #[test]
 fn neither_reading_nor_a_change_beside_it_is_a_change() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        dir.file("scenarios/watched.lua", "return 1");
-        dir.settle("scenarios/watched.lua");
-        let mut client = Client::start(&dir, era);
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        dir.write_file("scenarios/watched.lua", "return 1");
+        dir.wait_until_settled("scenarios/watched.lua");
+        let mut client = StdioClient::start(&dir, era);
         subscribe(&mut client, era, &["alc://scenarios/watched"], false);
         while !client.is_silent_for(A_WHILE) {}
         for _ in 0..20 {
-            client.read("alc://scenarios/watched").unwrap();
+            client.read_resource("alc://scenarios/watched").unwrap();
         }
-        dir.file("scenarios/other.lua", "return 2");
+        dir.write_file("scenarios/other.lua", "return 2");
         assert!(client.is_silent_for(A_WHILE));
-        dir.file("scenarios/watched.lua", "return 3");
+        dir.write_file("scenarios/watched.lua", "return 3");
         assert_eq!(client.receive()["params"]["uri"], "alc://scenarios/watched");
     }
 }
 
 #[test]
 fn a_link_that_leads_outside_is_not_watched() {
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let dir = TestDir::new();
-        let outside = dir.outside().join("outside");
+        let outside = dir.root().join("outside");
         fs::create_dir(&outside).unwrap();
-        fs::create_dir(dir.app().join("packages")).unwrap();
-        symlink(&outside, dir.app().join("packages/hello")).unwrap();
-        let mut client = Client::start(&dir, era);
+        fs::create_dir(dir.app_path().join("packages")).unwrap();
+        symlink(&outside, dir.app_path().join("packages/hello")).unwrap();
+        let mut client = StdioClient::start(&dir, era);
         subscribe(&mut client, era, &[SOURCE], false);
         while !client.is_silent_for(A_WHILE) {}
         fs::write(outside.join("init.lua"), "return {}").unwrap();
         assert!(client.is_silent_for(A_WHILE));
         // A real folder in its place is.
-        fs::remove_file(dir.app().join("packages/hello")).unwrap();
-        dir.file("packages/hello/init.lua", "return {}");
+        fs::remove_file(dir.app_path().join("packages/hello")).unwrap();
+        dir.write_file("packages/hello/init.lua", "return {}");
         assert_eq!(client.receive()["params"]["uri"], SOURCE);
     }
 }
 
 #[test]
 fn who_unsubscribes_is_told_no_more() {
-    let dir = TestDir::demo();
-    let change = |text: &str| dir.file("packages/hello/init.lua", text);
-    let mut older = Client::start(&dir, Era::Older);
-    subscribe(&mut older, Era::Older, &[SOURCE], false);
-    let mut newer = Client::start(&dir, Era::Newer);
-    let id = subscribe(&mut newer, Era::Newer, &[SOURCE], false);
+    let dir = TestDir::new_demo();
+    let change = |text: &str| dir.write_file("packages/hello/init.lua", text);
+    let mut older = StdioClient::start(&dir, ClientRevision::Legacy);
+    subscribe(&mut older, ClientRevision::Legacy, &[SOURCE], false);
+    let mut newer = StdioClient::start(&dir, ClientRevision::Modern);
+    let id = subscribe(&mut newer, ClientRevision::Modern, &[SOURCE], false);
     change("return 1");
     expect_update(&mut older, SOURCE, &Value::Null);
     expect_update(&mut newer, SOURCE, &id);
-    assert_eq!(older.ask("resources/unsubscribe", json!({"uri": SOURCE}))["result"], json!({}));
+    assert_eq!(older.call("resources/unsubscribe", json!({"uri": SOURCE}))["result"], json!({}));
     newer.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    newer.ask("tools/list", json!({}));
+    newer.call("tools/list", json!({}));
     change("return 2");
     assert!(older.is_silent_for(A_WHILE));
     assert!(newer.is_silent_for(A_WHILE));
@@ -197,24 +197,24 @@ fn who_unsubscribes_is_told_no_more() {
 #[test]
 fn what_names_nothing_cannot_be_subscribed_to() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for (uri, message) in [
         ("alc://nothing/x", "unknown service: nothing"),
         ("http://example.org", "invalid URI scheme: expected 'alc://', got 'http://example.org'"),
         ("alc://packages/../init.lua", "resource not found: alc://packages/../init.lua"),
     ] {
-        let error = client.ask("resources/subscribe", json!({"uri": uri}))["error"].take();
+        let error = client.call("resources/subscribe", json!({"uri": uri}))["error"].take();
         assert_eq!(error["code"], -32602, "{error}");
-        assert_eq!(error["message"], client.read(uri).unwrap_err()["message"], "as reading it: {message}");
+        assert_eq!(error["message"], client.read_resource(uri).unwrap_err()["message"], "as reading it: {message}");
     }
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let wanted = json!({"resourceSubscriptions": ["alc://nothing/x", SOURCE, "alc://packages/../init.lua"]});
-    client.request("subscriptions/listen", json!({"notifications": wanted}));
+    client.send_request("subscriptions/listen", json!({"notifications": wanted}));
     let accepted = client.receive()["params"]["notifications"].take();
     assert_eq!(accepted, json!({"resourceSubscriptions": [SOURCE]}));
     while !client.is_silent_for(A_WHILE) {}
     for method in ["resources/subscribe", "resources/unsubscribe"] {
-        assert_eq!(client.ask(method, json!({"uri": SOURCE}))["error"]["code"], -32601);
+        assert_eq!(client.call(method, json!({"uri": SOURCE}))["error"]["code"], -32601);
     }
 }
 
@@ -222,25 +222,25 @@ fn what_names_nothing_cannot_be_subscribed_to() {
 fn there_is_an_end_to_what_is_watched() {
     let dir = TestDir::new();
     let uri = |n: usize| format!("alc://scenarios/s{n}");
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     // The lists of resources, tools and prompts are three of them.
-    for n in 3..MAX_WATCHED {
-        client.request("resources/subscribe", json!({"uri": uri(n)}));
+    for n in 3..MAX_WATCHED_RESOURCES {
+        client.send_request("resources/subscribe", json!({"uri": uri(n)}));
     }
-    let answers: Vec<Value> = (3..MAX_WATCHED).map(|_| client.receive()).collect();
+    let answers: Vec<Value> = (3..MAX_WATCHED_RESOURCES).map(|_| client.receive()).collect();
     assert!(answers.iter().all(|answer| answer["result"] == json!({})));
-    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(0)}))["error"]["code"], -31000);
+    assert_eq!(client.call("resources/subscribe", json!({"uri": uri(0)}))["error"]["code"], -31000);
     // Twice is once.
-    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(3)}))["result"], json!({}));
-    client.ask("resources/unsubscribe", json!({"uri": uri(3)}));
-    assert_eq!(client.ask("resources/subscribe", json!({"uri": uri(0)}))["result"], json!({}));
+    assert_eq!(client.call("resources/subscribe", json!({"uri": uri(3)}))["result"], json!({}));
+    client.call("resources/unsubscribe", json!({"uri": uri(3)}));
+    assert_eq!(client.call("resources/subscribe", json!({"uri": uri(0)}))["result"], json!({}));
 
-    let mut client = Client::start(&dir, Era::Newer);
-    let uris: Vec<String> = (0..2 * MAX_WATCHED).map(uri).collect();
-    client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": uris}}));
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let uris: Vec<String> = (0..2 * MAX_WATCHED_RESOURCES).map(uri).collect();
+    client.send_request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": uris}}));
     let accepted = client.receive()["params"]["notifications"]["resourceSubscriptions"].take();
-    assert_eq!(accepted.as_array().unwrap().len(), MAX_WATCHED);
-    let id = client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
+    assert_eq!(accepted.as_array().unwrap().len(), MAX_WATCHED_RESOURCES);
+    let id = client.send_request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
     assert_eq!(client.receive()["method"], "notifications/subscriptions/acknowledged");
     let refused = client.receive();
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-31000)), "{refused}");
@@ -250,28 +250,28 @@ fn there_is_an_end_to_what_is_watched() {
 #[test]
 fn changes_gather_for_a_client_that_does_not_read() {
     let dir = TestDir::new();
-    dir.file("evals/big_1.json", format!("\"{}\"", "x".repeat(4 * 1024 * 1024)));
-    dir.file("packages/hello/init.lua", "return 0");
+    dir.write_file("evals/big_1.json", format!("\"{}\"", "x".repeat(4 * 1024 * 1024)));
+    dir.write_file("packages/hello/init.lua", "return 0");
     let answers = MAX_UNSENT_BYTES / (4 * 1024 * 1024) + 2;
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
-    client.request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    client.send_request("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [SOURCE]}}));
     client.wait_for_output();
     for _ in 0..answers {
-        client.request("resources/read", json!({"uri": "alc://eval/big_1"}));
+        client.send_request("resources/read", json!({"uri": "alc://eval/big_1"}));
     }
-    let settled = |client: &Client| {
-        let before = client.resident();
+    let settled = |client: &StdioClient| {
+        let before = client.resident_bytes();
         std::thread::sleep(Duration::from_millis(200));
-        client.resident() == before
+        client.resident_bytes() == before
     };
-    while client.resident() < MAX_UNSENT_BYTES || !settled(&client) {}
+    while client.resident_bytes() < MAX_UNSENT_BYTES || !settled(&client) {}
     for n in 0..30 {
-        dir.file("packages/hello/init.lua", format!("return {n}"));
+        dir.write_file("packages/hello/init.lua", format!("return {n}"));
         std::thread::sleep(Duration::from_millis(60));
     }
-    client.read_on();
+    client.start_reading();
     let (mut answered, mut updates) = (0, 0);
     while answered < answers || updates == 0 {
         let told = client.receive();
@@ -285,26 +285,26 @@ fn changes_gather_for_a_client_that_does_not_read() {
 
 #[test]
 fn an_operator_decides_how_changes_are_found() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        let config = dir.outside().join("config.toml");
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        let config = dir.root().join("config.toml");
         fs::write(&config, "[server]\nwatch = \"off\"\n").unwrap();
-        let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).arg("--config").arg(&config);
-        let mut client = Client::spawn(command, era);
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(&config);
+        let mut client = StdioClient::spawn(command, era);
         let capabilities = match era {
-            Era::Older => client.initialize()["result"]["capabilities"].take(),
-            Era::Newer => client.ask("server/discover", json!({}))["result"]["capabilities"].take(),
+            ClientRevision::Legacy => client.initialize()["result"]["capabilities"].take(),
+            ClientRevision::Modern => client.call("server/discover", json!({}))["result"]["capabilities"].take(),
         };
         assert_eq!(capabilities["resources"], json!({}));
-        if era == Era::Older {
-            assert_eq!(client.ask("resources/subscribe", json!({"uri": SOURCE}))["error"]["code"], -32601);
+        if era == ClientRevision::Legacy {
+            assert_eq!(client.call("resources/subscribe", json!({"uri": SOURCE}))["error"]["code"], -32601);
         }
 
         fs::write(&config, "[server]\nwatch = \"poll\"\n").unwrap();
-        let mut client = Client::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
+        let mut client = StdioClient::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
         let id = subscribe(&mut client, era, &[SOURCE], false);
-        dir.file("packages/hello/init.lua", "return {}");
+        dir.write_file("packages/hello/init.lua", "return {}");
         expect_update(&mut client, SOURCE, &id);
     }
 }
@@ -313,12 +313,12 @@ fn an_operator_decides_how_changes_are_found() {
 #[test]
 fn changes_are_found_without_help_of_the_system() {
     for limit in ["max_inotify_instances", "max_inotify_watches"] {
-        let dir = TestDir::demo();
+        let dir = TestDir::new_demo();
         let script = format!("echo 0 > /proc/sys/user/{limit} && exec \"$@\"");
-        let plain = base(dir.outside());
+        let plain = wardroom_command(dir.root());
         let mut command = Command::new("unshare");
         command.args(["--user", "--map-root-user", "sh", "-c", &script, "sh"]).arg(plain.get_program());
-        command.arg("--appdir").arg(dir.app()).current_dir(dir.outside());
+        command.arg("--appdir").arg(dir.app_path()).current_dir(dir.root());
         command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
         let possible = Command::new("unshare")
             .args(["--user", "--map-root-user", "sh", "-c", &format!("echo 0 > /proc/sys/user/{limit}")])
@@ -327,22 +327,22 @@ fn changes_are_found_without_help_of_the_system() {
             eprintln!("skipped: this system lets nobody set user.{limit}");
             continue;
         }
-        let mut client = Client::spawn(command, Era::Newer);
-        let id = subscribe(&mut client, Era::Newer, &[SOURCE], false);
-        dir.file("packages/hello/init.lua", format!("return '{limit}'"));
+        let mut client = StdioClient::spawn(command, ClientRevision::Modern);
+        let id = subscribe(&mut client, ClientRevision::Modern, &[SOURCE], false);
+        dir.write_file("packages/hello/init.lua", format!("return '{limit}'"));
         expect_update(&mut client, SOURCE, &id);
     }
 }
 
 #[test]
 fn what_the_operator_switched_on_is_watched_too() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        dir.file("hub_cache/a.json", "{}");
-        dir.file("logs/l.json", "{}");
-        let config = dir.outside().join("config.toml");
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        dir.write_file("hub_cache/a.json", "{}");
+        dir.write_file("logs/l.json", "{}");
+        let config = dir.root().join("config.toml");
         fs::write(&config, "[alc]\nv2 = true\nenumerate = true\n").unwrap();
-        let mut client = Client::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
+        let mut client = StdioClient::start_with(&dir, era, &["--config", config.to_str().unwrap()]);
         let uris = ["alc://hub/index", "alc://packages/cot/narrative"];
         subscribe(&mut client, era, &uris, true);
         while !client.is_silent_for(A_WHILE) {}
@@ -358,7 +358,7 @@ fn what_the_operator_switched_on_is_watched_too() {
         ];
         for (file, method, uri) in changes {
             println!("{era:?}: {file}");
-            dir.file(file, format!("-- {file}"));
+            dir.write_file(file, format!("-- {file}"));
             let told = client.receive();
             assert_eq!((told["method"].as_str(), told["params"]["uri"].as_str().unwrap_or("")), (Some(method), uri));
             while !client.is_silent_for(A_WHILE) {}
@@ -369,15 +369,15 @@ fn what_the_operator_switched_on_is_watched_too() {
 /// What a link leads to can change where nobody is told of it.
 #[test]
 fn behind_links_changes_are_found_even_when_others_never_cease() {
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let dir = TestDir::new();
-        dir.file("src/a/init.lua", "return 1");
-        dir.file("src/b/init.lua", "return 22");
-        fs::create_dir(dir.app().join("packages")).unwrap();
-        symlink("a", dir.app().join("src/current")).unwrap();
-        symlink("../src/current", dir.app().join("packages/hello")).unwrap();
-        dir.file("scenarios/busy.lua", "return 0");
-        let mut client = Client::start(&dir, era);
+        dir.write_file("src/a/init.lua", "return 1");
+        dir.write_file("src/b/init.lua", "return 22");
+        fs::create_dir(dir.app_path().join("packages")).unwrap();
+        symlink("a", dir.app_path().join("src/current")).unwrap();
+        symlink("../src/current", dir.app_path().join("packages/hello")).unwrap();
+        dir.write_file("scenarios/busy.lua", "return 0");
+        let mut client = StdioClient::start(&dir, era);
         subscribe(&mut client, era, &[SOURCE, "alc://scenarios/busy"], false);
         while !client.is_silent_for(A_WHILE) {}
         let stop = AtomicBool::new(false);
@@ -386,14 +386,14 @@ fn behind_links_changes_are_found_even_when_others_never_cease() {
                 let mut n = 0;
                 while !stop.load(Ordering::Relaxed) {
                     n += 1;
-                    dir.file("scenarios/busy.lua", format!("return {n}"));
+                    dir.write_file("scenarios/busy.lua", format!("return {n}"));
                     std::thread::sleep(Duration::from_millis(100));
                 }
             });
             let uri_of = |told: Value| told["params"]["uri"].as_str().unwrap_or_default().to_owned();
             let busy = uri_of(client.receive());
-            symlink("b", dir.app().join("src/next")).unwrap();
-            fs::rename(dir.app().join("src/next"), dir.app().join("src/current")).unwrap();
+            symlink("b", dir.app_path().join("src/next")).unwrap();
+            fs::rename(dir.app_path().join("src/next"), dir.app_path().join("src/current")).unwrap();
             let told: Vec<String> =
                 (0..200).map(|_| uri_of(client.receive())).take_while(|uri| uri != SOURCE).collect();
             stop.store(true, Ordering::Relaxed);
@@ -405,12 +405,12 @@ fn behind_links_changes_are_found_even_when_others_never_cease() {
 
 #[test]
 fn a_variant_that_appears_hides_the_package() {
-    for era in Era::BOTH {
-        let dir = TestDir::demo();
-        let project = dir.outside().join("project");
+    for era in ClientRevision::ALL {
+        let dir = TestDir::new_demo();
+        let project = dir.root().join("project");
         fs::create_dir(&project).unwrap();
         fs::write(project.join("alc.local.toml"), "[packages]\nhello = { path = \"variants/deep/hello\" }\n").unwrap();
-        let mut client = Client::start_with(&dir, era, &["--project", project.to_str().unwrap()]);
+        let mut client = StdioClient::start_with(&dir, era, &["--project", project.to_str().unwrap()]);
         let id = subscribe(&mut client, era, &[SOURCE], false);
         while !client.is_silent_for(A_WHILE) {}
         fs::create_dir_all(project.join("variants/deep/hello")).unwrap();
@@ -423,22 +423,22 @@ fn a_variant_that_appears_hides_the_package() {
 
 #[test]
 fn each_era_is_told_in_its_own_way_only() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     // Not of the older eras, whatever it sends.
-    let mut newer = Client::start(&dir, Era::Newer);
+    let mut newer = StdioClient::start(&dir, ClientRevision::Modern);
     newer.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    newer.ask("tools/list", json!({}));
+    newer.call("tools/list", json!({}));
     // Subscribed before it said that it is ready.
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut older = Client::spawn(command, Era::Older);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut older = StdioClient::spawn(command, ClientRevision::Legacy);
     let params =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    older.ask("initialize", params);
-    subscribe(&mut older, Era::Older, &[SOURCE], false);
+    older.call("initialize", params);
+    subscribe(&mut older, ClientRevision::Legacy, &[SOURCE], false);
     older.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    older.ask("resources/subscribe", json!({"uri": SOURCE}));
-    dir.file("types/alc.d.lua", "-- another size");
+    older.call("resources/subscribe", json!({"uri": SOURCE}));
+    dir.write_file("types/alc.d.lua", "-- another size");
     assert_eq!(older.receive()["method"], "notifications/resources/list_changed");
     assert!(newer.is_silent_for(A_WHILE));
 }
@@ -448,18 +448,18 @@ fn each_era_is_told_in_its_own_way_only() {
 fn subscriptions_that_are_taken_back_leave_nothing() {
     let dir = TestDir::new();
     for n in 0..2000 {
-        fs::create_dir_all(dir.app().join(format!("cards/{n}"))).unwrap();
+        fs::create_dir_all(dir.app_path().join(format!("cards/{n}"))).unwrap();
     }
-    let mut client = Client::start(&dir, Era::Older);
-    let before = client.resident();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    let before = client.resident_bytes();
     let id = "_a".repeat(90);
     for n in 0..20_000 {
         let uri = format!("alc://cards/x{}{id}", n % 10);
-        let asked = client.request("resources/subscribe", json!({"uri": uri}));
+        let asked = client.send_request("resources/subscribe", json!({"uri": uri}));
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
     }
-    let last = client.request("tools/list", json!({}));
+    let last = client.send_request("tools/list", json!({}));
     while client.receive()["id"] != last {}
-    let grown = client.resident().saturating_sub(before);
+    let grown = client.resident_bytes().saturating_sub(before);
     assert!(grown < 16 * 1024 * 1024, "{grown} bytes more");
 }

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, TestDir, base, sheet};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, snapshot_message, wardroom_command};
 
 /// A server to which nothing was said yet.
-fn silent(dir: &TestDir) -> Client {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    Client::spawn(command, Era::Older)
+fn silent(dir: &TestDir) -> StdioClient {
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    StdioClient::spawn(command, ClientRevision::Legacy)
 }
 
 fn initialize(version: &str) -> String {
@@ -47,18 +47,18 @@ fn initialize_echoes_each_older_version_and_falls_back_to_the_newest_of_them() {
 #[test]
 fn initialize_says_who_serves_and_what() {
     let dir = TestDir::new();
-    assert_snapshot!(sheet(silent(&dir).exchange(initialize("2025-11-25"))));
+    assert_snapshot!(snapshot_message(silent(&dir).exchange(initialize("2025-11-25"))));
 }
 
 #[test]
 fn identity_and_instructions_come_from_the_configuration() {
     let dir = TestDir::new();
-    let config = dir.outside().join("config.toml");
+    let config = dir.root().join("config.toml");
     std::fs::write(&config, "[server]\nname = \"mess\"\nversion = \"7\"\ninstructions = \"Ask the steward.\"\n")
         .unwrap();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).arg("--config").arg(config);
-    let answer = Client::spawn(command, Era::Older).exchange(initialize("2025-11-25"));
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(config);
+    let answer = StdioClient::spawn(command, ClientRevision::Legacy).exchange(initialize("2025-11-25"));
     assert_eq!(answer["result"]["serverInfo"], json!({"name": "mess", "version": "7"}));
     assert_eq!(answer["result"]["instructions"], "Ask the steward.");
 }
@@ -68,7 +68,7 @@ fn discover_answers_the_same_before_without_and_after_initialize() {
     let dir = TestDir::new();
     let mut client = silent(&dir);
     let before = client.exchange(discover(2, "2026-07-28"));
-    assert_snapshot!(sheet(before.clone()));
+    assert_snapshot!(snapshot_message(before.clone()));
     client.exchange(initialize("2025-11-25"));
     assert_eq!(client.exchange(discover(2, "2026-07-28")), before);
 }
@@ -76,9 +76,9 @@ fn discover_answers_the_same_before_without_and_after_initialize() {
 #[test]
 fn discover_without_meta_is_told_which_fields_it_needs() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
-    let answer = client.ask("server/discover", json!({}));
-    assert_snapshot!(sheet(answer));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    let answer = client.call("server/discover", json!({}));
+    assert_snapshot!(snapshot_message(answer));
 }
 
 #[test]
@@ -123,9 +123,9 @@ fn an_unknown_version_is_answered_with_the_known_ones() {
 
 #[test]
 fn both_eras_can_be_mixed_on_one_connection() {
-    let dir = TestDir::demo();
-    let mut client = Client::start(&dir, Era::Older);
-    let older = client.ask("resources/list", json!({}));
+    let dir = TestDir::new_demo();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    let older = client.call("resources/list", json!({}));
     let newer = client.exchange(discover(99, "2026-07-28").replace("server/discover", "resources/list"));
     assert_eq!(older["result"].get("resultType"), None);
     assert_eq!(newer["result"]["resultType"], "complete");
@@ -138,9 +138,9 @@ fn what_was_agreed_on_counts_and_not_what_was_asked_for() {
     for asked in ["2026-07-28", "latest"] {
         let mut client = silent(&dir);
         let params = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        assert_eq!(client.ask("initialize", params)["result"]["protocolVersion"], "2025-11-25");
-        let listed = client.ask("resources/templates/list", json!({}));
+        assert_eq!(client.call("initialize", params)["result"]["protocolVersion"], "2025-11-25");
+        let listed = client.call("resources/templates/list", json!({}));
         assert_eq!((listed["result"].get("resultType"), listed["result"].get("_meta")), (None, None), "{listed}");
-        assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+        assert_eq!(client.call("ping", json!({}))["result"], json!({}));
     }
 }

@@ -9,11 +9,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{TestDir, base};
+use wardroom_test_support::{TestDir, wardroom_command};
 
 fn serving(dir: &TestDir) -> Command {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).stderr(Stdio::null());
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).stderr(Stdio::null());
     command
 }
 
@@ -40,7 +40,7 @@ fn check(lines: impl Iterator<Item = String>, count: u64) {
 #[test]
 fn socket_pairs_at_both_ends() {
     const COUNT: u64 = 500;
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let (mut input, of_server) = UnixStream::pair().unwrap();
     let (output, to_client) = UnixStream::pair().unwrap();
     let mut command = serving(&dir);
@@ -59,7 +59,7 @@ fn socket_pairs_at_both_ends() {
 #[test]
 fn one_socket_for_both_ends() {
     const COUNT: u64 = 50;
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let (mut ours, theirs) = UnixStream::pair().unwrap();
     let mut command = serving(&dir);
     command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
@@ -74,8 +74,8 @@ fn one_socket_for_both_ends() {
 #[test]
 fn files_at_both_ends() {
     const COUNT: u64 = 300;
-    let dir = TestDir::demo();
-    let (input, output) = (dir.outside().join("in"), dir.outside().join("out"));
+    let dir = TestDir::new_demo();
+    let (input, output) = (dir.root().join("in"), dir.root().join("out"));
     std::fs::write(&input, requests(COUNT)).unwrap();
     let mut command = serving(&dir);
     command.stdin(File::open(&input).unwrap()).stdout(File::create(&output).unwrap());
@@ -85,7 +85,7 @@ fn files_at_both_ends() {
 
 #[test]
 fn an_input_that_is_at_its_end_and_an_output_that_is_nowhere() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let mut command = serving(&dir);
     assert_eq!(command.stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap().code(), Some(0));
 }
@@ -93,7 +93,7 @@ fn an_input_that_is_at_its_end_and_an_output_that_is_nowhere() {
 /// A shell gives both ends of its pipes to several programs: switching theirs to non-blocking would break those.
 #[test]
 fn pipes_that_others_share_stay_as_they_are() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let (reader, writer) = std::io::pipe().unwrap();
     let (shared_reader, shared_writer) = (reader.try_clone().unwrap(), writer.try_clone().unwrap());
     let flags = |fd: &dyn std::os::fd::AsRawFd| {

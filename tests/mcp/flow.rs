@@ -7,11 +7,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{
-    MAX_LINE_BYTES, MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS,
+use wardroom_mcp::limits::{
+    MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
+    MAX_UNSENT_BYTES,
 };
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 /// Long enough for an answer that should not come.
 const A_WHILE: Duration = Duration::from_millis(200);
@@ -20,36 +22,36 @@ const A_WHILE: Duration = Duration::from_millis(200);
 fn dir_with_long_answer() -> TestDir {
     let dir = TestDir::new();
     // Each of these bytes is six characters in JSON.
-    dir.file("scenarios/long.lua", "\u{1}".repeat(MAX_UNSENT_BYTES / 6 + 1024 * 1024));
+    dir.write_file("scenarios/long.lua", "\u{1}".repeat(MAX_UNSENT_BYTES / 6 + 1024 * 1024));
     dir
 }
 
 /// A client that has asked for the long answer and not read it, so that nothing else is started. The answer's id.
-fn held_up(dir: &TestDir) -> (Client, u64) {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
-    let id = client.request("resources/read", json!({"uri": "alc://scenarios/long"}));
+fn held_up(dir: &TestDir) -> (StdioClient, u64) {
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
+    let id = client.send_request("resources/read", json!({"uri": "alc://scenarios/long"}));
     client.wait_for_output();
     (client, id)
 }
 
 /// Asks for something that takes the guest some milliseconds.
-fn ask_slowly(client: &mut Client) -> u64 {
+fn ask_slowly(client: &mut StdioClient) -> u64 {
     let source = format!("local M = {{}} M.meta = {{{}}} return M", "{},".repeat(20_000));
-    client.request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
+    client.send_request("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}))
 }
 
-fn ask_quickly(client: &mut Client) -> u64 {
-    client.request("resources/read", json!({"uri": "alc://scenarios/none"}))
+fn ask_quickly(client: &mut StdioClient) -> u64 {
+    client.send_request("resources/read", json!({"uri": "alc://scenarios/none"}))
 }
 
-fn cancel(client: &mut Client, id: u64) {
+fn cancel(client: &mut StdioClient, id: u64) {
     let params = json!({"requestId": id});
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
 }
 
-fn receive_ids(client: &mut Client, count: usize) -> BTreeSet<u64> {
+fn receive_ids(client: &mut StdioClient, count: usize) -> BTreeSet<u64> {
     let ids: BTreeSet<u64> = (0..count).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
     assert_eq!(ids.len(), count, "an answer came twice");
     ids
@@ -58,17 +60,17 @@ fn receive_ids(client: &mut Client, count: usize) -> BTreeSet<u64> {
 #[test]
 fn more_slow_requests_than_may_run_are_all_answered() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
-    let asked: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let asked: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
     assert_eq!(receive_ids(&mut client, asked.len()), asked);
 }
 
 #[test]
 fn a_quick_request_does_not_wait_for_slow_ones_that_run() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
-    let slow: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS / 2).map(|_| ask_slowly(&mut client)).collect();
-    let quick = client.request("tools/list", json!({}));
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let slow: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS / 2).map(|_| ask_slowly(&mut client)).collect();
+    let quick = client.send_request("tools/list", json!({}));
     let answered: Vec<u64> = (0..=slow.len()).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
     assert_ne!(answered.last(), Some(&quick), "{answered:?}");
 }
@@ -76,8 +78,8 @@ fn a_quick_request_does_not_wait_for_slow_ones_that_run() {
 #[test]
 fn a_request_that_is_cancelled_while_as_many_run_as_may_is_never_answered() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
-    let mut asked: BTreeSet<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let mut asked: BTreeSet<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
     let taken_back = ask_quickly(&mut client);
     cancel(&mut client, taken_back);
     asked.insert(ask_quickly(&mut client));
@@ -88,8 +90,8 @@ fn a_request_that_is_cancelled_while_as_many_run_as_may_is_never_answered() {
 #[test]
 fn running_requests_that_are_cancelled_make_room_and_are_not_answered() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
-    let slow: Vec<u64> = (0..MAX_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let slow: Vec<u64> = (0..MAX_STDIO_RUNNING_REQUESTS + 16).map(|_| ask_slowly(&mut client)).collect();
     for id in &slow {
         cancel(&mut client, *id);
     }
@@ -111,7 +113,7 @@ fn a_waiting_request_that_is_cancelled_is_never_answered_and_its_id_is_free() {
     let taken_back = ask_quickly(&mut client);
     let last = ask_quickly(&mut client);
     cancel(&mut client, taken_back);
-    client.read_on();
+    client.start_reading();
     assert_eq!(receive_ids(&mut client, 3), BTreeSet::from([long, first, last]));
     assert!(client.is_silent_for(A_WHILE));
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
@@ -127,20 +129,17 @@ fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
     let line =
         |id| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string() + "\n";
     const OVER: usize = 5;
-    let ids = 100..100 + MAX_WAITING_REQUESTS + OVER;
-    client.raw(ids.clone().map(line).collect::<String>());
+    let ids = 100..100 + MAX_QUEUED_REQUESTS + OVER;
+    client.send_raw(ids.clone().map(line).collect::<String>());
     // Answered at once, though the client reads only now.
-    client.read_on();
+    client.start_reading();
     let mut busy = BTreeSet::new();
     let mut answered = BTreeSet::from([usize::try_from(long).unwrap()]);
     for _ in 0..ids.len() + 1 {
         let answer = client.receive();
         let id: usize = serde_json::from_value(answer["id"].clone()).unwrap();
         if answer["error"]["code"] == -31000 {
-            assert_eq!(
-                answer["error"]["message"],
-                format!("server busy: {MAX_WAITING_REQUESTS} requests wait already")
-            );
+            assert_eq!(answer["error"]["message"], format!("server busy: {MAX_QUEUED_REQUESTS} requests wait already"));
             busy.insert(id);
         } else {
             answered.insert(id);
@@ -157,17 +156,17 @@ fn requests_beyond_those_that_may_wait_are_told_that_the_server_is_busy() {
 fn large_requests_that_wait_are_bounded_by_their_bytes() {
     let dir = dir_with_long_answer();
     let (mut client, long) = held_up(&dir);
-    const LEN: usize = MAX_LINE_BYTES - 4096;
+    const LEN: usize = MAX_MESSAGE_BYTES - 4096;
     let params = client.with_meta(json!({"uri": "alc://scenarios/none"}));
     let line = |id: usize| {
         let line = json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}).to_string();
         line + &" ".repeat(LEN) + "\n"
     };
-    let fit = MAX_WAITING_BYTES / LEN;
+    let fit = MAX_QUEUED_REQUEST_BYTES / LEN;
     for id in 100..=100 + fit {
-        client.raw(line(id));
+        client.send_raw(line(id));
     }
-    client.read_on();
+    client.start_reading();
     let answers: Vec<Value> = (0..fit + 2).map(|_| client.receive()).collect();
     let busy: Vec<&Value> = answers.iter().filter(|answer| answer["error"]["code"] == -31000).collect();
     assert_eq!(busy.len(), 1);
@@ -184,9 +183,9 @@ fn requests_of_many_values_count_for_what_they_take_decoded() {
     let params = client.with_meta(json!({"name": "none"})).to_string();
     let params = params.replacen('{', &format!("{{\"arguments\":{{\"v\":[{values}0]}},"), 1);
     for id in 100..100 + SENT {
-        client.raw(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{params}}}\n"));
+        client.send_raw(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{params}}}\n"));
     }
-    client.read_on();
+    client.start_reading();
     let answers: Vec<Value> = (0..=SENT).map(|_| client.receive()).collect();
     let busy = answers.iter().filter(|answer| answer["error"]["code"] == -31000).count();
     // By the length of their lines alone, hundreds would fit.
@@ -198,17 +197,17 @@ fn requests_of_many_values_count_for_what_they_take_decoded() {
 fn a_client_that_reads_late_loses_nothing() {
     let dir = TestDir::new();
     let text = "x".repeat(1024 * 1024);
-    dir.file("scenarios/large.lua", &text);
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
+    dir.write_file("scenarios/large.lua", &text);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     let count = 3 * MAX_UNSENT_BYTES / text.len();
     let mut asked: BTreeSet<u64> = BTreeSet::new();
     for _ in 0..count {
-        asked.insert(client.request("resources/read", json!({"uri": "alc://scenarios/large"})));
+        asked.insert(client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})));
     }
     client.wait_for_output();
-    client.read_on();
+    client.start_reading();
     for _ in 0..count {
         let answer = client.receive();
         assert!(asked.remove(&answer["id"].as_u64().unwrap()), "{}", answer["id"]);
@@ -217,14 +216,14 @@ fn a_client_that_reads_late_loses_nothing() {
     assert!(ask_quickly(&mut client) > 0 && client.receive()["error"]["code"] == -32602);
 }
 
-fn listen(client: &mut Client) -> u64 {
-    client.request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}))
+fn listen(client: &mut StdioClient) -> u64 {
+    client.send_request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}))
 }
 
 #[test]
 fn a_subscription_is_acknowledged_and_can_be_cancelled() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let id = listen(&mut client);
     assert_eq!(
         client.receive(),
@@ -246,13 +245,13 @@ fn a_subscription_is_acknowledged_and_can_be_cancelled() {
 #[test]
 fn subscriptions_beyond_the_bound_are_refused_and_requests_go_on() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let params = client.with_meta(json!({"notifications": {}}));
     let line = |id| json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}).to_string();
-    client.raw((100..=100 + MAX_LISTENS).map(|id| line(id) + "\n").collect::<String>());
-    let said: Vec<Value> = (0..=MAX_LISTENS).map(|_| client.receive()).collect();
+    client.send_raw((100..=100 + MAX_STDIO_LISTEN_STREAMS).map(|id| line(id) + "\n").collect::<String>());
+    let said: Vec<Value> = (0..=MAX_STDIO_LISTEN_STREAMS).map(|_| client.receive()).collect();
     let refused: Vec<&Value> = said.iter().filter(|message| message.get("error").is_some()).collect();
-    let message = format!("server busy: {MAX_LISTENS} subscriptions are open already");
+    let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
     assert_eq!(refused.len(), 1, "{said:?}");
     assert_eq!(refused[0]["error"], json!({"code": -31000, "message": message}));
     ask_quickly(&mut client);
@@ -261,14 +260,14 @@ fn subscriptions_beyond_the_bound_are_refused_and_requests_go_on() {
 
 #[test]
 fn several_clients_share_one_app_dir() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let uris = ["alc://packages/cot/meta", "alc://types/alc.d.lua", "alc://eval/cot_1763715600"];
-    let mut clients: Vec<Client> = (0..4).map(|_| Client::start(&dir, Era::Newer)).collect();
-    let expected: Vec<Value> = uris.iter().map(|uri| clients[0].read(uri).unwrap()).collect();
+    let mut clients: Vec<StdioClient> = (0..4).map(|_| StdioClient::start(&dir, ClientRevision::Modern)).collect();
+    let expected: Vec<Value> = uris.iter().map(|uri| clients[0].read_resource(uri).unwrap()).collect();
     for _ in 0..20 {
         for client in &mut clients {
             for uri in uris {
-                client.request("resources/read", json!({"uri": uri}));
+                client.send_request("resources/read", json!({"uri": uri}));
             }
         }
         for client in &mut clients {

@@ -9,25 +9,26 @@ use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use serde_json::{Value, json};
-use wardroom_base::limits::{MAX_DOCUMENT_BYTES, MAX_LARGE_READS, MAX_LINE_VALUES, MAX_UNSENT_BYTES};
+use wardroom_mcp::limits::{MAX_CONCURRENT_LARGE_RESPONSES, MAX_MESSAGE_VALUES, MAX_UNSENT_BYTES};
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 /// Reads that log an error each: more than fit into a pipe and the lines that may wait.
 const FAILURES: usize = 6_500;
 
-fn server_with_log(dir: &TestDir, log: Stdio) -> Client {
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_with_log(command, Era::Older, log);
-    client.read_on();
+fn server_with_log(dir: &TestDir, log: Stdio) -> StdioClient {
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_with_log(command, ClientRevision::Legacy, log);
+    client.start_reading();
     client.initialize();
     client
 }
 
-fn every_failure_is_answered(mut client: Client) {
+fn every_failure_is_answered(mut client: StdioClient) {
     for _ in 0..FAILURES {
-        client.request("resources/read", json!({"uri": "alc://cards/broken_card"}));
+        client.send_request("resources/read", json!({"uri": "alc://cards/broken_card"}));
     }
     for _ in 0..FAILURES {
         assert_eq!(client.receive()["error"]["code"], -32603);
@@ -39,7 +40,7 @@ fn every_failure_is_answered(mut client: Client) {
 
 fn dir_with_broken_card() -> TestDir {
     let dir = TestDir::new();
-    dir.file("cards/broken/broken_card.toml", "this is no TOML");
+    dir.write_file("cards/broken/broken_card.toml", "this is no TOML");
     dir
 }
 
@@ -68,26 +69,26 @@ fn a_log_on_a_full_device_holds_nothing_up() {
 #[test]
 fn a_message_of_countless_values_is_refused_before_it_is_decoded() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for value in ["0,", "[],", "{\"\":0},"] {
-        let values = value.repeat(MAX_LINE_VALUES);
+        let values = value.repeat(MAX_MESSAGE_VALUES);
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{{\"v\":[{values}0]}}}}");
         let answer = client.exchange(line);
-        let message = format!("the message holds more than {MAX_LINE_VALUES} values");
+        let message = format!("the message holds more than {MAX_MESSAGE_VALUES} values");
         assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32600, "message": message}}));
     }
     // Text is no value, whatever it holds.
-    let source = format!("-- {}", ",[{".repeat(MAX_LINE_VALUES));
-    let called = client.ask("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}));
+    let source = format!("-- {}", ",[{".repeat(MAX_MESSAGE_VALUES));
+    let called = client.call("tools/call", json!({"name": "extract_package_meta", "arguments": {"source": source}}));
     assert_eq!(called["result"]["structuredContent"]["meta"], json!({}));
 }
 
 #[test]
 fn a_client_that_only_writes_is_not_read_for_ever() {
     let dir = TestDir::new();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     let mut input = client.take_input();
     let written = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&written);
@@ -107,7 +108,7 @@ fn a_client_that_only_writes_is_not_read_for_ever() {
         }
         before = now;
     }
-    assert!(client.resident() < 8 * MAX_UNSENT_BYTES, "{} bytes are resident", client.resident());
+    assert!(client.resident_bytes() < 8 * MAX_UNSENT_BYTES, "{} bytes are resident", client.resident_bytes());
 }
 
 #[test]
@@ -116,12 +117,12 @@ fn large_answers_are_made_a_few_at_a_time() {
     let dir = TestDir::new();
     let len = usize::try_from(MAX_DOCUMENT_BYTES).unwrap();
     // Each of these bytes is six characters in JSON.
-    dir.file("scenarios/large.lua", "\u{1}".repeat(len));
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
+    dir.write_file("scenarios/large.lua", "\u{1}".repeat(len));
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     for _ in 0..ASKED {
-        client.request("resources/read", json!({"uri": "alc://scenarios/large"}));
+        client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
     }
     client.wait_for_output();
     let mut output = client.take_output();
@@ -133,8 +134,8 @@ fn large_answers_are_made_a_few_at_a_time() {
     }
     assert!(bytes > ASKED * 6 * len);
     // The text and the answer of those that have their turn, in a buffer that grows by doubling, beside what was unsent.
-    let most = 2 * (MAX_LARGE_READS * 7 * len + MAX_UNSENT_BYTES);
-    assert!(client.peak_resident() < most, "{} bytes were resident", client.peak_resident());
+    let most = 2 * (MAX_CONCURRENT_LARGE_RESPONSES * 7 * len + MAX_UNSENT_BYTES);
+    assert!(client.peak_resident_bytes() < most, "{} bytes were resident", client.peak_resident_bytes());
 }
 
 /// A call that was cancelled goes on until it notices, and has its turn for as long.
@@ -143,50 +144,50 @@ fn cancelled_large_reads_take_turns_too() {
     let dir = TestDir::new();
     let round = format!("{{\"prompt\":\"{}\"}},", "p".repeat(1000));
     let len = round.len() * 20_000;
-    dir.file("logs/l.json", format!("{{\"transcript\":[{}0]}}", round.repeat(20_000)));
-    let mut client = Client::start(&dir, Era::Newer);
+    dir.write_file("logs/l.json", format!("{{\"transcript\":[{}0]}}", round.repeat(20_000)));
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     for _ in 0..24 {
-        let id = client.request("resources/read", json!({"uri": "alc://logs/l"}));
+        let id = client.send_request("resources/read", json!({"uri": "alc://logs/l"}));
         thread::sleep(Duration::from_millis(5));
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     }
-    client.read("alc://logs/l").unwrap();
-    let most = (MAX_LARGE_READS + 1) * 3 * len;
-    assert!(client.peak_resident() < most, "{} bytes were resident", client.peak_resident());
+    client.read_resource("alc://logs/l").unwrap();
+    let most = (MAX_CONCURRENT_LARGE_RESPONSES + 1) * 3 * len;
+    assert!(client.peak_resident_bytes() < most, "{} bytes were resident", client.peak_resident_bytes());
 }
 
 #[test]
 fn a_large_read_that_waits_for_its_turn_can_be_taken_back() {
     let dir = TestDir::new();
-    dir.file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn_unread(command, Era::Newer);
+    dir.write_file("scenarios/large.lua", "\u{1}".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap()));
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn_unread(command, ClientRevision::Modern);
     // All of these are started at once, and most of them wait.
-    let mut asked: Vec<u64> = (0..MAX_LARGE_READS + 8)
-        .map(|_| client.request("resources/read", json!({"uri": "alc://scenarios/large"})))
+    let mut asked: Vec<u64> = (0..MAX_CONCURRENT_LARGE_RESPONSES + 8)
+        .map(|_| client.send_request("resources/read", json!({"uri": "alc://scenarios/large"})))
         .collect();
     client.wait_for_output();
     // Some of them may have been answered by now.
-    let taken_back = asked.split_off(MAX_LARGE_READS + 2);
+    let taken_back = asked.split_off(MAX_CONCURRENT_LARGE_RESPONSES + 2);
     for id in &taken_back {
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     }
-    client.read_on();
+    client.start_reading();
     while !asked.is_empty() {
         let answered = client.receive()["id"].as_u64().unwrap();
         assert!(asked.contains(&answered) || taken_back.contains(&answered));
         asked.retain(|id| *id != answered);
     }
     // Their turns are free again.
-    let last = client.request("resources/read", json!({"uri": "alc://scenarios/large"}));
+    let last = client.send_request("resources/read", json!({"uri": "alc://scenarios/large"}));
     while client.receive()["id"] != last {}
 }
 
 #[test]
 fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let long = format!("a\n\u{1b}[2J{}", "é".repeat(100_000));
     let cut = format!("a\\n\\u{{1b}}[2J{}...", "é".repeat(94));
     let template = "alc://cards/{card_id}";
@@ -212,11 +213,11 @@ fn an_error_repeats_little_of_what_was_sent_and_on_one_line() {
         (&long, json!({}), format!("Unknown method: {cut}")),
     ];
     for (method, params, message) in rows {
-        assert_eq!(client.ask(method, params)["error"]["message"], message);
+        assert_eq!(client.call(method, params)["error"]["message"], message);
     }
     for arguments in [json!({&long: 1}), json!({"uri": [&long]}), json!({"cursor": long})] {
         for tool in ["list_resources", "read_resource", "extract_package_meta"] {
-            let answer = client.ask("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
+            let answer = client.call("tools/call", json!({"name": tool, "arguments": arguments})).to_string();
             assert!(answer.len() < 2048 && !answer.contains("\\u001b"), "{answer}");
         }
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 /// A read that takes a worker some time, and one that is answered at once.
 const SLOW: &str = "alc://packages/slow/meta";
 const QUICK: &str = "alc://scenarios/none";
 
-fn read(client: &Client, id: &Value, uri: &str) -> String {
+fn read(client: &StdioClient, id: &Value, uri: &str) -> String {
     let params = client.with_meta(json!({"uri": uri}));
     format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params}))
 }
@@ -23,13 +23,13 @@ fn cancel(id: &Value) -> String {
 fn an_id_that_was_taken_back_answers_for_its_next_request() {
     const ROUNDS: usize = 300;
     let dir = TestDir::new();
-    dir.package("slow", &format!("local M = {{}} M.meta = {{{}}} return M", "{1},".repeat(5_000)));
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
+    dir.write_package("slow", &format!("local M = {{}} M.meta = {{{}}} return M", "{1},".repeat(5_000)));
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
         for round in 0..ROUNDS {
             let id = json!(format!("again-{round}"));
             let lines = [read(&client, &id, SLOW), cancel(&id), read(&client, &id, QUICK)];
-            client.raw(lines.concat());
+            client.send_raw(lines.concat());
         }
         let (status, said, _) = client.finish();
         assert!(status.success());
@@ -47,7 +47,7 @@ fn an_id_that_was_taken_back_answers_for_its_next_request() {
 #[test]
 fn a_subscription_is_known_by_the_id_that_the_client_gave_it() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     // The second one has the number that the server would give to the first.
     for id in [json!("mine"), json!(1), json!(-7)] {
         let params = client.with_meta(json!({"notifications": {}}));
@@ -61,10 +61,10 @@ fn a_subscription_is_known_by_the_id_that_the_client_gave_it() {
 #[test]
 fn every_kind_of_id_comes_back_as_it_was() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for id in [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("\n\u{1b}[31m"), json!("1")] {
         let line = read(&client, &id, QUICK);
-        client.raw(line);
+        client.send_raw(line);
         assert_eq!(client.receive()["id"], id);
     }
 }

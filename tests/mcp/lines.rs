@@ -1,18 +1,18 @@
 //! What a line deserves: malformed ones, odd ones and very long ones, each followed by a request that still works.
 
 use serde_json::{Value, json};
-use wardroom_base::limits::MAX_LINE_BYTES;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
 /// Sends a line, and then a ping: the code and the id that the line is answered with.
-fn answer(client: &mut Client, line: &[u8]) -> (i64, Option<Value>) {
+fn answer(client: &mut StdioClient, line: &[u8]) -> (i64, Option<Value>) {
     let mut answer = client.exchange(line);
-    assert_eq!(client.ask("ping", json!({}))["result"], json!({}), "after {}", String::from_utf8_lossy(line));
+    assert_eq!(client.call("ping", json!({}))["result"], json!({}), "after {}", String::from_utf8_lossy(line));
     (answer["error"]["code"].as_i64().unwrap(), answer.get_mut("id").map(Value::take))
 }
 
@@ -61,7 +61,7 @@ fn a_line_that_is_no_message_is_answered_by_what_is_wrong_with_it() {
         ),
     ];
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for (line, code, id) in rows {
         assert_eq!(answer(&mut client, line), (*code, id.clone()), "{}", String::from_utf8_lossy(line));
     }
@@ -70,7 +70,7 @@ fn a_line_that_is_no_message_is_answered_by_what_is_wrong_with_it() {
 #[test]
 fn every_kind_of_id_that_the_protocol_has_comes_back_as_it_was() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let ids = [json!(0), json!(-1), json!(i64::MAX), json!(i64::MIN), json!(""), json!("1"), json!("\u{1f980}\n\"")];
     for id in ids {
         let answer = client.exchange(json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string());
@@ -81,9 +81,9 @@ fn every_kind_of_id_that_the_protocol_has_comes_back_as_it_was() {
 #[test]
 fn blank_lines_and_carriage_returns_and_spaces_are_no_matter() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let ping = |id: u64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
-    client.raw(format!("\n\r\n  \t\n{}\r\n\n  {}  \r\n", ping(70), ping(71)));
+    client.send_raw(format!("\n\r\n  \t\n{}\r\n\n  {}  \r\n", ping(70), ping(71)));
     assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 70, "result": {}}));
     assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 71, "result": {}}));
 }
@@ -91,9 +91,9 @@ fn blank_lines_and_carriage_returns_and_spaces_are_no_matter() {
 #[test]
 fn a_message_may_arrive_in_any_pieces() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for byte in "{\"jsonrpc\":\"2.0\",\"id\":\"\u{e9}\",\"method\":\"ping\"}\n".bytes() {
-        client.raw([byte]);
+        client.send_raw([byte]);
     }
     assert_eq!(client.receive()["id"], "\u{e9}");
 }
@@ -101,7 +101,7 @@ fn a_message_may_arrive_in_any_pieces() {
 #[test]
 fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let lines = [
         json!({"jsonrpc": "2.0", "id": 900, "result": {}}),
         json!({"jsonrpc": "2.0", "id": 900, "error": {"code": 1, "message": "no"}}),
@@ -114,7 +114,7 @@ fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
     ];
     for line in lines {
         client.send(&line);
-        assert_eq!(client.ask("ping", json!({}))["result"], json!({}), "after {line}");
+        assert_eq!(client.call("ping", json!({}))["result"], json!({}), "after {line}");
     }
 }
 
@@ -122,24 +122,24 @@ fn answers_and_notifications_that_nobody_waits_for_are_not_answered() {
 fn a_request_before_initialize_is_told_what_to_do_and_initialize_works_afterwards() {
     let dir = TestDir::new();
     for method in ["tools/list", "resources/list", "resources/templates/list"] {
-        let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app());
-        let mut client = Client::spawn(command, Era::Older);
-        let answer = client.ask(method, json!({}));
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path());
+        let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
+        let answer = client.call(method, json!({}));
         assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{answer}");
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains("protocolVersion") || message.contains("`initialize`"), "{message}");
         assert_eq!(client.initialize()["result"]["protocolVersion"], "2025-11-25");
-        assert!(client.ask(method, json!({}))["result"].is_object());
+        assert!(client.call(method, json!({}))["result"].is_object());
     }
 }
 
 #[test]
 fn a_notification_may_be_the_very_first_message() {
     let dir = TestDir::new();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn(command, Era::Older);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path());
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
     assert_eq!(client.initialize()["result"]["protocolVersion"], "2025-11-25");
@@ -162,18 +162,18 @@ fn malformed_params_of_a_known_method_are_invalid_params_in_both_eras() {
         ("subscriptions/listen", json!({"notifications": 5})),
     ];
     let dir = TestDir::new();
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
         for (method, params) in &rows {
-            let answer = client.ask(method, params.clone());
+            let answer = client.call(method, params.clone());
             assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{era:?} {method} {params}: {answer}");
         }
     }
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for params in [json!(null), json!({}), json!({"cursor": null}), json!({"_meta": {}})] {
-        assert!(client.ask("tools/list", params)["result"].is_object());
+        assert!(client.call("tools/list", params)["result"].is_object());
     }
-    let answer = client.ask("initialize", json!({"protocolVersion": 5}));
+    let answer = client.call("initialize", json!({"protocolVersion": 5}));
     assert_eq!(answer["error"]["code"], INVALID_PARAMS, "{answer}");
 }
 
@@ -186,15 +186,15 @@ fn ping_of(len: usize, id: u64) -> String {
 #[test]
 fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
-    client.raw(ping_of(MAX_LINE_BYTES, 50));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    client.send_raw(ping_of(MAX_MESSAGE_BYTES, 50));
     assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 50, "result": {}}));
-    for len in [MAX_LINE_BYTES + 1, MAX_LINE_BYTES * 2] {
-        client.raw(ping_of(len, 51));
-        let message = format!("the message is longer than {MAX_LINE_BYTES} bytes");
+    for len in [MAX_MESSAGE_BYTES + 1, MAX_MESSAGE_BYTES * 2] {
+        client.send_raw(ping_of(len, 51));
+        let message = format!("the message is longer than {MAX_MESSAGE_BYTES} bytes");
         let error = json!({"code": INVALID_REQUEST, "message": message});
         assert_eq!(client.receive(), json!({"jsonrpc": "2.0", "id": 51, "error": error}));
-        client.raw(ping_of(60, 52));
+        client.send_raw(ping_of(60, 52));
         assert_eq!(client.receive()["id"], 52);
     }
 }
@@ -203,17 +203,17 @@ fn a_line_of_exactly_the_cap_is_read_and_one_byte_more_is_refused_by_its_id() {
 #[test]
 fn a_carriage_return_counts_for_the_cap_however_the_line_arrives() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
-    for (len, is_refused) in [(MAX_LINE_BYTES - 1, false), (MAX_LINE_BYTES, true)] {
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    for (len, is_refused) in [(MAX_MESSAGE_BYTES - 1, false), (MAX_MESSAGE_BYTES, true)] {
         let line = ping_of(len, 50).replace('\n', "\r\n");
         let (all_but_the_end, end) = line.split_at(line.len() - 1);
-        client.raw(&line);
+        client.send_raw(&line);
         assert_eq!(client.receive().get("error").is_some(), is_refused, "{len} in one piece");
-        client.raw(all_but_the_end);
+        client.send_raw(all_but_the_end);
         if is_refused {
             assert_eq!(client.receive()["error"]["code"], INVALID_REQUEST, "{len} before its end");
         }
-        client.raw(end);
+        client.send_raw(end);
         if !is_refused {
             assert_eq!(client.receive()["id"], 50, "{len} in two pieces");
         }
@@ -223,8 +223,8 @@ fn a_carriage_return_counts_for_the_cap_however_the_line_arrives() {
 #[test]
 fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
-    client.raw(format!("{{\"pad\":\"{}\",\"id\":1}}\n", "x".repeat(MAX_LINE_BYTES)));
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    client.send_raw(format!("{{\"pad\":\"{}\",\"id\":1}}\n", "x".repeat(MAX_MESSAGE_BYTES)));
     let answer = client.receive();
     assert_eq!((&answer["error"]["code"], answer.get("id")), (&json!(INVALID_REQUEST), None));
 }
@@ -232,7 +232,7 @@ fn a_line_over_the_cap_without_an_id_at_its_front_is_answered_without_one() {
 #[test]
 fn deeply_nested_json_is_refused_and_the_server_goes_on() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
     let request = format!("{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/list\",\"params\":{{\"a\":{deep}}}}}");
     assert_eq!(answer(&mut client, request.as_bytes()), (INVALID_PARAMS, Some(json!(3))));
@@ -242,12 +242,12 @@ fn deeply_nested_json_is_refused_and_the_server_goes_on() {
 
 #[test]
 fn a_thousand_messages_in_one_write_are_each_answered_once() {
-    let dir = TestDir::demo();
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
+    let dir = TestDir::new_demo();
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
         let params = client.with_meta(json!({"uri": "alc://types/alc_shapes.d.lua"}));
         let line = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "resources/read", "params": params});
-        client.raw((1000..2000).map(|id| format!("{}\n", line(id))).collect::<String>());
+        client.send_raw((1000..2000).map(|id| format!("{}\n", line(id))).collect::<String>());
         let mut ids: Vec<u64> = (0..1000).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
         ids.sort_unstable();
         assert_eq!(ids, (1000..2000).collect::<Vec<_>>());
@@ -256,11 +256,11 @@ fn a_thousand_messages_in_one_write_are_each_answered_once() {
 
 #[test]
 fn an_id_that_is_in_use_is_refused_and_free_again_after_its_answer() {
-    let dir = TestDir::demo();
-    let mut client = Client::start(&dir, Era::Older);
+    let dir = TestDir::new_demo();
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let request = json!({"jsonrpc": "2.0", "id": "same", "method": "resources/read",
         "params": {"uri": "alc://packages/cot/init.lua"}});
-    client.raw(format!("{request}\n{request}\n"));
+    client.send_raw(format!("{request}\n{request}\n"));
     let answers = [client.receive(), client.receive()];
     let refused = answers.iter().find(|answer| answer.get("error").is_some()).unwrap();
     assert_eq!(refused["error"]["message"], "a request with this id is still running");
@@ -284,8 +284,8 @@ fn a_message_without_a_newline_at_the_end_of_input_still_counts() {
         ("  ", vec![]),
     ];
     for (rest, answers) in rows {
-        let mut client = Client::start(&dir, Era::Older);
-        client.raw(rest);
+        let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+        client.send_raw(rest);
         let (status, said, _) = client.finish();
         assert_eq!((status.code(), said), (Some(0), answers), "{rest}");
     }

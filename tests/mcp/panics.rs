@@ -6,11 +6,11 @@ use rmcp::service::serve_directly;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use wardroom_base::payload::Payload;
-use wardroom_config::Watch;
-use wardroom_mcp::{Guarded, Identity, Server};
+use wardroom_config::WatchMode;
+use wardroom_mcp::{CatchPanic, McpServer, ServerIdentity};
 use wardroom_service::{
-    CallContext, Catalogue, Completing, Content, Listing, ResourceEntry, Service, ServiceError, TemplateEntry,
-    ToolAnswer, ToolEntry,
+    CallContext, Catalogue, CompletionRequest, ListPage, ResourceContent, ResourceEntry, Service, ServiceError,
+    TemplateEntry, ToolEntry, ToolOutput,
 };
 
 /// Longer than anything here takes.
@@ -28,7 +28,7 @@ impl Service for Panics {
     }
 
     fn scheme(&self) -> Option<&'static wardroom_base::uri::Scheme> {
-        Some(&wardroom_rules::alc::SCHEME)
+        Some(&wardroom_rules::alc::ALC_SCHEME)
     }
 
     fn resources(
@@ -36,7 +36,7 @@ impl Service for Panics {
         _mark: Option<&str>,
         _limit: usize,
         _context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         panic!("resources")
     }
 
@@ -52,15 +52,15 @@ impl Service for Panics {
         name == "panics"
     }
 
-    fn complete(&self, _: &Completing, _: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(&self, _: &CompletionRequest, _: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
         panic!("complete")
     }
 
-    fn read(&self, _: &str, _: &CallContext) -> Result<Content, ServiceError> {
+    fn read(&self, _: &str, _: &CallContext) -> Result<ResourceContent, ServiceError> {
         panic!("read")
     }
 
-    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<ToolAnswer, ServiceError> {
+    fn call(&self, _: &str, _: Payload, _: &CallContext) -> Result<ToolOutput, ServiceError> {
         panic!("call")
     }
 }
@@ -80,11 +80,15 @@ fn a_handler_that_panics_still_answers() {
     ];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let identity = Identity { name: "test".into(), version: "1".into(), instructions: String::new() };
-        let server =
-            Server::new(Arc::new(Catalogue::new(vec![Box::new(Panics)])), identity, Watch::Off, Box::new(|| None));
+        let identity = ServerIdentity { name: "test".into(), version: "1".into(), instructions: String::new() };
+        let server = McpServer::new(
+            Arc::new(Catalogue::new(vec![Box::new(Panics)])),
+            identity,
+            WatchMode::Off,
+            Box::new(|| None),
+        );
         let (here, there) = tokio::io::duplex(64 * 1024);
-        let running = serve_directly(Guarded(server), there, None);
+        let running = serve_directly(CatchPanic(server), there, None);
         let (output, mut input) = tokio::io::split(here);
         let mut lines = BufReader::new(output).lines();
         for (id, (method, mut params)) in rows.into_iter().enumerate() {

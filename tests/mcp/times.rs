@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::json;
 use wardroom_docs::PAGES;
 
-use wardroom_test_support::{Client, Era, TestDir, wardroom};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom};
 
 const URIS: [&str; 8] = [
     "alc://types/alc.d.lua",
@@ -32,33 +32,33 @@ fn a_file_of_any_time_is_listed_and_read() {
     if !memory.is_dir() {
         return eprintln!("skipped: there is no file system in memory at {}", memory.display());
     }
-    let dir = TestDir::demo_in(memory);
+    let dir = TestDir::new_demo_in(memory);
     let after_calendars = UNIX_EPOCH + Duration::from_secs(1 << 53);
     let first = UNIX_EPOCH - Duration::from_secs(1 << 63);
     let times: [SystemTime; 6] =
         [UNIX_EPOCH + FAR, after_calendars, UNIX_EPOCH - Duration::from_nanos(1), UNIX_EPOCH - FAR, first, UNIX_EPOCH];
-    let config = dir.outside().join("config.toml");
+    let config = dir.root().join("config.toml");
     fs::write(&config, "[alc]\nenumerate = true\n").unwrap();
     for time in times {
-        for file in files_below(&dir.app()) {
+        for file in files_below(&dir.app_path()) {
             let file = fs::File::open(file).unwrap();
             file.set_modified(time).unwrap();
             assert_eq!(file.metadata().unwrap().modified().unwrap(), time, "the file system bends it");
         }
-        let mut client = Client::start(&dir, Era::Newer);
-        let listed = client.ask("resources/list", json!({}));
+        let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+        let listed = client.call("resources/list", json!({}));
         assert_eq!(listed["result"]["resources"].as_array().map(Vec::len), Some(3 + PAGES.len()), "{listed}");
         // What is remembered the second time is read the first time.
         for uri in URIS.iter().chain(&URIS) {
-            let content = client.read(uri).unwrap();
+            let content = client.read_resource(uri).unwrap();
             let known = time == UNIX_EPOCH && !uri.ends_with("/samples");
             assert_eq!(content["_meta"]["lastModified"].as_str(), known.then_some("1970-01-01T00:00:00Z"), "{uri}");
         }
-        let mut client = Client::start_with(&dir, Era::Newer, &["--config", config.to_str().unwrap()]);
-        let listed = client.ask("resources/list", json!({}));
+        let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, &["--config", config.to_str().unwrap()]);
+        let listed = client.call("resources/list", json!({}));
         assert!(listed["result"]["resources"].as_array().is_some_and(|all| all.len() > 8 + PAGES.len()), "{listed}");
-        let app = dir.app().display().to_string();
-        wardroom(dir.outside(), &["--appdir", &app, "doctor"]).ok();
-        wardroom(dir.outside(), &["--appdir", &app, "ls"]).ok();
+        let app = dir.app_path().display().to_string();
+        run_wardroom(dir.root(), &["--appdir", &app, "doctor"]).expect_success();
+        run_wardroom(dir.root(), &["--appdir", &app, "ls"]).expect_success();
     }
 }

@@ -2,9 +2,9 @@
 
 use insta::{Settings, assert_snapshot};
 use serde_json::{Value, json};
-use wardroom_base::limits::MAX_PAGE_BYTES;
+use wardroom_service::limits::MAX_PAGE_BYTES;
 
-use wardroom_test_support::{Client, Era, TestDir, converse};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, record_transcript};
 
 const SESSION: &str = "s-18a1b2c3d4e5f-0123456789abcdef";
 const CARD: &str = "cot_opus46_20261121T090000_1a2b3c";
@@ -16,11 +16,12 @@ fn check(name: &str, dir: &TestDir, requests: &[(&str, Value)]) {
 
 /// The same with arguments of the server's.
 pub(super) fn check_with(name: &str, dir: &TestDir, args: &[&str], requests: &[(&str, Value)]) {
-    for (era, suffix) in [(Era::Older, "older"), (Era::Newer, "newer")] {
+    for (era, suffix) in [(ClientRevision::Legacy, "older"), (ClientRevision::Modern, "newer")] {
         let mut settings = Settings::clone_current();
         settings.set_snapshot_suffix(suffix);
         settings.set_omit_expression(true);
-        settings.bind(|| assert_snapshot!(name, converse(&mut Client::start_with(dir, era, args), requests)));
+        settings
+            .bind(|| assert_snapshot!(name, record_transcript(&mut StdioClient::start_with(dir, era, args), requests)));
     }
 }
 
@@ -29,7 +30,7 @@ fn lists() {
     let nothing = || json!({});
     check(
         "lists",
-        &TestDir::demo(),
+        &TestDir::new_demo(),
         &[
             ("resources/list", nothing()),
             ("resources/templates/list", nothing()),
@@ -58,15 +59,15 @@ fn every_resource() {
         format!("alc://logs/{SESSION}?limit=1&max_chars=500"),
     ];
     let requests = uris.map(|uri| ("resources/read", json!({"uri": uri})));
-    check("resources", &TestDir::demo(), &requests);
+    check("resources", &TestDir::new_demo(), &requests);
 }
 
 /// The rows of the specification's table, each with the ways to get there.
 #[test]
 fn every_error() {
-    let dir = TestDir::demo();
-    std::fs::create_dir(dir.app().join("scenarios/folder.lua")).unwrap();
-    dir.package("broken", "local M = {}\nM.meta = { name = \"broken\nreturn M\n");
+    let dir = TestDir::new_demo();
+    std::fs::create_dir(dir.app_path().join("scenarios/folder.lua")).unwrap();
+    dir.write_package("broken", "local M = {}\nM.meta = { name = \"broken\nreturn M\n");
     let uris = [
         // Invalid scheme.
         "file:///etc/passwd",
@@ -115,7 +116,7 @@ fn every_error() {
 
 #[test]
 fn every_tool() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let call = |params| ("tools/call", params);
     let source = "--- Doc.\nlocal M = {}\nM.meta = { name = \"x\", version = os.time() }\nreturn M\n";
     let named = |name: &str, arguments: Value| call(json!({"name": name, "arguments": arguments}));
@@ -149,7 +150,7 @@ fn every_tool() {
 
 #[test]
 fn completion() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let complete = |uri: &str, name: &str, value: &str| {
         let reference = json!({"type": "ref/resource", "uri": uri});
         ("completion/complete", json!({"ref": reference, "argument": {"name": name, "value": value}}))
@@ -182,7 +183,7 @@ fn methods() {
     let uri = || json!({"uri": "alc://types/alc.d.lua"});
     check(
         "methods",
-        &TestDir::demo(),
+        &TestDir::new_demo(),
         &[
             ("ping", json!({})),
             ("logging/setLevel", json!({"level": "info"})),
@@ -203,12 +204,12 @@ fn methods() {
 fn completion_stops_at_a_hundred_values_and_says_how_many_there_are() {
     let dir = TestDir::new();
     for n in 0..150 {
-        dir.package(&format!("p{n:03}"), "return {}");
+        dir.write_package(&format!("p{n:03}"), "return {}");
     }
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
         let params = json!({"ref": reference, "argument": {"name": "name", "value": "p"}});
-        let answer = Client::start(&dir, era).ask("completion/complete", params);
+        let answer = StdioClient::start(&dir, era).call("completion/complete", params);
         let completion = &answer["result"]["completion"];
         let values: Vec<String> = (0..100).map(|n| format!("p{n:03}")).collect();
         assert_eq!(*completion, json!({"values": values, "total": 150, "hasMore": true}));
@@ -217,7 +218,7 @@ fn completion_stops_at_a_hundred_values_and_says_how_many_there_are() {
 
 #[test]
 fn each_era_has_its_own_marks_on_every_result() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let reference = json!({"type": "ref/resource", "uri": "alc://packages/{name}/meta"});
     let requests = [
         ("resources/list", json!({}), true),
@@ -230,13 +231,13 @@ fn each_era_has_its_own_marks_on_every_result() {
         ("completion/complete", json!({"ref": reference, "argument": {"name": "name", "value": ""}}), false),
     ];
     for (method, params, cached) in requests {
-        let newer = Client::start(&dir, Era::Newer).ask(method, params.clone())["result"].take();
+        let newer = StdioClient::start(&dir, ClientRevision::Modern).call(method, params.clone())["result"].take();
         assert_eq!(newer["resultType"], "complete", "{method}");
         assert_eq!(newer["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "wardroom", "{method}");
         assert_eq!(newer["ttlMs"].is_u64(), cached, "{method}");
         assert_eq!(newer["cacheScope"] == "private", cached, "{method}");
 
-        let older = Client::start(&dir, Era::Older).ask(method, params)["result"].take();
+        let older = StdioClient::start(&dir, ClientRevision::Legacy).call(method, params)["result"].take();
         assert_eq!(older.get("resultType"), None, "{method}");
     }
 }
@@ -244,10 +245,10 @@ fn each_era_has_its_own_marks_on_every_result() {
 /// A schema or an answer of another form makes older clients refuse the whole list.
 #[test]
 fn schemas_and_structured_answers_are_objects() {
-    let dir = TestDir::demo();
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
-        let listed = client.ask("tools/list", json!({}));
+    let dir = TestDir::new_demo();
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
+        let listed = client.call("tools/list", json!({}));
         let tools = listed["result"]["tools"].as_array().unwrap();
         assert!(tools.len() > 3);
         for tool in tools {
@@ -260,7 +261,7 @@ fn schemas_and_structured_answers_are_objects() {
             assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
             // A failure is an answer too.
             assert!(tool["outputSchema"]["properties"]["error"].is_object(), "{tool}");
-            let called = client.ask("tools/call", json!({"name": tool["name"]}));
+            let called = client.call("tools/call", json!({"name": tool["name"]}));
             assert!(called["result"]["structuredContent"].is_object(), "{called}");
         }
     }
@@ -269,9 +270,9 @@ fn schemas_and_structured_answers_are_objects() {
 /// Clients check an answer against its schema and throw away what does not fit.
 #[test]
 fn structured_answers_have_every_field_that_their_schema_requires() {
-    let dir = TestDir::demo();
-    let mut client = Client::start(&dir, Era::Newer);
-    let listed = client.ask("tools/list", json!({}));
+    let dir = TestDir::new_demo();
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
+    let listed = client.call("tools/list", json!({}));
     let schema = |tool: &str| {
         let tools = listed["result"]["tools"].as_array().unwrap();
         tools.iter().find(|entry| entry["name"] == tool).unwrap()["outputSchema"].clone()
@@ -283,7 +284,7 @@ fn structured_answers_have_every_field_that_their_schema_requires() {
         ("read_resource", json!({"uri": "alc://packages/cot/meta"})),
     ];
     for (tool, arguments) in calls {
-        let called = client.ask("tools/call", json!({"name": tool, "arguments": arguments}));
+        let called = client.call("tools/call", json!({"name": tool, "arguments": arguments}));
         let answer = called["result"]["structuredContent"].as_object().unwrap();
         let required: Vec<String> = serde_json::from_value(schema(tool)["anyOf"][0]["required"].clone()).unwrap();
         let missing: Vec<_> = required.iter().filter(|field| !answer.contains_key(*field)).collect();
@@ -294,12 +295,12 @@ fn structured_answers_have_every_field_that_their_schema_requires() {
 #[test]
 fn the_answer_of_a_tool_has_room_for_a_page() {
     let dir = TestDir::new();
-    dir.file("scenarios/fits.lua", "x".repeat(MAX_PAGE_BYTES));
-    dir.file("scenarios/large.lua", "x".repeat(MAX_PAGE_BYTES + 1));
-    let mut client = Client::start(&dir, Era::Newer);
+    dir.write_file("scenarios/fits.lua", "x".repeat(MAX_PAGE_BYTES));
+    dir.write_file("scenarios/large.lua", "x".repeat(MAX_PAGE_BYTES + 1));
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let mut read = |name: &str| {
         let arguments = json!({"uri": format!("alc://scenarios/{name}")});
-        client.ask("tools/call", json!({"name": "read_resource", "arguments": arguments}))["result"].take()
+        client.call("tools/call", json!({"name": "read_resource", "arguments": arguments}))["result"].take()
     };
     assert_eq!(read("fits")["structuredContent"]["text"].as_str().map(str::len), Some(MAX_PAGE_BYTES));
     let message = "alc://scenarios/large has 4194305 bytes, the answer of a tool has room for 4194304: ask for less of it \

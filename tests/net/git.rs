@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use wardroom_base::limits::MAX_INSTALL_DEPTH;
-use wardroom_net::{Beginning, Git, NetError};
+use wardroom_net::limits::MAX_INSTALL_DEPTH;
+use wardroom_net::{GitFetcher, HelperConfig, NetError};
 
 use super::processes::{children, kill, runs};
 use super::web::{Seen, Web, reply};
@@ -36,14 +36,14 @@ struct Forge {
 impl Forge {
     fn new() -> Self {
         let dir = TestDir::new();
-        let bare = dir.outside().join("bare");
+        let bare = dir.root().join("bare");
         fs::create_dir(&bare).unwrap();
         let web = Web::start(move |seen, out| backend(&bare, seen, out));
         Self { dir, web }
     }
 
     fn tree(&self, name: &str) -> PathBuf {
-        self.dir.outside().join("trees").join(name)
+        self.dir.root().join("trees").join(name)
     }
 
     /// A repository of these files; its address.
@@ -62,7 +62,7 @@ impl Forge {
         let tree = self.tree(name);
         git(&tree, &["add", "-A"]);
         git(&tree, &["commit", "-qm", "x"]);
-        let bare = self.dir.outside().join("bare").join(format!("{name}.git"));
+        let bare = self.dir.root().join("bare").join(format!("{name}.git"));
         git(&tree, &["clone", "-q", "--bare", ".", &bare.display().to_string()]);
         self.web.url(&format!("/{name}.git"))
     }
@@ -74,18 +74,19 @@ impl Forge {
     /// What a killed or refused fetch must not leave.
     #[track_caller]
     fn left_nothing(&self) {
-        let cache = fs::read_dir(self.dir.app().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
+        let cache = fs::read_dir(self.dir.app_path().join("cache")).unwrap().map(|entry| entry.unwrap().file_name());
         let left: Vec<_> = cache.filter(|name| name.to_string_lossy().contains("git")).collect();
         assert!(left.is_empty(), "{left:?}");
     }
 
-    fn helper(&self, private: &[String]) -> (Git, wardroom_appdir::Folder) {
-        let cache = self.dir.folder().create_folder("cache").unwrap();
+    fn helper(&self, private: &[String]) -> (GitFetcher, wardroom_appdir::Folder) {
+        let cache = self.dir.open_app().create_folder("cache").unwrap();
         let certificate = self.web.certificate().into_os_string();
         let environment =
             vec![("SSL_CERT_FILE", certificate.clone()), ("GIT_SSL_CAINFO", certificate), ("PATH", path())];
-        let git = Git::start(Beginning { program: program(), environment, private }, &cache).unwrap();
-        assert_eq!(git.ready().lacks, None);
+        let git = GitFetcher::start(HelperConfig { program: program(), environment, private_hosts: private }, &cache)
+            .unwrap();
+        assert_eq!(git.status().unavailable_reason, None);
         (git, cache)
     }
 }
@@ -140,13 +141,13 @@ fn packages_are_installed_from_a_repository() {
     let done = call(&mut client, "alc_pkg_install", json!({"url": url}));
     assert_eq!(done["mode"], "git_single", "{done}");
     assert_eq!((&done["installed"], &done["cards_installed"]), (&json!(["single"]), &json!(["p_1"])));
-    assert_eq!(fs::read_to_string(forge.dir.app().join("packages/single/sub/m.lua")).unwrap(), "return 1");
-    assert!(!forge.dir.app().join("packages/single/.git").exists());
-    let manifest = fs::read_to_string(forge.dir.app().join("packages/installed.json")).unwrap();
+    assert_eq!(fs::read_to_string(forge.dir.app_path().join("packages/single/sub/m.lua")).unwrap(), "return 1");
+    assert!(!forge.dir.app_path().join("packages/single/.git").exists());
+    let manifest = fs::read_to_string(forge.dir.app_path().join("packages/installed.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["packages"]["single"]["source"], json!({"type": "git", "url": url, "rev": null}));
     assert_eq!(manifest["packages"]["single"]["version"], "0.3.0");
-    let registries = fs::read_to_string(forge.dir.app().join("packages/hub_registries.json")).unwrap();
+    let registries = fs::read_to_string(forge.dir.app_path().join("packages/hub_registries.json")).unwrap();
     assert!(registries.contains(&url), "{registries}");
     // Without a scheme, as the original takes it; and from elsewhere nothing is replaced.
     let bare = format!("{}/many.git", forge.web.host());
@@ -173,7 +174,7 @@ fn scenarios_and_cards_are_installed_from_a_repository() {
     let done = call(&mut client, "alc_card_install", json!({"url": cards}));
     assert_eq!((&done["installed_cards"], &done["source"]), (&json!(["p_1"]), &json!(cards)), "{done}");
     assert_eq!(refusal(&mut client, "alc_card_install", json!({"url": flat})).0, "NOT_A_COLLECTION");
-    let registries = fs::read_to_string(forge.dir.app().join("packages/hub_registries.json")).unwrap();
+    let registries = fs::read_to_string(forge.dir.app_path().join("packages/hub_registries.json")).unwrap();
     assert!(registries.contains("card_install") && registries.contains(&cards), "{registries}");
     forge.left_nothing();
 }
@@ -212,15 +213,15 @@ fn hostile_repositories_get_nothing() {
     let mut client = serving(&forge.dir, &forge.web, &forge.network());
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": links}));
     assert!(code == "LEAVES_TREE" && message.contains("out"), "{code} {message}");
-    assert!(!forge.dir.app().join("packages/links").exists());
+    assert!(!forge.dir.app_path().join("packages/links").exists());
     let done = call(&mut client, "alc_pkg_install", json!({"url": modules}));
     assert_eq!(done["installed"], json!(["modules"]), "{done}");
-    assert!(is_bare(&forge.dir.app().join("packages/modules/inner")));
+    assert!(is_bare(&forge.dir.app_path().join("packages/modules/inner")));
     assert!(!forge.web.paths().iter().any(|path| path.starts_with("/inner.git")), "{:?}", forge.web.paths());
     assert_eq!(call(&mut client, "alc_pkg_install", json!({"url": filtered}))["installed"], json!(["filtered"]));
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": large}));
     assert!(code == "FETCH_FAILED" && message.contains("larger than is taken at once"), "{code} {message}");
-    assert!(!forge.dir.app().join("packages/large").exists());
+    assert!(!forge.dir.app_path().join("packages/large").exists());
     forge.left_nothing();
 }
 
@@ -266,7 +267,7 @@ fn only_what_the_operator_allows_is_fetched() {
     assert_eq!(forge.web.connections(), 0);
     let (code, message) = refusal(&mut client, "alc_pkg_install", json!({"url": forge.web.url("/none.git")}));
     assert!(code == "FETCH_FAILED" && message.contains("only public repositories"), "{code} {message}");
-    assert!(!message.contains(&forge.dir.outside().display().to_string()), "{message}");
+    assert!(!message.contains(&forge.dir.root().display().to_string()), "{message}");
 }
 
 /// A redirect would lead where nobody looked.
@@ -295,29 +296,29 @@ fn a_fetch_that_is_cancelled_ends_git() {
     // It never answers.
     let web = Web::start(move |_, _| {
         told.store(true, Ordering::Relaxed);
-        std::thread::sleep(2 * super::PATIENCE);
+        std::thread::sleep(2 * super::TEST_TIMEOUT);
         Ok(())
     });
     fs::write(forge.web.certificate(), fs::read(web.certificate()).unwrap()).unwrap();
     let (git, cache) = forge.helper(&["localhost".to_owned()]);
-    let staged = cache.stage("git").unwrap();
+    let staged = cache.stage_tree("git").unwrap();
     let url = web.url("/p.git");
     let fetched = git.fetch(&url, staged.folder(), &|| asked.load(Ordering::Relaxed));
     assert_eq!(fetched, Err(NetError::Cancelled));
-    eventually("git ends", || children(git.id()).is_empty());
+    eventually("git ends", || children(git.process_id()).is_empty());
     // Whoever waits for a helper that is killed hears of it.
     asked.store(false, Ordering::Relaxed);
-    let (id, staged) = (git.id(), cache.stage("git").unwrap());
+    let (id, staged) = (git.process_id(), cache.stage_tree("git").unwrap());
     let started = std::thread::scope(|scope| {
         let fetching = scope.spawn(|| git.fetch(&url, staged.folder(), &|| false));
         eventually("git asks", || asked.load(Ordering::Relaxed));
         let started = children(id);
         kill(id);
-        assert_eq!(fetching.join().unwrap(), Err(NetError::Gone));
+        assert_eq!(fetching.join().unwrap(), Err(NetError::HelperGone));
         started
     });
     assert!(!started.is_empty());
-    assert_eq!(git.fetch(&url, staged.folder(), &|| false), Err(NetError::Gone));
+    assert_eq!(git.fetch(&url, staged.folder(), &|| false), Err(NetError::HelperGone));
     // Nobody is left to end it but itself.
     started.into_iter().filter(|id| runs(*id)).for_each(kill);
 }
@@ -329,7 +330,7 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
         return;
     }
     let forge = Forge::new();
-    let (beside, secret) = (forge.dir.outside().join("beside"), forge.dir.outside().join("secret"));
+    let (beside, secret) = (forge.dir.root().join("beside"), forge.dir.root().join("secret"));
     fs::write(&secret, "secret").unwrap();
     let script = format!(
         "#!/bin/sh\nif [ \"$1\" = --version ]; then echo git version 2.50.0; exit; fi\n\
@@ -337,10 +338,10 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
         secret.display(),
         beside.display(),
     );
-    let cache = forge.dir.folder().create_folder("cache").unwrap();
-    let beginning = Beginning { private: &["*".to_owned()], ..in_its_place(&forge.dir, &script) };
-    let git = Git::start(beginning, &cache).unwrap();
-    let staged = cache.stage("git").unwrap();
+    let cache = forge.dir.open_app().create_folder("cache").unwrap();
+    let beginning = HelperConfig { private_hosts: &["*".to_owned()], ..in_its_place(&forge.dir, &script) };
+    let git = GitFetcher::start(beginning, &cache).unwrap();
+    let staged = cache.stage_tree("git").unwrap();
     // The shell goes on after what it was refused.
     assert_eq!(git.fetch("https://example.org/x", staged.folder(), &|| false), Ok(()));
     assert_eq!(staged.folder().read_text("seen", 100).unwrap().0, "");
@@ -349,25 +350,26 @@ fn what_is_started_as_git_writes_in_its_folder_only() {
 }
 
 /// A program in the place of git, with what lies around it, which is read; and what a helper is started with that finds it there.
-fn in_its_place(dir: &TestDir, script: &str) -> Beginning<'static> {
-    let bin = dir.outside().join("own/bin");
+fn in_its_place(dir: &TestDir, script: &str) -> HelperConfig<'static> {
+    let bin = dir.root().join("own/bin");
     fs::create_dir_all(&bin).unwrap();
-    wardroom_test_support::script(&bin.join("git"), script);
+    wardroom_test_support::write_script(&bin.join("git"), script);
     let mut path = bin.into_os_string();
     path.push(":/usr/bin:/bin");
-    Beginning { program: program(), environment: vec![("PATH", path)], private: &[] }
+    HelperConfig { program: program(), environment: vec![("PATH", path)], private_hosts: &[] }
 }
 
 #[test]
 fn a_git_that_says_nothing_holds_up_nobody() {
     let dir = TestDir::new();
-    let cache = dir.folder().create_folder("cache").unwrap();
-    let git = Git::start(in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
-    assert_eq!(git.ready().lacks.as_deref(), Some("git on this machine does not say its version"));
-    assert_eq!(children(git.id()), Vec::<u32>::new());
+    let cache = dir.open_app().create_folder("cache").unwrap();
+    let git = GitFetcher::start(in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n"), &cache).unwrap();
+    assert_eq!(git.status().unavailable_reason.as_deref(), Some("git on this machine does not say its version"));
+    assert_eq!(children(git.process_id()), Vec::<u32>::new());
     // Nor does what it leaves behind.
-    let git = Git::start(in_its_place(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache).unwrap();
-    assert_eq!((git.ready().about.as_str(), &git.ready().lacks), ("git version 2.50.0", &None));
+    let git =
+        GitFetcher::start(in_its_place(&dir, "#!/bin/sh\nsleep 60 &\necho git version 2.50.0\n"), &cache).unwrap();
+    assert_eq!((git.status().description.as_str(), &git.status().unavailable_reason), ("git version 2.50.0", &None));
 }
 
 /// A helper that does not begin is ended, however little it thinks of its own end.
@@ -376,11 +378,11 @@ fn a_helper_that_does_not_begin_is_killed() {
     let (sender, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let dir = TestDir::new();
-        let cache = dir.folder().create_folder("cache").unwrap();
+        let cache = dir.open_app().create_folder("cache").unwrap();
         in_its_place(&dir, "#!/bin/sh\nexec sleep 1000\n");
-        let stuck = dir.outside().join("own/bin/git");
-        let beginning = Beginning { program: &stuck, environment: vec![("PATH", path())], private: &[] };
-        sender.send(Git::start(beginning, &cache).is_err())
+        let stuck = dir.root().join("own/bin/git");
+        let beginning = HelperConfig { program: &stuck, environment: vec![("PATH", path())], private_hosts: &[] };
+        sender.send(GitFetcher::start(beginning, &cache).is_err())
     });
-    assert_eq!(ended.recv_timeout(super::PATIENCE), Ok(true));
+    assert_eq!(ended.recv_timeout(super::TEST_TIMEOUT), Ok(true));
 }

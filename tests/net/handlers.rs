@@ -5,14 +5,14 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::web::{Web, reply};
-use super::{PATIENCE, command};
-use wardroom_test_support::{Client, Era, TestDir};
+use super::{TEST_TIMEOUT, command};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 /// A server whose handlers may ask `web`; what its tool says.
 fn asked(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value {
     let dir = TestDir::new();
-    dir.file("registry/app/t.lua", format!("return {{ call = function(arguments)\n{body}\nend }}"));
-    dir.file(
+    dir.write_file("registry/app/t.lua", format!("return {{ call = function(arguments)\n{body}\nend }}"));
+    dir.write_file(
         "registry/app/_index.yaml",
         format!(
             "version: \"1.0\"\nnamespace: app\nentries:\n  - name: t\n    kind: function.lua\n    source: file://t.lua\n    method: \
@@ -20,9 +20,9 @@ fn asked(web: &Web, hosts: &str, timeout: &str, body: &str) -> serde_json::Value
         ),
     );
     let network = format!("private = [\"{}\"]\n[registry]\nhosts = [{hosts}]", web.host());
-    let mut client = Client::spawn(command(&dir, web, &network), Era::Older);
+    let mut client = StdioClient::spawn(command(&dir, web, &network), ClientRevision::Legacy);
     client.initialize();
-    client.ask("tools/call", json!({"name": "t", "arguments": {"url": web.url("/x")}}))["result"].take()
+    client.call("tools/call", json!({"name": "t", "arguments": {"url": web.url("/x")}}))["result"].take()
 }
 
 const GET: &str = "local answer, why = http_client.get(arguments.url, { headers = { ['X-Own'] = 'yes' } })\n\
@@ -45,7 +45,7 @@ fn a_handler_reaches_the_hosts_that_are_allowed() {
 #[test]
 fn a_slow_host_takes_no_more_than_the_handlers_time() {
     let web = Web::start(|_, _| {
-        std::thread::sleep(PATIENCE + Duration::from_secs(5));
+        std::thread::sleep(TEST_TIMEOUT + Duration::from_secs(5));
         Ok(())
     });
     let own = format!("\"{}\"", web.host());

@@ -5,40 +5,40 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wardroom_base::limits::{MAX_FETCHES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_REDIRECTS};
-use wardroom_net::{Beginning, Http, NetError, Policy, Request, Response};
+use wardroom_net::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_REDIRECTS};
+use wardroom_net::{FetchPolicy, FetchRequest, FetchResponse, HelperConfig, HttpFetcher, NetError};
 
 use super::web::{Seen, Web, reply};
-use super::{PATIENCE, eventually, program};
+use super::{TEST_TIMEOUT, eventually, program};
 
 const MOST: usize = 64 * 1024;
 
-fn helper(web: &Web, private: &[String]) -> Http {
+fn helper(web: &Web, private: &[String]) -> HttpFetcher {
     let environment = vec![("SSL_CERT_FILE", web.certificate().into_os_string())];
-    let http = Http::start(Beginning { program: program(), environment, private }).unwrap();
-    assert_eq!(http.ready().lacks, None);
+    let http = HttpFetcher::start(HelperConfig { program: program(), environment, private_hosts: private }).unwrap();
+    assert_eq!(http.status().unavailable_reason, None);
     http
 }
 
 /// One that may reach that server.
-fn allowed(web: &Web) -> Http {
+fn allowed(web: &Web) -> HttpFetcher {
     helper(web, &[web.host()])
 }
 
-fn get(url: &str, hosts: &[&str]) -> Request {
-    Request::get(url, Policy::new(hosts.iter().map(|host| (*host).to_owned())), PATIENCE, MOST)
+fn get(url: &str, hosts: &[&str]) -> FetchRequest {
+    FetchRequest::get(url, FetchPolicy::new(hosts.iter().map(|host| (*host).to_owned())), TEST_TIMEOUT, MOST)
 }
 
-fn ask(http: &Http, request: &Request) -> Result<Response, NetError> {
+fn ask(http: &HttpFetcher, request: &FetchRequest) -> Result<FetchResponse, NetError> {
     http.request(request, &|| false)
 }
 
-fn of(web: &Web, path: &str) -> Request {
+fn of(web: &Web, path: &str) -> FetchRequest {
     get(&web.url(path), &[&web.host()])
 }
 
 #[track_caller]
-fn refused(asked: Result<Response, NetError>) -> String {
+fn refused(asked: Result<FetchResponse, NetError>) -> String {
     match asked {
         Err(NetError::Refused(why)) => why,
         other => panic!("{other:?}"),
@@ -46,7 +46,7 @@ fn refused(asked: Result<Response, NetError>) -> String {
 }
 
 #[track_caller]
-fn failed(asked: Result<Response, NetError>) -> String {
+fn failed(asked: Result<FetchResponse, NetError>) -> String {
     match asked {
         Err(NetError::Failed(why)) => why,
         other => panic!("{other:?}"),
@@ -73,7 +73,7 @@ fn a_request_is_answered_with_all_that_came() {
     assert_eq!((missing.status, missing.body.as_slice()), (404, &b"no"[..]));
     // More than a pipe holds, both ways.
     let body = vec![7; 300_000];
-    let post = Request {
+    let post = FetchRequest {
         method: "POST".into(),
         body: body.clone(),
         max_bytes: 400_000,
@@ -85,10 +85,10 @@ fn a_request_is_answered_with_all_that_came() {
     assert_eq!((seen.header("content-type"), seen.header("authorization")), (Some("x/y"), Some("secret")));
     assert!(seen.header("user-agent").unwrap().starts_with("wardroom/"));
     assert_eq!(seen.header("accept-encoding"), None);
-    let head = ask(&http, &Request { method: "HEAD".into(), ..of(&web, "/h") }).unwrap();
+    let head = ask(&http, &FetchRequest { method: "HEAD".into(), ..of(&web, "/h") }).unwrap();
     assert_eq!((head.status, head.body.len()), (200, 0));
     for method in ["PUT", "PATCH", "DELETE", "OPTIONS"] {
-        let asked = Request { method: method.into(), ..of(&web, "/m") };
+        let asked = FetchRequest { method: method.into(), ..of(&web, "/m") };
         assert_eq!(ask(&http, &asked).unwrap().body, format!("{method} /m ").into_bytes());
     }
 }
@@ -158,14 +158,14 @@ fn a_request_goes_where_its_own_list_says() {
     assert!(refused(ask(&http, &get(&user, &[&web.host()]))).contains("must not hold a user"));
     for header in ["Host", "content-length", "Transfer-Encoding", "connection", "accept-encoding", "a b", "a\r\nb"] {
         let headers = vec![(header.to_owned(), "x".to_owned())];
-        refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+        refused(ask(&http, &FetchRequest { headers, ..of(&web, "/") }));
     }
     let headers = vec![("x".to_owned(), "a\r\nb: c".to_owned())];
-    refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+    refused(ask(&http, &FetchRequest { headers, ..of(&web, "/") }));
     let headers = (0..100).map(|n| (format!("x-{n}"), String::new())).collect();
-    refused(ask(&http, &Request { headers, ..of(&web, "/") }));
+    refused(ask(&http, &FetchRequest { headers, ..of(&web, "/") }));
     for method in ["CONNECT", "TRACE", "get", "", "GET /x HTTP/1.1\r\n"] {
-        refused(ask(&http, &Request { method: method.to_owned(), ..of(&web, "/") }));
+        refused(ask(&http, &FetchRequest { method: method.to_owned(), ..of(&web, "/") }));
     }
     assert_eq!(web.connections(), 0);
 }
@@ -205,10 +205,10 @@ fn each_redirect_is_looked_at_as_the_first_address_was() {
     let relative = ask(&http, &asked("/relative")).unwrap();
     assert_eq!((relative.url, relative.body.as_slice()), (web.url("/below/x?y"), &b"GET /below/x?y "[..]));
     let before = web.paths().len();
-    assert_eq!(ask(&http, &asked("/loop")), Err(NetError::Redirects));
-    assert_eq!(web.paths().len() - before, MAX_HTTP_REDIRECTS + 1);
+    assert_eq!(ask(&http, &asked("/loop")), Err(NetError::TooManyRedirects));
+    assert_eq!(web.paths().len() - before, MAX_FETCH_REDIRECTS + 1);
     assert_eq!(ask(&http, &asked("/none")).unwrap().body, b"nothing");
-    let post = |path: &str| Request { method: "POST".into(), body: b"body".to_vec(), ..asked(path) };
+    let post = |path: &str| FetchRequest { method: "POST".into(), body: b"body".to_vec(), ..asked(path) };
     assert_eq!(ask(&http, &post("/see")).unwrap().body, b"GET /seen ");
     assert_eq!(ask(&http, &post("/keep")).unwrap().body, b"POST /kept body");
 }
@@ -226,7 +226,7 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
     let both = [web.certificate(), other.certificate()].map(|file| std::fs::read_to_string(file).unwrap()).concat();
     std::fs::write(web.certificate(), both).unwrap();
     let http = helper(&web, &["localhost".to_owned()]);
-    let secret = |path: &str| Request {
+    let secret = |path: &str| FetchRequest {
         headers: [("Authorization", "s"), ("Cookie", "s"), ("X-Token", "s"), ("Accept", "a/b")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into(),
@@ -242,7 +242,7 @@ fn secrets_stay_with_the_host_that_they_were_meant_for() {
     assert_eq!(web.seen().pop().unwrap().header("x-token"), Some("s"));
     // So does what is sent.
     let arrived = other.seen().len();
-    let post = |path: &str| Request { method: "POST".into(), body: b"secret".to_vec(), ..secret(path) };
+    let post = |path: &str| FetchRequest { method: "POST".into(), body: b"secret".to_vec(), ..secret(path) };
     assert!(refused(ask(&http, &post("/away"))).contains("redirects what is sent to another host"));
     assert_eq!(other.seen().len(), arrived);
     ask(&http, &post("/home")).unwrap();
@@ -285,7 +285,7 @@ fn an_answer_has_bounds() {
     for path in ["/said", "/unsaid"] {
         assert_eq!(ask(&http, &of(&web, path)), Err(NetError::TooLarge(MOST as u64)), "{path}");
     }
-    assert!(failed(ask(&http, &of(&web, "/header"))).contains(&format!("{MAX_HTTP_HEADER_BYTES} bytes of headers")));
+    assert!(failed(ask(&http, &of(&web, "/header"))).contains(&format!("{MAX_FETCH_HEADER_BYTES} bytes of headers")));
     assert!(failed(ask(&http, &of(&web, "/headers"))).contains("too many headers"));
     assert!(failed(ask(&http, &of(&web, "/compressed"))).contains("compressed"));
     for path in ["/short", "/nonsense", "/nothing"] {
@@ -318,7 +318,7 @@ fn a_slow_answer_ends_with_its_time() {
     let ended = Arc::new(AtomicBool::new(false));
     let web = Web::start(drips(&ended));
     let http = allowed(&web);
-    let slow = Request { time: Duration::from_millis(300), ..of(&web, "/") };
+    let slow = FetchRequest { timeout: Duration::from_millis(300), ..of(&web, "/") };
     assert_eq!(ask(&http, &slow), Err(NetError::TimedOut));
     eventually("the connection ends", || ended.load(Ordering::Relaxed));
 }
@@ -345,10 +345,10 @@ fn only_who_has_a_known_certificate_is_believed() {
     let why = failed(ask(&http, &get(&format!("https://127.0.0.1:{port}/"), &[&format!("127.0.0.1:{port}")])));
     assert!(why.starts_with("127.0.0.1 cannot be trusted"), "{why}");
     assert!(web.seen().is_empty() && stranger.seen().is_empty());
-    let none = Http::start(Beginning {
+    let none = HttpFetcher::start(HelperConfig {
         program: program(),
         environment: vec![("SSL_CERT_FILE", web.certificate().with_file_name("none").into_os_string())],
-        private: &[],
+        private_hosts: &[],
     })
     .unwrap();
     assert!(failed(ask(&none, &of(&web, "/"))).contains("SSL_CERT_FILE"));
@@ -394,8 +394,8 @@ fn many_requests_go_on_at_once_and_one_more_is_told_so() {
     let one = |n: usize| ask(&http, &of(&web, &format!("/{n}")));
     std::thread::scope(|scope| {
         let one = &one;
-        let asked: Vec<_> = (0..MAX_FETCHES).map(|n| (n, scope.spawn(move || one(n)))).collect();
-        eventually("all of them arrive", || web.seen().len() == MAX_FETCHES);
+        let asked: Vec<_> = (0..MAX_CONCURRENT_FETCHES).map(|n| (n, scope.spawn(move || one(n)))).collect();
+        eventually("all of them arrive", || web.seen().len() == MAX_CONCURRENT_FETCHES);
         assert_eq!(ask(&http, &of(&web, "/more")), Err(NetError::Busy));
         let_go.store(true, Ordering::Relaxed);
         for (n, asked) in asked {

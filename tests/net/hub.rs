@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::web::{Seen, Web, reply};
 use super::{call, command, serving};
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 fn index(names: &[&str]) -> String {
     let packages: Vec<Value> =
@@ -33,7 +33,7 @@ impl Hub {
             reply(out, status, &[], text)
         });
         let dir = TestDir::new();
-        dir.file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/hub_index.json")));
+        dir.write_file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/hub_index.json")));
         Self { dir, web, answer }
     }
 
@@ -41,12 +41,12 @@ impl Hub {
         *self.answer.lock().unwrap() = (status, text.into());
     }
 
-    fn serving(&self) -> Client {
+    fn serving(&self) -> StdioClient {
         serving(&self.dir, &self.web, &format!("hub = true\nprivate = [\"{}\"]", self.web.host()))
     }
 
     fn cached(&self) -> Vec<std::path::PathBuf> {
-        let Ok(entries) = fs::read_dir(self.dir.app().join("hub_cache")) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(self.dir.app_path().join("hub_cache")) else { return Vec::new() };
         entries.map(|entry| entry.unwrap().path()).collect()
     }
 
@@ -56,7 +56,7 @@ impl Hub {
     }
 }
 
-fn search(client: &mut Client) -> (Vec<String>, Vec<String>) {
+fn search(client: &mut StdioClient) -> (Vec<String>, Vec<String>) {
     let found = call(client, "alc_hub_search", json!({}));
     let names = found["results"].as_array().unwrap_or_else(|| panic!("{found}")).iter();
     let names = names.map(|row| row["name"].as_str().unwrap().to_owned()).collect();
@@ -132,7 +132,7 @@ fn sources_are_asked_together_and_one_that_is_refused_hides_no_other() {
         "/a/folder".to_owned(),
     ];
     let registries: Vec<Value> = registries.iter().map(|source| json!({"source": source})).collect();
-    hub.dir.file("packages/hub_registries.json", json!({"registries": registries}).to_string());
+    hub.dir.write_file("packages/hub_registries.json", json!({"registries": registries}).to_string());
     let (names, warnings) = search(&mut hub.serving());
     assert_eq!(names, ["remote"]);
     let mut paths = hub.web.paths();
@@ -154,17 +154,17 @@ fn nothing_is_fetched_unless_it_is_switched_on() {
         ("hub = true\nprivate = [\"localhost\"]", &["--read-only"], "by a server that may write"),
     ] {
         let mut serving = command(&hub.dir, &hub.web, network);
-        let mut client = Client::spawn(
+        let mut client = StdioClient::spawn(
             {
                 serving.args(args);
                 serving
             },
-            Era::Older,
+            ClientRevision::Legacy,
         );
         client.initialize();
         let (_, warnings) = search(&mut client);
         assert!(warnings.iter().any(|warning| warning.contains(why)), "{warnings:?}");
-        assert!(super::processes::helpers_of(client.id()).is_empty());
+        assert!(super::processes::helpers_of(client.process_id()).is_empty());
     }
     assert_eq!(hub.web.connections(), 0);
     // Without the name being allowed the index is not fetched either.
@@ -191,13 +191,11 @@ fn hosts_are_named_and_nothing_else() {
         ("[registry]\nhosts", "*api.example.org", "before a dot"),
         ("[registry]\nhosts", "api.*.org", "no patterns"),
     ] {
-        let file = dir.outside().join("config.toml");
+        let file = dir.root().join("config.toml");
         fs::write(&file, format!("{key} = [{host:?}]\n")).unwrap();
-        let finished = wardroom_test_support::run(base(dir.outside()).arg("--appdir").arg(dir.app()).args([
-            "--config",
-            "config.toml",
-            "ls",
-        ]));
+        let finished = wardroom_test_support::run_command(
+            wardroom_command(dir.root()).arg("--appdir").arg(dir.app_path()).args(["--config", "config.toml", "ls"]),
+        );
         assert!(finished.status == 1 && finished.stderr.contains(said), "{host}: {}", finished.stderr);
     }
 }

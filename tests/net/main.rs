@@ -19,26 +19,26 @@ use std::path::Path;
 use std::process::Command;
 
 use self::web::Web;
-use wardroom_test_support::{Client, Era, PATIENCE, TestDir, base, eventually};
+use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir, eventually, wardroom_command};
 
 fn program() -> &'static Path {
     wardroom_test_support::program()
 }
 
 /// A server whose operator wrote `network`, which believes the certificate of `web`.
-fn serving(dir: &TestDir, web: &Web, network: &str) -> Client {
-    let mut client = Client::spawn(command(dir, web, network), Era::Older);
+fn serving(dir: &TestDir, web: &Web, network: &str) -> StdioClient {
+    let mut client = StdioClient::spawn(command(dir, web, network), ClientRevision::Legacy);
     client.initialize();
     client
 }
 
 fn command(dir: &TestDir, web: &Web, network: &str) -> Command {
-    let folder = dir.outside().join(".config/wardroom");
+    let folder = dir.root().join(".config/wardroom");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), format!("[network]\n{network}\n")).unwrap();
-    let mut command = base(dir.outside());
+    let mut command = wardroom_command(dir.root());
     command.env("SSL_CERT_FILE", web.certificate()).env("PATH", path());
-    command.arg("--appdir").arg(dir.app());
+    command.arg("--appdir").arg(dir.app_path());
     command
 }
 
@@ -48,16 +48,16 @@ fn path() -> OsString {
 }
 
 /// What a tool answers, and whether it is a failure.
-fn call(client: &mut Client, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
+fn call(client: &mut StdioClient, tool: &str, arguments: serde_json::Value) -> serde_json::Value {
     let mut params = serde_json::json!({"name": tool});
     params["arguments"] = arguments;
-    let answer = client.ask("tools/call", params);
+    let answer = client.call("tools/call", params);
     answer["result"]["structuredContent"].clone()
 }
 
 /// The code and the words of a failure.
 #[track_caller]
-fn refusal(client: &mut Client, tool: &str, arguments: serde_json::Value) -> (String, String) {
+fn refusal(client: &mut StdioClient, tool: &str, arguments: serde_json::Value) -> (String, String) {
     let answer = call(client, tool, arguments);
     let field = |name: &str| answer["error"][name].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
     (field("code"), field("message"))

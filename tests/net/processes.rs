@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::web::{Web, reply};
 use super::{call, command, eventually, path, refusal, serving};
-use wardroom_test_support::{Client, TestDir, base, run};
+use wardroom_test_support::{StdioClient, TestDir, run_command, wardroom_command};
 
 fn comm(id: u32) -> Option<String> {
     Some(fs::read_to_string(format!("/proc/{id}/comm")).ok()?.trim_end().to_owned())
@@ -43,12 +43,12 @@ fn world() -> (TestDir, Web) {
     let index = json!({"schema_version": "hub_index/v0", "packages": []}).to_string();
     let web = Web::start(move |_, out| reply(out, 200, &[], &index));
     let dir = TestDir::new();
-    dir.file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/i.json")));
+    dir.write_file("config.toml", format!("[hub]\ncollection_url = \"{}\"\n", web.url("/i.json")));
     (dir, web)
 }
 
-fn names(client: &Client) -> Vec<String> {
-    let mut names: Vec<String> = helpers_of(client.id()).into_iter().map(|(_, name)| name).collect();
+fn names(client: &StdioClient) -> Vec<String> {
+    let mut names: Vec<String> = helpers_of(client.process_id()).into_iter().map(|(_, name)| name).collect();
     names.sort_unstable();
     names
 }
@@ -64,14 +64,14 @@ fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
     ] {
         let client = serving(&dir, &web, network);
         assert_eq!(names(&client), expected);
-        let ids: Vec<u32> = helpers_of(client.id()).into_iter().map(|(id, _)| id).collect();
+        let ids: Vec<u32> = helpers_of(client.process_id()).into_iter().map(|(id, _)| id).collect();
         assert!(client.finish().0.success());
         assert!(!ids.into_iter().any(runs), "{network}");
     }
     let mut client = serving(&dir, &web, BOTH);
-    let ids: Vec<u32> = helpers_of(client.id()).into_iter().map(|(id, _)| id).collect();
+    let ids: Vec<u32> = helpers_of(client.process_id()).into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids.len(), 2);
-    kill(client.id());
+    kill(client.process_id());
     client.wait();
     eventually("they end with a server that was killed", || !ids.iter().any(|id| runs(*id)));
 }
@@ -81,7 +81,7 @@ fn helpers_are_there_as_they_are_switched_on_and_end_with_their_server() {
 fn a_helper_that_was_killed_is_missed_with_a_word_and_the_rest_goes_on() {
     let (dir, web) = world();
     let mut client = serving(&dir, &web, BOTH);
-    for (id, _) in helpers_of(client.id()) {
+    for (id, _) in helpers_of(client.process_id()) {
         kill(id);
         eventually("it ends", || !runs(id));
     }
@@ -102,7 +102,7 @@ fn helpers_are_confined() {
     }
     let (dir, web) = world();
     let client = serving(&dir, &web, BOTH);
-    for (id, name) in helpers_of(client.id()) {
+    for (id, name) in helpers_of(client.process_id()) {
         let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let has = |line: &str| status.lines().any(|found| found == line);
         assert!(has("NoNewPrivs:\t1"), "{name}: {status}");
@@ -117,19 +117,19 @@ fn helpers_are_confined() {
 fn doctor_says_whether_they_work() {
     let (dir, web) = world();
     let mut good = command(&dir, &web, BOTH);
-    let finished = run(good.arg("doctor"));
-    let line = |finished: &wardroom_test_support::Finished, what: &str| {
+    let finished = run_command(good.arg("doctor"));
+    let line = |finished: &wardroom_test_support::CommandOutput, what: &str| {
         let found = finished.stdout.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{finished:?}"));
         found.to_owned()
     };
     assert!(line(&finished, "fetching git").contains("on (git version "), "{}", finished.stdout);
     assert!(line(&finished, "fetching http").contains("on (certificates: 1)"), "{}", finished.stdout);
     // Neither git nor certificates.
-    let mut bare = base(dir.outside());
-    bare.arg("--appdir").arg(dir.app()).env("PATH", dir.outside()).env("SSL_CERT_FILE", dir.outside().join("none"));
-    let finished = run(bare.arg("doctor"));
+    let mut bare = wardroom_command(dir.root());
+    bare.arg("--appdir").arg(dir.app_path()).env("PATH", dir.root()).env("SSL_CERT_FILE", dir.root().join("none"));
+    let finished = run_command(bare.arg("doctor"));
     assert!(line(&finished, "fetching git").contains("git is not installed"), "{}", finished.stdout);
     assert!(line(&finished, "fetching http").contains("no certificates"), "{}", finished.stdout);
     let mut off = command(&dir, &web, "");
-    assert!(!run(off.env("PATH", path()).arg("doctor")).stdout.contains("fetching"));
+    assert!(!run_command(off.env("PATH", path()).arg("doctor")).stdout.contains("fetching"));
 }

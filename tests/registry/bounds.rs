@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wardroom_base::json_schema::Compiled;
-use wardroom_base::limits::{MAX_PROMPT_ANCESTORS, MAX_SCHEMA_PATTERNS};
+use wardroom_base::json_schema::CompiledSchema;
+use wardroom_base::limits::MAX_SCHEMA_PATTERNS;
+use wardroom_registry::limits::MAX_PROMPT_ANCESTORS;
 
 use super::effects::listing;
 use super::{call, declare, failed, said, serve, tool};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 /// Prompts of which each extends the next one.
 fn chain(length: usize) -> String {
@@ -27,8 +28,8 @@ fn a_long_line_of_ancestors_ends_no_server() {
     let dir = TestDir::new();
     let (length, most) = (3_000, MAX_PROMPT_ANCESTORS);
     declare(&dir, &chain(length));
-    let client = &mut serve(&dir, Era::Newer);
-    let get = |client: &mut Client, n: usize| client.ask("prompts/get", json!({"name": format!("p{n}")}));
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    let get = |client: &mut StdioClient, n: usize| client.call("prompts/get", json!({"name": format!("p{n}")}));
     assert_eq!(get(client, 0)["error"]["message"], "Unknown prompt: p0");
     assert_eq!(get(client, length - most - 2)["error"]["message"], format!("Unknown prompt: p{}", length - most - 2));
     let longest = get(client, length - most - 1);
@@ -40,7 +41,7 @@ fn a_long_line_of_ancestors_ends_no_server() {
 /// Checks what is said of a schema that is refused.
 #[track_caller]
 fn refused(schema: &Value, expected: &str) {
-    let why = Compiled::new(schema).map(drop).unwrap_err();
+    let why = CompiledSchema::new(schema).map(drop).unwrap_err();
     assert!(why.contains(expected), "{why}\nhas not\n{expected}");
 }
 
@@ -78,14 +79,14 @@ fn schemas_that_multiply_are_refused() {
     }
     refused(&definitions(2_000, |next| json!({"$ref": next})), "levels deep");
     // As many levels as there may be, on a thread with a usual stack.
-    let deep = Compiled::new(&definitions(900, |next| json!({"properties": {"x": {"$ref": next}}}))).map(drop);
+    let deep = CompiledSchema::new(&definitions(900, |next| json!({"properties": {"x": {"$ref": next}}}))).map(drop);
     assert!(deep.unwrap_err().contains("levels deep"));
-    let deep = Compiled::new(&definitions(900, |next| json!({"$ref": next}))).unwrap();
+    let deep = CompiledSchema::new(&definitions(900, |next| json!({"$ref": next}))).unwrap();
     assert_eq!(
         deep.check(&json!(1)),
         Err("/: the value is nested too deep to be checked against its schema".to_owned())
     );
-    let deep = Compiled::new(&definitions(350, |next| json!({"$ref": next}))).unwrap();
+    let deep = CompiledSchema::new(&definitions(350, |next| json!({"$ref": next}))).unwrap();
     assert_eq!(deep.check(&json!(1)), Ok(()));
     assert_eq!(deep.check(&json!("x")), Err("/: the value is not of type \"number\"".to_owned()));
 }
@@ -94,24 +95,24 @@ fn schemas_that_multiply_are_refused() {
 fn what_a_value_multiplies_is_not_begun() {
     // Nothing at one level, and twice as much at each further one.
     let twice = json!({"allOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]});
-    let schema = Compiled::new(&twice).unwrap();
+    let schema = CompiledSchema::new(&twice).unwrap();
     let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({"a": inner}));
     assert_eq!(schema.check(&nested(10)), Ok(()));
     let large = Err("/: the value is too large to be checked against its schema".to_owned());
     assert_eq!(schema.check(&nested(80)), large);
     let searches: Vec<Value> = (0..2_000).map(|n| json!({"contains": {"const": -1 - n}})).collect();
-    let schema = Compiled::new(&json!({"anyOf": searches})).unwrap();
+    let schema = CompiledSchema::new(&json!({"anyOf": searches})).unwrap();
     assert_eq!(schema.check(&(0..100_000).collect::<Value>()), large);
     assert!(schema.check(&json!([1, 2])).unwrap_err().contains("not valid under any"));
     // Lists that differ in their brackets alone have one hash.
     let brackets = |n: usize| {
         (0..14).fold(json!([[]]), |inner, bit| if n >> bit & 1 == 1 { json!([inner, []]) } else { json!([[], inner]) })
     };
-    let unique = Compiled::new(&json!({"uniqueItems": true})).unwrap();
+    let unique = CompiledSchema::new(&json!({"uniqueItems": true})).unwrap();
     assert_eq!(unique.check(&(0..16_384).map(brackets).collect::<Value>()), large);
     assert_eq!(unique.check(&(0..100).map(brackets).collect::<Value>()), Ok(()));
     // A schema that leads to itself by way of its properties is as good as any.
-    let list = Compiled::new(&json!({
+    let list = CompiledSchema::new(&json!({
         "properties": {"value": {"type": "integer"}, "next": {"$ref": "#"}}, "unevaluatedProperties": false,
     }));
     let list = list.unwrap();
@@ -129,7 +130,7 @@ fn patterns_share_one_budget() {
     refused(&schema(&large), "patterns that take more than 16777216 bytes");
     let names: serde_json::Map<String, Value> = large.iter().map(|name| (name.clone(), json!({}))).collect();
     refused(&json!({"patternProperties": names}), "patterns that take more than");
-    let few = Compiled::new(&schema(&["^\\d{4}-\\d{2}$".to_owned(), "^[a-zé]+$".to_owned()])).unwrap();
+    let few = CompiledSchema::new(&schema(&["^\\d{4}-\\d{2}$".to_owned(), "^[a-zé]+$".to_owned()])).unwrap();
     assert_eq!(few.check(&json!("2026-07")), Ok(()));
     assert!(few.check(&json!("X")).is_err());
 }
@@ -146,7 +147,7 @@ fn references_lead_wherever_the_schema_goes_and_no_further() {
             "d": {"$ref": "https://example.com/whole#/$defs/named"}, "e": {"$ref": "inner#/$defs/s"}, "f": true,
         },
     });
-    let schema = Compiled::new(&whole).unwrap();
+    let schema = CompiledSchema::new(&whole).unwrap();
     assert_eq!(schema.check(&json!({"a": 1, "b": 1.5, "c": {"s": "x"}, "d": 2, "e": "y", "f": [1]})), Ok(()));
     for (name, wrong) in
         [("a", json!(1.5)), ("b", json!("x")), ("c", json!({"s": 1})), ("d", json!("x")), ("e", json!(1))]
@@ -173,7 +174,7 @@ fn a_declared_schema_is_bounded_where_it_is_loaded_and_where_it_is_tried() {
         &dir,
         &[tool(&dir, "never", &exponential, "return 1"), tool(&dir, "nested", nested, "return 'fine'")].concat(),
     );
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(call(client, "never", json!({})).unwrap_err()["message"], "Unknown tool: never");
     assert_eq!(said(client, "nested", json!({"a": {"a": {}}})), "fine");
     let deep = (0..60).fold(json!({}), |inner, _| json!({"a": inner}));
@@ -197,7 +198,7 @@ fn handlers_validate_in_their_own_process() {
         ]
         .concat(),
     );
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let mut validated = |schema: Value, value: Value| said(client, "says", json!({"schema": schema, "value": value}));
     assert_eq!(validated(json!({"type": "number"}), json!(1)), "true nil");
     assert_eq!(validated(json!({"type": "number"}), json!("x")), "nil /: the value is not of type \"number\"");
@@ -213,7 +214,7 @@ fn handlers_validate_in_their_own_process() {
     let exponential = definitions(40, |next| json!({"anyOf": [{"$ref": next}, {"$ref": next}]}));
     assert!(validated(exponential, json!("x")).contains("tries more than"));
     let ids: Vec<u64> =
-        (0..3).map(|_| client.request("tools/call", json!({"name": "slow", "arguments": {}}))).collect();
+        (0..3).map(|_| client.send_request("tools/call", json!({"name": "slow", "arguments": {}}))).collect();
     for _ in &ids {
         let answer = client.receive();
         assert_eq!(answer["result"]["content"][0]["text"], "app:slow: timed out after 0.5 s", "{answer}");
@@ -235,7 +236,7 @@ fn what_a_handler_calls_takes_its_callers_time() {
         tool(&dir, "endless", "      mcp.timeout: 600\n", "while true do end"),
     ];
     declare(&dir, &entries.concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     for name in ["often", "by_tools"] {
         assert_eq!(failed(client, name, json!({})), format!("app:{name}: timed out after 0.5 s"));
     }
@@ -246,17 +247,17 @@ fn what_a_handler_calls_takes_its_callers_time() {
 fn a_completion_that_takes_its_time_keeps_nobody_from_a_large_document() {
     let dir = TestDir::new();
     let slow = listing(&tool(&dir, "slow", "", "time.sleep('25s')\nreturn {}"), "time");
-    dir.file("registry/app/large.txt", "x".repeat(2 * 1024 * 1024));
+    dir.write_file("registry/app/large.txt", "x".repeat(2 * 1024 * 1024));
     let prompt = "  - name: p\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: p\n      \
                   mcp.prompt.arguments: [{ name: who }]\n      mcp.completions: { who: \"app:slow\" }\n      \
                   mcp.prompt.messages: [{ content: Hello }]\n";
     let large = "  - name: large\n    kind: function.lua\n    meta:\n      mcp.resource: true\n      \
                  mcp.resource.uri: test://large\n      mcp.resource.file: large.txt\n";
     declare(&dir, &[&slow, prompt, large].concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let argument = json!({"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "who", "value": "A"}});
-    let typed: Vec<u64> = (0..4).map(|_| client.request("completion/complete", argument.clone())).collect();
-    let read = client.request("resources/read", json!({"uri": "test://large"}));
+    let typed: Vec<u64> = (0..4).map(|_| client.send_request("completion/complete", argument.clone())).collect();
+    let read = client.send_request("resources/read", json!({"uri": "test://large"}));
     let answer = client.receive();
     assert_eq!(answer["id"], json!(read), "{typed:?}: {:.200}", answer.to_string());
     assert_eq!(answer["result"]["contents"][0]["text"].as_str().map(str::len), Some(2 * 1024 * 1024));

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{call, declare, failed, said, serve, tool};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 #[test]
 fn the_examples_are_as_in_the_original() {
-    let dir = TestDir::demo();
-    for era in Era::BOTH {
-        let client = &mut Client::start(&dir, era);
+    let dir = TestDir::new_demo();
+    for era in ClientRevision::ALL {
+        let client = &mut StdioClient::start(&dir, era);
         assert_eq!(said(client, "echo", json!({"text": "a:[] {} %"})), "Echo: a:[] {} %");
         assert_eq!(said(client, "add", json!({"a": 17, "b": 25})), "42");
         assert_eq!(said(client, "greet", json!({"name": "Ada"})), "Hey, Ada!");
@@ -33,8 +33,8 @@ fn the_examples_are_as_in_the_original() {
 
 #[test]
 fn arguments_are_looked_at_before_the_handler_runs() {
-    let dir = TestDir::demo();
-    let client = &mut serve(&dir, Era::Newer);
+    let dir = TestDir::new_demo();
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(failed(client, "greet", json!({})), "invalid arguments: /: \"name\" is a required property");
     let message = failed(client, "greet", json!({"name": 7}));
     assert_eq!(message, "invalid arguments: /name: the value is not of type \"string\"");
@@ -49,12 +49,12 @@ fn arguments_are_looked_at_before_the_handler_runs() {
 fn check(body: &str, expected: &Value) {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "t", "", body));
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let mut answer = call(&mut serve(&dir, era), "t", json!({})).unwrap();
         let fields = answer.as_object_mut().unwrap();
         fields.retain(|name, _| !matches!(name.as_str(), "resultType" | "_meta"));
         let mut expected = expected.clone();
-        if era == Era::Older && !expected["structuredContent"].is_object() {
+        if era == ClientRevision::Legacy && !expected["structuredContent"].is_object() {
             expected.as_object_mut().unwrap().remove("structuredContent");
         }
         assert_eq!(answer, expected, "{era:?}: {body}");
@@ -129,7 +129,7 @@ fn a_malformed_item_is_the_handlers_error() {
         .map(|(n, (item, _))| tool(&dir, &format!("t{n}"), "", &format!("return {{ content = {{ {item} }} }}")));
     let entries: String = entries.collect();
     declare(&dir, &entries);
-    let client = &mut serve(&dir, Era::Older);
+    let client = &mut serve(&dir, ClientRevision::Legacy);
     for (n, (item, expected)) in rows.iter().enumerate() {
         let message = failed(client, &format!("t{n}"), json!({}));
         assert!(message.contains(expected), "{item}: {message}");
@@ -147,11 +147,11 @@ fn failures_are_for_the_model() {
         tool(&dir, "fine", "", "return 'fine'"),
     ];
     declare(&dir, &entries.concat());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         assert_eq!(failed(client, "says", json!({})), "no such row");
         let message = failed(client, "raises", json!({}));
-        assert!(message.contains("boom") && !message.contains(&dir.outside().display().to_string()), "{message}");
+        assert!(message.contains("boom") && !message.contains(&dir.root().display().to_string()), "{message}");
         assert_eq!(failed(client, "loops", json!({})), "app:loops: timed out after 0.3 s");
         assert!(failed(client, "syntax", json!({})).contains("app:syntax"));
         assert_eq!(said(client, "fine", json!({})), "fine");
@@ -171,21 +171,21 @@ fn a_value_fits_its_schema_or_is_refused() {
         tool(&dir, "fails", object, "return nil, 'why'"),
     ];
     declare(&dir, &entries.concat());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         assert_eq!(call(client, "good", json!({})).unwrap()["structuredContent"], json!({"n": 1}));
         assert!(failed(client, "bad", json!({})).contains("its value does not fit mcp.outputSchema: /n"));
         assert!(failed(client, "none", json!({})).contains("mcp.outputSchema is set, and it has no structuredContent"));
         assert_eq!(call(client, "fails", json!({})).unwrap().get("structuredContent"), None);
         // Clients of the older eras refuse a list in which an output is no object.
-        let listed = client.ask("tools/list", json!({}));
+        let listed = client.call("tools/list", json!({}));
         let listed = listed["result"]["tools"].as_array().unwrap().clone();
         let output = |name: &str| listed.iter().find(|tool| tool["name"] == name).unwrap().get("outputSchema").cloned();
         assert!(output("good").is_some());
         let number = call(client, "number", json!({})).unwrap();
         match era {
-            Era::Older => assert_eq!((output("number"), number.get("structuredContent")), (None, None)),
-            Era::Newer => {
+            ClientRevision::Legacy => assert_eq!((output("number"), number.get("structuredContent")), (None, None)),
+            ClientRevision::Modern => {
                 assert_eq!(output("number"), Some(json!({"type": "integer"})));
                 assert_eq!(number["structuredContent"], 7);
             }
@@ -208,9 +208,9 @@ fn a_tool_is_listed_as_it_is_declared() {
          mcp.icons: [{{ src: \"data:image/png;base64,AA==\", sizes: [48x48], theme: dark }}]\n      mcp.ui: ui://app/view\n"
     );
     declare(&dir, &tool(&dir, "t", &meta, "return 1"));
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(
-        client.ask("tools/list", json!({}))["result"]["tools"],
+        client.call("tools/list", json!({}))["result"]["tools"],
         json!([{
             "name": "t", "title": "A title", "description": "A tool", "inputSchema": schema,
             "annotations": {"title": "T", "openWorldHint": false},

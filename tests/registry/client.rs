@@ -1,29 +1,29 @@
 //! What handlers ask their client: while the call waits, or by ending it and being called again.
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{MAX_ASKED_AT_ONCE, MAX_CARRIED_BYTES};
+use wardroom_registry::limits::{MAX_CONCURRENT_INPUT_REQUESTS, MAX_REQUEST_STATE_JOURNAL_BYTES};
 
 use super::{declare, tool};
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 /// A server for a client that can do all of it.
 struct Asked {
-    client: Client,
-    era: Era,
+    client: StdioClient,
+    era: ClientRevision,
     can: Value,
     next: u64,
 }
 
 impl Asked {
-    fn start(dir: &TestDir, era: Era, can: Value) -> Self {
+    fn start(dir: &TestDir, era: ClientRevision, can: Value) -> Self {
         Self::start_with(dir, era, can, &["--service", "registry"])
     }
 
-    fn start_with(dir: &TestDir, era: Era, can: Value, args: &[&str]) -> Self {
-        let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).args(args);
-        let mut client = Client::spawn(command, era);
-        if era == Era::Older {
+    fn start_with(dir: &TestDir, era: ClientRevision, can: Value, args: &[&str]) -> Self {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).args(args);
+        let mut client = StdioClient::spawn(command, era);
+        if era == ClientRevision::Legacy {
             let params = json!({
                 "protocolVersion": "2025-11-25", "capabilities": can, "clientInfo": {"name": "test", "version": "1"},
             });
@@ -37,7 +37,7 @@ impl Asked {
     /// Sends a request with what the era adds to it; its id.
     fn send(&mut self, method: &str, mut params: Value) -> u64 {
         self.next += 1;
-        if self.era == Era::Newer {
+        if self.era == ClientRevision::Modern {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": self.can,
@@ -93,7 +93,7 @@ fn the_older_eras_are_asked_while_the_call_waits() {
                         return answer.action .. ' ' .. answer.content.name .. ' ' .. said.content.text .. ' ' .. roots[1].uri"
     );
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample, roots"));
-    let mut asked = Asked::start(&dir, Era::Older, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Legacy, everything());
     let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
     for (method, result) in [
         ("elicitation/create", json!({"action": "accept", "content": {"name": "Ada"}})),
@@ -121,7 +121,7 @@ fn the_older_eras_are_asked_while_the_call_waits() {
 fn a_question_ends_with_the_input() {
     let dir = TestDir::new();
     declare(&dir, &listing(&tool(&dir, "asks", "", NAME), "elicit"));
-    let mut asked = Asked::start(&dir, Era::Older, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Legacy, everything());
     let id = asked.send("tools/call", json!({"name": "asks", "arguments": {}}));
     assert_eq!(asked.receive()["method"], "elicitation/create");
     asked.client.close_input();
@@ -142,7 +142,7 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
          return answer.content.name .. ' likes ' .. color.content.c .. ', run ' .. kept:get('count')"
     );
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, store"));
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
     let arguments = json!({});
     let first = asked.call("asks", &arguments)["result"].take();
     assert_eq!(first["resultType"], "input_required", "{first}");
@@ -161,7 +161,7 @@ fn the_newer_era_is_asked_by_ending_the_call_and_nothing_is_done_twice() {
     let (key, request) = second["inputRequests"].as_object().unwrap().iter().next().unwrap();
     assert_eq!(request["params"]["message"], "Color?");
     // Another server on the AppDir takes it too.
-    let mut other = Asked::start(&dir, Era::Newer, everything());
+    let mut other = Asked::start(&dir, ClientRevision::Modern, everything());
     let answer = json!({key: {"action": "accept", "content": {"c": "red"}}});
     let third = other.again("asks", &arguments, &second, answer)["result"].take();
     assert_eq!(third["content"][0]["text"], "Ada likes red, run 1", "{third}");
@@ -177,7 +177,7 @@ fn what_was_told_before_a_question_is_not_told_again() {
     );
     let other = tool(&dir, "other", "", "alc.state.set('n', 10)\nreturn 'set'");
     declare(&dir, &[listing(&tool(&dir, "asks", "", &body), "elicit, alc, progress"), listing(&other, "alc")].concat());
-    let mut asked = Asked::start_with(&dir, Era::Newer, everything(), &[]);
+    let mut asked = Asked::start_with(&dir, ClientRevision::Modern, everything(), &[]);
     let first = asked.call("asks", &json!({}))["result"].take();
     assert_eq!(first["resultType"], "input_required", "{first}");
     // What somebody else sets meanwhile stays.
@@ -197,7 +197,7 @@ fn a_question_has_its_name_when_the_call_comes_again() {
     let body =
         format!("local none = sample.create({{ messages = {{ {{ role = 'user' }} }} }})\n{NAME}return answer.action");
     declare(&dir, &listing(&tool(&dir, "asks", "", &body), "elicit, sample"));
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
     let first = asked.call("asks", &json!({}))["result"].take();
     let key = first["inputRequests"].as_object().unwrap_or_else(|| panic!("{first}")).keys().next().unwrap();
     let done = asked.again("asks", &json!({}), &first, json!({key: {"action": "decline"}}));
@@ -215,7 +215,7 @@ fn what_a_client_carries_is_sealed() {
         listing(&tool(&dir, "other", "", &body), "elicit, store"),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
     let first = asked.call("asks", &json!({"a": 1}))["result"].take();
     let state = first["requestState"].as_str().unwrap().to_owned();
     assert!(!state.contains("secret"));
@@ -240,12 +240,12 @@ fn a_handler_that_changed_or_asks_otherwise_is_refused() {
     let dir = TestDir::new();
     let body = |message: &str| format!("local n = store.get('x'):get('{message}')\n{NAME}return 'done'");
     declare(&dir, &listing(&tool(&dir, "asks", "", &body("a")), "elicit, store"));
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
     let first = asked.call("asks", &json!({}))["result"].take();
     let key = first["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
     tool(&dir, "asks", "", &body("b"));
     let answer = json!({key: {"action": "accept", "content": {"name": "x"}}});
-    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
     let refused = loop {
         let again = asked.again("asks", &json!({}), &first, answer.clone());
         if again.get("error").is_some() || std::time::Instant::now() > deadline {
@@ -267,7 +267,7 @@ fn a_client_is_not_asked_for_what_it_cannot() {
         listing(&tool(&dir, "needs", "      mcp.needs: [sampling]\n", "return 'ran'"), ""),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, Era::Newer, json!({"roots": {}}));
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, json!({"roots": {}}));
     let error = asked.call("asks", &json!({}))["error"].take();
     assert_eq!(
         (&error["code"], &error["data"]),
@@ -277,7 +277,7 @@ fn a_client_is_not_asked_for_what_it_cannot() {
     assert_eq!((&error["code"], &error["data"]), (&json!(-32021), &json!({"requiredCapabilities": {"sampling": {}}})));
     let caught = asked.call("catches", &json!({}))["result"].take();
     assert!(caught["content"][0]["text"].as_str().unwrap().contains("cannot ask its user"), "{caught}");
-    let mut older = Asked::start(&dir, Era::Older, json!({}));
+    let mut older = Asked::start(&dir, ClientRevision::Legacy, json!({}));
     let failed = older.call("needs", &json!({}))["result"].take();
     assert_eq!(failed["isError"], true, "{failed}");
 }
@@ -285,15 +285,21 @@ fn a_client_is_not_asked_for_what_it_cannot() {
 #[test]
 fn prompts_and_resources_ask_too() {
     let dir = TestDir::new();
-    dir.file("registry/app/p.lua", super::handler("get", &format!("{NAME}return 'Hello ' .. answer.content.name")));
-    dir.file("registry/app/r.lua", super::handler("read", &format!("{NAME}return 'Read by ' .. answer.content.name")));
+    dir.write_file(
+        "registry/app/p.lua",
+        super::handler("get", &format!("{NAME}return 'Hello ' .. answer.content.name")),
+    );
+    dir.write_file(
+        "registry/app/r.lua",
+        super::handler("read", &format!("{NAME}return 'Read by ' .. answer.content.name")),
+    );
     declare(
         &dir,
         "  - name: p\n    kind: function.lua\n    source: file://p.lua\n    method: get\n    modules: [elicit]\n    meta:\n      \
          mcp.prompt: true\n      mcp.prompt.name: p\n  - name: r\n    kind: function.lua\n    source: file://r.lua\n    \
          method: read\n    modules: [elicit]\n    meta:\n      mcp.resource: true\n      mcp.resource.uri: test://r\n",
     );
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
     for (method, params, pointer, expected) in [
         ("prompts/get", json!({"name": "p"}), "/messages/0/content/text", "Hello Ada"),
         ("resources/read", json!({"uri": "test://r"}), "/contents/0/text", "Read by Ada"),
@@ -325,14 +331,14 @@ fn what_a_client_carries_and_is_asked_at_once_is_bounded() {
         listing(&tool(&dir, "many", "", &many), "ask"),
     ];
     declare(&dir, &entries.concat());
-    let mut asked = Asked::start(&dir, Era::Newer, everything());
-    let carried = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES - 1024}));
+    let mut asked = Asked::start(&dir, ClientRevision::Modern, everything());
+    let carried = asked.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES - 1024}));
     assert_eq!(carried["result"]["resultType"], "input_required", "{carried:.300}");
-    let refused = asked.call("reads", &json!({"n": MAX_CARRIED_BYTES}))["result"].take();
+    let refused = asked.call("reads", &json!({"n": MAX_REQUEST_STATE_JOURNAL_BYTES}))["result"].take();
     assert_eq!(refused["structuredContent"]["error"]["code"], "TOO_LARGE", "{refused}");
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("more than 65536 bytes"), "{refused}");
-    let requests = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE}))["result"]["inputRequests"].take();
-    assert_eq!(requests.as_object().unwrap().len(), MAX_ASKED_AT_ONCE);
-    let refused = asked.call("many", &json!({"n": MAX_ASKED_AT_ONCE + 1}));
+    let requests = asked.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS}))["result"]["inputRequests"].take();
+    assert_eq!(requests.as_object().unwrap().len(), MAX_CONCURRENT_INPUT_REQUESTS);
+    let refused = asked.call("many", &json!({"n": MAX_CONCURRENT_INPUT_REQUESTS + 1}));
     assert_eq!(refused["result"]["content"][0]["text"], "1 to 32 questions can be asked at once", "{refused}");
 }

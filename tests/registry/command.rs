@@ -1,34 +1,34 @@
 //! `wardroom registry`, `call` and `prompt`.
 
-use wardroom_test_support::{Finished, TestDir, wardroom};
+use wardroom_test_support::{CommandOutput, TestDir, run_wardroom};
 
 /// Where names follow that could be flags.
-fn run_on(dir: &TestDir, args: &[&str]) -> Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[&["--appdir", &app], args].concat())
+fn run_on(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[&["--appdir", &app], args].concat())
 }
 
-fn run(dir: &TestDir, args: &[&str]) -> Finished {
-    let app = dir.app().display().to_string();
-    wardroom(dir.outside(), &[args, &["--appdir", &app]].concat())
+fn run(dir: &TestDir, args: &[&str]) -> CommandOutput {
+    let app = dir.app_path().display().to_string();
+    run_wardroom(dir.root(), &[args, &["--appdir", &app]].concat())
 }
 
 #[test]
 fn the_demo_works_from_a_shell() {
-    let dir = TestDir::demo();
-    assert_eq!(run(&dir, &["call", "add", "{\"a\": 17, \"b\": 25}"]).ok(), "42\n");
+    let dir = TestDir::new_demo();
+    assert_eq!(run(&dir, &["call", "add", "{\"a\": 17, \"b\": 25}"]).expect_success(), "42\n");
     assert_eq!(
-        run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--json"]).ok(),
+        run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--json"]).expect_success(),
         "{\"content\":[\"Echo: x\"],\"isError\":false,\"structuredContent\":null}\n"
     );
     assert_eq!(
-        run(&dir, &["prompt", "greeting", "name=Ada", "style=formal"]).ok(),
+        run(&dir, &["prompt", "greeting", "name=Ada", "style=formal"]).expect_success(),
         "user: Please greet Ada in a formal style.\n"
     );
-    let listed = run(&dir, &["prompt"]).ok();
+    let listed = run(&dir, &["prompt"]).expect_success();
     assert_eq!(listed.lines().count(), 3, "{listed}");
     assert!(listed.contains("greeting") && listed.contains("name [style]"), "{listed}");
-    assert!(run(&dir, &["read", "demo://about"]).ok().starts_with("# The demo"));
+    assert!(run(&dir, &["read", "demo://about"]).expect_success().starts_with("# The demo"));
     for (args, expected) in [
         (&["call", "nobody"][..], "error: Unknown tool: nobody"),
         (&["call", "add", "{"], "error: the arguments: not JSON"),
@@ -46,39 +46,40 @@ fn the_demo_works_from_a_shell() {
 
 #[test]
 fn the_list_says_what_is_offered_and_where() {
-    let dir = TestDir::demo();
-    let listed = run(&dir, &["registry"]).ok();
-    assert_eq!(listed, run(&dir, &["registry", "list"]).ok());
+    let dir = TestDir::new_demo();
+    let listed = run(&dir, &["registry"]).expect_success();
+    assert_eq!(listed, run(&dir, &["registry", "list"]).expect_success());
     let row = listed.lines().find(|line| line.starts_with("demo:echo ")).unwrap();
     assert!(row.contains("tool echo") && row.contains("registry/demo/_index.yaml:"), "{row}");
     assert!(listed.contains("template base_instruction"), "{listed}");
-    assert_eq!(run(&dir, &["registry", "check"]).ok(), "10 entries, none of them broken\n");
-    let rows: serde_json::Value = serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).ok()).unwrap();
+    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "10 entries, none of them broken\n");
+    let rows: serde_json::Value =
+        serde_json::from_str(&run(&dir, &["registry", "list", "--json"]).expect_success()).unwrap();
     assert_eq!(rows.as_array().unwrap().len(), 10);
 }
 
 #[test]
 fn what_is_new_works_at_once() {
     let dir = TestDir::new();
-    let made = run(&dir, &["registry", "new", "tool", "hello"]).ok();
+    let made = run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
     assert!(made.contains("wrote registry/app/_index.yaml") && made.contains("wrote registry/app/hello.lua"), "{made}");
-    run(&dir, &["registry", "new", "prompt", "summary"]).ok();
-    run(&dir, &["registry", "new", "resource", "notes"]).ok();
-    assert_eq!(run(&dir, &["registry", "check"]).ok(), "3 entries, none of them broken\n");
-    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n");
-    assert_eq!(run(&dir, &["prompt", "summary", "text=T"]).ok(), "user: Summarise this:\n\nT\n");
+    run(&dir, &["registry", "new", "prompt", "summary"]).expect_success();
+    run(&dir, &["registry", "new", "resource", "notes"]).expect_success();
+    assert_eq!(run(&dir, &["registry", "check"]).expect_success(), "3 entries, none of them broken\n");
+    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
+    assert_eq!(run(&dir, &["prompt", "summary", "text=T"]).expect_success(), "user: Summarise this:\n\nT\n");
     assert_eq!(run(&dir, &["registry", "new", "tool", "hello"]).status, 1);
-    let before = std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap();
+    let before = std::fs::read_to_string(dir.app_path().join("registry/app/_index.yaml")).unwrap();
     let again = run(&dir, &["registry", "new", "tool", "hello"]);
     assert!(again.stderr.contains("the tool hello is declared at registry/app/_index.yaml:5 already"), "{again:?}");
-    assert_eq!(std::fs::read_to_string(dir.app().join("registry/app/_index.yaml")).unwrap(), before);
+    assert_eq!(std::fs::read_to_string(dir.app_path().join("registry/app/_index.yaml")).unwrap(), before);
     assert_eq!(run(&dir, &["registry", "new", "tool", "../x"]).status, 1);
 }
 
 #[test]
 fn check_and_doctor_say_what_is_broken() {
     let dir = TestDir::new();
-    dir.file(
+    dir.write_file(
         "registry/app/_index.yaml",
         "version: \"1.0\"\nnamespace: app\nentries:\n  - name: t\n    kind: function.lua\n",
     );
@@ -94,12 +95,12 @@ fn check_and_doctor_say_what_is_broken() {
 
 #[test]
 fn another_folder_takes_the_place_of_the_registry() {
-    let dir = TestDir::demo();
-    let other = dir.outside().join("project");
+    let dir = TestDir::new_demo();
+    let other = dir.root().join("project");
     std::fs::create_dir(&other).unwrap();
     let other = other.display().to_string();
-    run(&dir, &["registry", "new", "tool", "mine", "--registry", &other]).ok();
-    assert_eq!(run(&dir, &["call", "mine", "{\"name\": \"x\"}", "--registry", &other]).ok(), "Hello, x!\n");
+    run(&dir, &["registry", "new", "tool", "mine", "--registry", &other]).expect_success();
+    assert_eq!(run(&dir, &["call", "mine", "{\"name\": \"x\"}", "--registry", &other]).expect_success(), "Hello, x!\n");
     assert_eq!(run(&dir, &["call", "echo", "{\"text\": \"x\"}", "--registry", &other]).status, 1);
     assert_eq!(run(&dir, &["registry", "--registry", "/no/such/folder"]).status, 1);
 }
@@ -114,12 +115,20 @@ fn what_is_new_works_under_any_name() {
         }
         let checked = run(&dir, &["registry", "check"]);
         assert_eq!(checked.stdout, "3 entries, none of them broken\n", "{name}: {checked:?}");
-        assert_eq!(run_on(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n", "{name}");
+        assert_eq!(
+            run_on(&dir, &["call", "--", name, "{\"name\": \"Ada\"}"]).expect_success(),
+            "Hello, Ada!\n",
+            "{name}"
+        );
     }
     for namespace in ["123", "true", "1.0", "null"] {
         let dir = TestDir::new();
-        run(&dir, &["registry", "new", "tool", "hello", "--namespace", namespace]).ok();
-        assert_eq!(run(&dir, &["registry", "check"]).ok(), "1 entries, none of them broken\n", "{namespace}");
+        run(&dir, &["registry", "new", "tool", "hello", "--namespace", namespace]).expect_success();
+        assert_eq!(
+            run(&dir, &["registry", "check"]).expect_success(),
+            "1 entries, none of them broken\n",
+            "{namespace}"
+        );
     }
     let dir = TestDir::new();
     let hidden = run(&dir, &["registry", "new", "tool", "hello", "--namespace", ".hidden"]);
@@ -130,15 +139,15 @@ fn what_is_new_works_under_any_name() {
 fn what_is_new_leaves_the_rest_as_it_is() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = TestDir::new();
-    run(&dir, &["registry", "new", "tool", "hello"]).ok();
-    let index = dir.app().join("registry/app/_index.yaml");
+    run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
+    let index = dir.app_path().join("registry/app/_index.yaml");
     std::fs::set_permissions(&index, std::fs::Permissions::from_mode(0o600)).unwrap();
-    run(&dir, &["registry", "new", "prompt", "ask"]).ok();
+    run(&dir, &["registry", "new", "prompt", "ask"]).expect_success();
     assert_eq!(std::fs::metadata(&index).unwrap().permissions().mode() & 0o777, 0o600);
     // An entry that is broken has its name as well.
     let text = std::fs::read_to_string(&index).unwrap().replace("kind: function.lua", "kind: 7");
     std::fs::write(&index, &text).unwrap();
-    std::fs::remove_file(dir.app().join("registry/app/hello.lua")).unwrap();
+    std::fs::remove_file(dir.app_path().join("registry/app/hello.lua")).unwrap();
     let refused = run(&dir, &["registry", "new", "tool", "hello"]);
     let expected = "there is an entry hello at app/_index.yaml:5 already, which is broken";
     assert!(refused.status == 1 && refused.stderr.contains(expected), "{refused:?}");
@@ -148,9 +157,9 @@ fn what_is_new_leaves_the_rest_as_it_is() {
 #[test]
 fn what_is_new_takes_no_name_from_what_works() {
     let dir = TestDir::new();
-    run(&dir, &["registry", "new", "tool", "hello"]).ok();
-    run(&dir, &["registry", "new", "prompt", "ask"]).ok();
-    run(&dir, &["registry", "new", "resource", "notes"]).ok();
+    run(&dir, &["registry", "new", "tool", "hello"]).expect_success();
+    run(&dir, &["registry", "new", "prompt", "ask"]).expect_success();
+    run(&dir, &["registry", "new", "resource", "notes"]).expect_success();
     for (kind, name, expected) in [
         ("tool", "hello", "the tool hello is declared at registry/app/_index.yaml:"),
         ("prompt", "ask", "the prompt ask is declared at"),
@@ -162,11 +171,11 @@ fn what_is_new_takes_no_name_from_what_works() {
     }
     let refused = run(&dir, &["registry", "new", "prompt", "hello"]);
     assert!(refused.stderr.contains("there is an entry app:hello at"), "{refused:?}");
-    dir.file("registry/folder/_index.yaml", "version: \"1.0\"\nnamespace: else\nentries:\n");
+    dir.write_file("registry/folder/_index.yaml", "version: \"1.0\"\nnamespace: else\nentries:\n");
     let refused = run(&dir, &["registry", "new", "tool", "x", "--namespace", "folder"]);
     assert!(refused.stderr.contains("folder/_index.yaml has the namespace else"), "{refused:?}");
     assert_eq!(run(&dir, &["registry", "check"]).stdout.lines().last(), Some("3 entries, none of them broken"));
-    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).ok(), "Hello, Ada!\n");
+    assert_eq!(run(&dir, &["call", "hello", "{\"name\": \"Ada\"}"]).expect_success(), "Hello, Ada!\n");
 }
 
 /// A resource whose text is in a file beside its index.
@@ -180,28 +189,28 @@ fn noted(uri: &str) -> String {
 #[test]
 fn a_project_folder_is_served_however_it_is_named() {
     let dir = TestDir::new();
-    let project = dir.outside().join("project");
+    let project = dir.root().join("project");
     std::fs::create_dir(&project).unwrap();
     std::fs::write(project.join("_index.yaml"), noted("notes://r")).unwrap();
     std::fs::write(project.join("r.txt"), "hello").unwrap();
-    let app = dir.app().display().to_string();
+    let app = dir.app_path().display().to_string();
     let absolute = project.display().to_string();
     for name in [".", "./", "../project", "../project/", &absolute, &format!("{absolute}/")] {
-        let mut command = wardroom_test_support::base(dir.outside());
+        let mut command = wardroom_test_support::wardroom_command(dir.root());
         command.current_dir(&project).args(["--appdir", &app, "--registry", name, "read", "notes://r"]);
-        let read = wardroom_test_support::run(&mut command);
+        let read = wardroom_test_support::run_command(&mut command);
         assert_eq!(read.stdout.trim_end(), "hello", "{name}: {read:?}");
     }
-    let mut command = wardroom_test_support::base(dir.outside());
+    let mut command = wardroom_test_support::wardroom_command(dir.root());
     command.current_dir(&project).args(["--appdir", &app, "--registry", "./", "serve"]);
-    let mut client = wardroom_test_support::Client::spawn(command, wardroom_test_support::Era::Newer);
-    assert_eq!(client.read("notes://r").unwrap()["text"], "hello");
+    let mut client = wardroom_test_support::StdioClient::spawn(command, wardroom_test_support::ClientRevision::Modern);
+    assert_eq!(client.read_resource("notes://r").unwrap()["text"], "hello");
 }
 
 #[test]
 fn a_granted_folder_declares_beside_the_appdir() {
     let dir = TestDir::new();
-    let granted = dir.outside().join("granted");
+    let granted = dir.root().join("granted");
     std::fs::create_dir_all(granted.join("app")).unwrap();
     std::fs::write(
         granted.join("app/_index.yaml"),
@@ -209,9 +218,9 @@ fn a_granted_folder_declares_beside_the_appdir() {
     )
     .unwrap();
     std::fs::write(granted.join("app/r.txt"), "from the mount").unwrap();
-    dir.file("registry/app/_index.yaml", noted("notes://own"));
-    dir.file("registry/app/r.txt", "from the AppDir");
-    let config = dir.outside().join("config.toml");
+    dir.write_file("registry/app/_index.yaml", noted("notes://own"));
+    dir.write_file("registry/app/r.txt", "from the AppDir");
+    let config = dir.root().join("config.toml");
     // It may be named as the AppDir's own is.
     for name in ["registry", "more"] {
         std::fs::write(
@@ -220,7 +229,7 @@ fn a_granted_folder_declares_beside_the_appdir() {
         )
         .unwrap();
         let config = config.display().to_string();
-        let read = |uri: &str| run(&dir, &["--config", &config, "read", uri]).ok();
+        let read = |uri: &str| run(&dir, &["--config", &config, "read", uri]).expect_success();
         assert_eq!(read("notes://own").trim_end(), "from the AppDir", "{name}");
         assert_eq!(read("notes://granted").trim_end(), "from the mount", "{name}");
     }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{call, declare, failed, said, serve, tool};
-use wardroom_test_support::{Client, Era, TestDir, base, wardroom};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, run_wardroom, wardroom_command};
 
 /// An entry that lists these modules.
 pub(super) fn listing(entry: &str, modules: &str) -> String {
@@ -16,7 +16,7 @@ pub(super) fn listing(entry: &str, modules: &str) -> String {
 #[track_caller]
 fn runs(dir: &TestDir, modules: &str, body: &str) -> String {
     declare(dir, &listing(&tool(dir, "t", "", body), modules));
-    said(&mut serve(dir, Era::Newer), "t", json!({}))
+    said(&mut serve(dir, ClientRevision::Modern), "t", json!({}))
 }
 
 #[test]
@@ -27,13 +27,13 @@ fn what_is_stored_outlives_the_server_and_belongs_to_its_namespace() {
     assert_eq!(runs(&dir, "store", body), "1 true k");
     assert_eq!(runs(&dir, "store", body), "2 true k");
     let other = tool(&dir, "u", "", "return tostring(store.get('app:s'):get('k'))");
-    fs::create_dir_all(dir.app().join("registry/other")).unwrap();
-    fs::copy(dir.app().join("registry/app/u.lua"), dir.app().join("registry/other/u.lua")).unwrap();
-    dir.file(
+    fs::create_dir_all(dir.app_path().join("registry/other")).unwrap();
+    fs::copy(dir.app_path().join("registry/app/u.lua"), dir.app_path().join("registry/other/u.lua")).unwrap();
+    dir.write_file(
         "registry/other/_index.yaml",
         super::HEAD.replace("namespace: app", "namespace: other") + &listing(&other, "store"),
     );
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(said(client, "u", json!({})), "nil");
     let gone = "local s = store.get('app:s')\ns:set('k', 1, 600)\nlocal start = s:has('k')\ns:set('k', 1, 0.05)\n\
                 repeat until not s:has('k')\nreturn tostring(start) .. ' ' .. tostring(s:delete('k'))";
@@ -51,9 +51,9 @@ fn two_servers_write_the_store_at_once_and_lose_no_key() {
         &dir,
         &[listing(&tool(&dir, "t", "", body), "store"), listing(&tool(&dir, "count", "", count), "store")].concat(),
     );
-    let mut clients: Vec<Client> = (0..3).map(|_| serve(&dir, Era::Newer)).collect();
+    let mut clients: Vec<StdioClient> = (0..3).map(|_| serve(&dir, ClientRevision::Modern)).collect();
     for (n, client) in clients.iter_mut().enumerate() {
-        client.request("tools/call", json!({"name": "t", "arguments": {"who": format!("w{n}-")}}));
+        client.send_request("tools/call", json!({"name": "t", "arguments": {"who": format!("w{n}-")}}));
     }
     for client in &mut clients {
         assert_eq!(client.receive()["result"]["content"][0]["text"], "done");
@@ -79,7 +79,7 @@ fn what_is_not_listed_is_not_there() {
     ];
     let entries: String = rows.iter().map(|(name, body)| tool(&dir, name, "", body)).collect();
     declare(&dir, &entries);
-    let client = &mut serve(&dir, Era::Older);
+    let client = &mut serve(&dir, ClientRevision::Legacy);
     for (name, _) in rows {
         let answer = call(client, name, json!({})).unwrap();
         assert_eq!(answer["isError"], true, "{name}: {answer}");
@@ -87,12 +87,18 @@ fn what_is_not_listed_is_not_there() {
 }
 
 /// A server with this configuration.
-pub(super) fn configured(dir: &TestDir, config: &str) -> Client {
-    let path = dir.outside().join("config.toml");
+pub(super) fn configured(dir: &TestDir, config: &str) -> StdioClient {
+    let path = dir.root().join("config.toml");
     fs::write(&path, config).unwrap();
-    let mut command = base(dir.outside());
-    command.env("SHOWN", "visible").env("HIDDEN", "secret").arg("--config").arg(path).arg("--appdir").arg(dir.app());
-    let mut client = Client::spawn(command, Era::Older);
+    let mut command = wardroom_command(dir.root());
+    command
+        .env("SHOWN", "visible")
+        .env("HIDDEN", "secret")
+        .arg("--config")
+        .arg(path)
+        .arg("--appdir")
+        .arg(dir.app_path());
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.initialize();
     client
 }
@@ -100,11 +106,11 @@ pub(super) fn configured(dir: &TestDir, config: &str) -> Client {
 #[test]
 fn files_and_variables_are_those_that_were_granted() {
     let dir = TestDir::new();
-    let granted = dir.outside().join("granted");
+    let granted = dir.root().join("granted");
     fs::create_dir_all(granted.join("deep")).unwrap();
     fs::write(granted.join("a.txt"), "hello").unwrap();
-    fs::write(dir.outside().join("secret.txt"), "secret").unwrap();
-    std::os::unix::fs::symlink(dir.outside().join("secret.txt"), granted.join("link")).unwrap();
+    fs::write(dir.root().join("secret.txt"), "secret").unwrap();
+    std::os::unix::fs::symlink(dir.root().join("secret.txt"), granted.join("link")).unwrap();
     let body = "local v = fs.get('data')\nlocal parts = { v:readfile('a.txt') }\n\
                 v:writefile('b.txt', 'one')\nv:writefile('b.txt', 'two', 'a')\nparts[#parts + 1] = v:readfile('b.txt')\n\
                 for entry in v:readdir('') do parts[#parts + 1] = entry.name .. ':' .. entry.type end\n\
@@ -146,10 +152,10 @@ fn files_and_variables_are_those_that_were_granted() {
 
 #[test]
 fn handlers_use_each_other_and_the_server() {
-    let dir = TestDir::demo();
-    dir.file("registry/app/util.lua", "return { twice = function(n) return 2 * n end }");
-    dir.file("registry/app/f.lua", super::handler("run", "return { got = arguments.n }"));
-    dir.file("registry/app/e.lua", super::handler("run", "return nil, 'it failed'"));
+    let dir = TestDir::new_demo();
+    dir.write_file("registry/app/util.lua", "return { twice = function(n) return 2 * n end }");
+    dir.write_file("registry/app/f.lua", super::handler("run", "return { got = arguments.n }"));
+    dir.write_file("registry/app/e.lua", super::handler("run", "return nil, 'it failed'"));
     let library = "  - name: util\n    kind: library.lua\n    source: file://util.lua\n";
     let function = |name: &str| {
         format!("  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: run\n")
@@ -162,7 +168,7 @@ fn handlers_use_each_other_and_the_server() {
     let entry = listing(&tool(&dir, "t", "", body), "funcs, tools, resources, registry")
         .replace("    meta:", "    imports: { util: app:util }\n    meta:");
     declare(&dir, &[library.to_owned(), function("f"), function("e"), entry].concat());
-    let client = &mut Client::start(&dir, Era::Newer);
+    let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
     let said = said(client, "t", json!({}));
     assert_eq!(said.split('|').collect::<Vec<_>>()[..2], ["42", "7"], "{said}");
     assert!(said.contains("it failed") && said.ends_with("Echo: x|text/markdown|echo|1|demo:greet"), "{said}");
@@ -173,7 +179,7 @@ fn endless_nesting_ends() {
     let dir = TestDir::new();
     let entry = listing(&tool(&dir, "t", "", "return tools.call('t', {})"), "tools");
     declare(&dir, &entry);
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let answer = call(client, "t", json!({})).unwrap();
     assert!(answer.to_string().contains("more than"), "{answer}");
     assert!(!call(client, "t", json!({})).unwrap().is_null());
@@ -182,8 +188,8 @@ fn endless_nesting_ends() {
 #[test]
 fn endless_nesting_through_resources_ends() {
     let dir = TestDir::new();
-    dir.file("registry/app/r.lua", super::handler("read", "return resources.read('loop://r')"));
-    dir.file("registry/app/s.lua", super::handler("read", "return tools.call('both', {}).content[1].text"));
+    dir.write_file("registry/app/r.lua", super::handler("read", "return resources.read('loop://r')"));
+    dir.write_file("registry/app/s.lua", super::handler("read", "return tools.call('both', {}).content[1].text"));
     let resource = |name: &str, module: &str| {
         format!(
             "  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: read\n    \
@@ -193,9 +199,9 @@ fn endless_nesting_through_resources_ends() {
     let both = "local read, why = resources.read('loop://s')\nreturn read and read.text or tostring(why)";
     let both = listing(&tool(&dir, "both", "", both), "resources");
     declare(&dir, &[resource("r", "resources"), resource("s", "tools"), both].concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let deep = "handlers call each other more than 24 deep";
-    let why = client.read("loop://r").unwrap_err();
+    let why = client.read_resource("loop://r").unwrap_err();
     assert!(why.to_string().contains(deep), "{why}");
     let said = said(client, "both", json!({}));
     assert!(said.contains(deep), "{said}");
@@ -207,7 +213,7 @@ fn what_is_told_and_not_stored_fails_the_call() {
     // The service that keeps it is not offered.
     let body = "alc.state.set('k', 1)\nreturn 'done'";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
-    let why = failed(&mut serve(&dir, Era::Newer), "t", json!({}));
+    let why = failed(&mut serve(&dir, ClientRevision::Modern), "t", json!({}));
     assert!(why.starts_with("app:t: what it set is not stored: "), "{why}");
     assert!(why.contains("is the service alc offered?"), "{why}");
 }
@@ -217,10 +223,10 @@ fn progress_and_logs_are_told_to_whoever_wants_them() {
     let dir = TestDir::new();
     let body = "progress.report(1, 2, 'half')\nlog.info('a line', { n = 1 })\nlog.debug('too much')\nreturn 'done'";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "progress, log"));
-    let client = &mut serve(&dir, Era::Older);
+    let client = &mut serve(&dir, ClientRevision::Legacy);
     assert_eq!(said(client, "t", json!({})), "done");
-    assert_eq!(client.ask("logging/setLevel", json!({"level": "info"}))["result"], json!({}));
-    let id = client.request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
+    assert_eq!(client.call("logging/setLevel", json!({"level": "info"}))["result"], json!({}));
+    let id = client.send_request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
     let (mut told, mut answer) = (Vec::new(), Value::Null);
     while answer.is_null() {
         let message = client.receive();
@@ -237,17 +243,17 @@ fn progress_and_logs_are_told_to_whoever_wants_them() {
 fn nothing_is_stored_where_nothing_may_be_written() {
     let dir = TestDir::new();
     declare(&dir, &listing(&tool(&dir, "t", "", "return store.get('s'):set('k', 1)"), "store"));
-    let app = dir.app().display().to_string();
-    let finished = wardroom(dir.outside(), &["call", "t", "--read-only", "--appdir", &app]);
+    let app = dir.app_path().display().to_string();
+    let finished = run_wardroom(dir.root(), &["call", "t", "--read-only", "--appdir", &app]);
     assert_eq!(finished.status, 1, "{finished:?}");
-    assert!(!dir.app().join("store/app").exists());
+    assert!(!dir.app_path().join("store/app").exists());
 }
 
 #[test]
 fn a_file_is_made_changed_and_kept_as_it_is_said() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let dir = TestDir::new();
-    let granted = dir.outside().join("granted");
+    let granted = dir.root().join("granted");
     fs::create_dir_all(granted.join("folder")).unwrap();
     fs::write(granted.join("old.txt"), "old").unwrap();
     fs::write(granted.join("secret.txt"), "old").unwrap();
@@ -274,7 +280,7 @@ fn a_file_is_made_changed_and_kept_as_it_is_said() {
 #[test]
 fn a_function_gets_each_argument_as_it_was_given() {
     let dir = TestDir::new();
-    dir.file(
+    dir.write_file(
         "registry/app/f.lua",
         "local M = {}\nfunction M.run(...)\nlocal said = {}\nfor n = 1, select('#', ...) do\nlocal value = select(n, ...)\n\
          said[n] = type(value) == 'table' and #value .. '/' .. tostring(value.a) or tostring(value)\nend\nreturn table.concat(said, ',')\n\
@@ -284,7 +290,7 @@ fn a_function_gets_each_argument_as_it_was_given() {
     let body = "return table.concat({ funcs.call('app:f', { 1, 2, 3 }), funcs.call('app:f', { a = 1 }, 'second'), \
                 funcs.call('app:f', nil, 2), funcs.call('app:f'), funcs.call('app:f', 7, nil, {}) }, '|')";
     declare(&dir, &[function.to_owned(), listing(&tool(&dir, "t", "", body), "funcs")].concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(said(client, "t", json!({})), "3/nil|0/1,second|0/nil,2|0/nil|7,nil,0/nil");
 }
 
@@ -303,7 +309,7 @@ fn a_tool_is_as_strict_with_handlers_as_with_clients() {
         listing(&tool(&dir, "passes", "", "return tools.call('needs', {})"), "tools"),
     ];
     declare(&dir, &entries.concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let mut asked = |name: &str| said(client, "t", json!({"name": name}));
     assert!(
         asked("bad").contains("true: the answer of app:bad is not valid: its value does not fit mcp.outputSchema: /n")
@@ -330,7 +336,7 @@ fn a_raised_error_keeps_its_kind() {
         listing(&tool(&dir, "caught", "", caught), "funcs"),
     ];
     declare(&dir, &entries.concat());
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let mut error = |name: &str| call(client, name, json!({})).unwrap()["structuredContent"]["error"].clone();
     let expected = json!({"code": "NOT_FOUND", "message": "gone", "retryable": true, "details": {"n": 1}});
     assert_eq!((error("raises"), error("returns")), (expected.clone(), expected));
@@ -346,13 +352,16 @@ fn no_namespace_is_the_lock_of_another() {
     for (n, namespace) in ["app.lock", ".app.lock"].into_iter().enumerate() {
         let other = listing(&tool(&dir, &format!("u{n}"), "", body), "store");
         let folder = format!("registry/other{n}");
-        fs::create_dir_all(dir.app().join(&folder)).unwrap();
-        fs::copy(dir.app().join(format!("registry/app/u{n}.lua")), dir.app().join(format!("{folder}/u{n}.lua")))
-            .unwrap();
+        fs::create_dir_all(dir.app_path().join(&folder)).unwrap();
+        fs::copy(
+            dir.app_path().join(format!("registry/app/u{n}.lua")),
+            dir.app_path().join(format!("{folder}/u{n}.lua")),
+        )
+        .unwrap();
         let head = super::HEAD.replace("namespace: app", &format!("namespace: {namespace}"));
-        dir.file(&format!("{folder}/_index.yaml"), head + &other);
+        dir.write_file(&format!("{folder}/_index.yaml"), head + &other);
     }
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     for name in ["u0", "u1", "t"] {
         assert_eq!(said(client, name, json!({})), "true", "{name}");
     }
@@ -360,10 +369,10 @@ fn no_namespace_is_the_lock_of_another() {
 
 #[test]
 fn handlers_have_what_strategies_have() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let body = "alc.state.set('k', { n = 1 })\nreturn tostring(alc.state.get('k').n) .. tostring(json)";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "alc"));
-    let client = &mut Client::start(&dir, Era::Newer);
+    let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
     assert_eq!(said(client, "t", json!({})), "1nil");
 }
 
@@ -379,19 +388,19 @@ fn a_handler_that_is_cancelled_leaves_nothing_behind() {
         ]
         .concat(),
     );
-    let client = &mut serve(&dir, Era::Older);
-    let id = client.request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
+    let client = &mut serve(&dir, ClientRevision::Legacy);
+    let id = client.send_request("tools/call", json!({"name": "t", "arguments": {}, "_meta": {"progressToken": "p"}}));
     assert_eq!(client.receive()["method"], "notifications/progress");
-    let computing = |client: &Client| -> Vec<i32> {
+    let computing = |client: &StdioClient| -> Vec<i32> {
         let runs = |id: &i32| {
             let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
             state.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R')
         };
-        client.below("lua-worker").into_iter().filter(runs).collect()
+        client.grandchild_processes("lua-worker").into_iter().filter(runs).collect()
     };
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     assert_eq!(said(client, "fine", json!({})), "fine");
-    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
     while !computing(client).is_empty() {
         assert!(std::time::Instant::now() < deadline, "its worker computes on");
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -4,17 +4,17 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use wardroom_appdir::{Access, ambient};
-use wardroom_config::Watch;
-use wardroom_registry::{Gravity, Registry, Root};
+use wardroom_config::WatchMode;
+use wardroom_registry::{RegistryRoot, RegistryService, Severity};
 
 use super::{HEAD, declare, handler, names, serve, tool};
-use wardroom_test_support::{Era, TestDir};
+use wardroom_test_support::{ClientRevision, TestDir};
 
 /// What is wrong in an AppDir's registry, one line a problem.
 fn problems(dir: &TestDir) -> Vec<String> {
-    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-    let overview = Registry::new(vec![root], Box::new(|name| name == "taken"), Watch::Off).overview();
+    let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+    let overview = RegistryService::new(vec![root], Box::new(|name| name == "taken"), WatchMode::Off).overview();
     overview.problems.iter().map(ToString::to_string).collect()
 }
 
@@ -22,8 +22,8 @@ fn problems(dir: &TestDir) -> Vec<String> {
 #[track_caller]
 fn check(entries: &str, expected: &[&str]) {
     let dir = TestDir::new();
-    dir.file("registry/app/ok.lua", handler("call", "return 'ok'"));
-    fs::write(dir.outside().join("outside.lua"), "return {}").unwrap();
+    dir.write_file("registry/app/ok.lua", handler("call", "return 'ok'"));
+    fs::write(dir.root().join("outside.lua"), "return {}").unwrap();
     declare(&dir, entries);
     let found = problems(&dir);
     assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -41,7 +41,7 @@ fn with(meta: &str) -> String {
 
 #[test]
 fn a_demo_has_no_problems() {
-    assert_eq!(problems(&TestDir::demo()), [""; 0]);
+    assert_eq!(problems(&TestDir::new_demo()), [""; 0]);
     check(TOOL, &[]);
 }
 
@@ -117,9 +117,9 @@ fn what_is_called_must_be_a_function() {
 #[test]
 fn a_link_out_of_the_registry_is_no_source() {
     let dir = TestDir::new();
-    fs::write(dir.outside().join("secret.lua"), "return {}").unwrap();
+    fs::write(dir.root().join("secret.lua"), "return {}").unwrap();
     declare(&dir, TOOL);
-    symlink(dir.outside().join("secret.lua"), dir.app().join("registry/app/ok.lua")).unwrap();
+    symlink(dir.root().join("secret.lua"), dir.app_path().join("registry/app/ok.lua")).unwrap();
     let found = problems(&dir);
     assert!(found[0].contains("ok.lua, leads outside the registry"), "{found:?}");
 }
@@ -156,11 +156,11 @@ fn two_things_with_one_name_are_an_error_for_both() {
 fn a_broken_index_hides_no_other() {
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
-    dir.file("registry/bad/_index.yaml", "version: \"1.0\"\nnamespace: bad\nentries:\n  - name: [\n");
-    dir.file("registry/old/_index.yaml", "version: \"2.0\"\nnamespace: old\n");
-    dir.file("registry/none/_index.yaml", "version: \"1.0\"\n");
-    dir.file("registry/twice/_index.yaml", format!("{HEAD}\nversion: \"1.0\"\n"));
-    dir.file("registry/bytes/_index.yaml", b"\xff\xfe\x00");
+    dir.write_file("registry/bad/_index.yaml", "version: \"1.0\"\nnamespace: bad\nentries:\n  - name: [\n");
+    dir.write_file("registry/old/_index.yaml", "version: \"2.0\"\nnamespace: old\n");
+    dir.write_file("registry/none/_index.yaml", "version: \"1.0\"\n");
+    dir.write_file("registry/twice/_index.yaml", format!("{HEAD}\nversion: \"1.0\"\n"));
+    dir.write_file("registry/bytes/_index.yaml", b"\xff\xfe\x00");
     let found = problems(&dir);
     for expected in
         ["registry/bad/_index.yaml:", "version 2.0 is not known", "namespace is missing", "registry/twice/_index.yaml:"]
@@ -168,7 +168,7 @@ fn a_broken_index_hides_no_other() {
         assert!(found.iter().any(|line| line.contains(expected)), "{expected}: {found:#?}");
     }
     assert!(found.iter().any(|line| line.contains("registry/bytes/_index.yaml")), "{found:#?}");
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         assert_eq!(names(&mut serve(&dir, era), "tools/list", "tools"), ["works"]);
     }
 }
@@ -179,7 +179,7 @@ fn beside(last: &str) -> Vec<String> {
     let dir = TestDir::new();
     declare(&dir, &format!("{}{last}", tool(&dir, "works", "", "return 'yes'")));
     let found = problems(&dir);
-    assert_eq!(names(&mut serve(&dir, Era::Newer), "tools/list", "tools"), ["works"], "{last}: {found:?}");
+    assert_eq!(names(&mut serve(&dir, ClientRevision::Modern), "tools/list", "tools"), ["works"], "{last}: {found:?}");
     found
 }
 
@@ -238,8 +238,8 @@ fn entries_of_the_original_that_mean_nothing_here_are_no_errors() {
 #[test]
 fn a_source_lies_where_changes_are_seen() {
     let dir = TestDir::new();
-    dir.file("registry/app/.hidden/t.lua", handler("call", "return 1"));
-    dir.file("registry/app/.t.lua", handler("call", "return 1"));
+    dir.write_file("registry/app/.hidden/t.lua", handler("call", "return 1"));
+    dir.write_file("registry/app/.t.lua", handler("call", "return 1"));
     declare(&dir, &TOOL.replace("ok.lua", ".hidden/t.lua"));
     let found = problems(&dir);
     assert!(found.len() == 1 && found[0].contains(".hidden/t.lua, lies in a hidden folder"), "{found:?}");
@@ -250,7 +250,7 @@ fn a_source_lies_where_changes_are_seen() {
 #[test]
 fn a_long_line_of_broken_imports_is_found_whole() {
     let dir = TestDir::new();
-    dir.file("registry/app/l.lua", "return {}");
+    dir.write_file("registry/app/l.lua", "return {}");
     let library = |n: usize| {
         format!(
             "  - name: l{n}\n    kind: library.lua\n    source: file://l.lua\n    imports: {{ x: \"app:l{}\" }}\n",
@@ -259,31 +259,31 @@ fn a_long_line_of_broken_imports_is_found_whole() {
     };
     let entries: String = (0..9_000).map(library).collect();
     declare(&dir, &format!("{entries}{}", tool(&dir, "works", "", "return 'yes'")));
-    assert_eq!(names(&mut serve(&dir, Era::Newer), "tools/list", "tools"), ["works"]);
+    assert_eq!(names(&mut serve(&dir, ClientRevision::Modern), "tools/list", "tools"), ["works"]);
     let found = problems(&dir);
-    assert_eq!(found.len(), wardroom_base::limits::MAX_REGISTRY_PROBLEMS);
+    assert_eq!(found.len(), wardroom_registry::limits::MAX_REGISTRY_PROBLEMS);
     assert!(found.iter().all(|line| line.contains("it imports app:l")), "{:?}", found.first());
 }
 
 #[test]
 fn a_service_that_has_not_looked_says_so() {
-    use wardroom_service::{CallContext, Catalogue, Effort, Service as _, ServiceError};
+    use wardroom_service::{CallContext, Catalogue, ExecutionTier, Service as _, ServiceError};
     let dir = TestDir::new();
     declare(&dir, &tool(&dir, "works", "", "return 'yes'"));
-    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-    let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
-    let patient = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
-    let light = CallContext { effort: Effort::Light, ..patient.clone() };
+    let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+    let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
+    let patient = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let light = CallContext { tier: ExecutionTier::Light, ..patient.clone() };
     // On the protocol's thread nothing is read.
-    assert!(matches!(registry.ready(&light), Err(ServiceError::Later)));
-    assert!(matches!(registry.check("test://x", &light), Err(ServiceError::Later)));
+    assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
+    assert!(matches!(registry.validate("test://x", &light), Err(ServiceError::Later)));
     assert!(matches!(registry.tools(&light), Err(ServiceError::Later)));
-    assert!(!registry.has_tool("works", &light) && registry.task("works", &light).is_none());
+    assert!(!registry.has_tool("works", &light) && registry.task_support("works", &light).is_none());
     assert!(registry.param_headers("works").is_empty() && registry.templates(&light).is_empty());
-    assert!(matches!(registry.ready(&light), Err(ServiceError::Later)));
-    assert!(registry.ready(&patient).is_ok());
-    assert!(registry.ready(&light).is_ok() && registry.has_tool("works", &light));
+    assert!(matches!(registry.ensure_loaded(&light), Err(ServiceError::Later)));
+    assert!(registry.ensure_loaded(&patient).is_ok());
+    assert!(registry.ensure_loaded(&light).is_ok() && registry.has_tool("works", &light));
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn bombs_and_depth_are_refused() {
     ];
     for text in texts {
         let dir = TestDir::new();
-        dir.file("registry/app/_index.yaml", text);
+        dir.write_file("registry/app/_index.yaml", text);
         let found = problems(&dir);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("error"), "{found:?}");
@@ -313,10 +313,10 @@ fn findings_are_bounded_and_in_order() {
     let entries: String = (0..3000).map(|n| format!("  - name: e{n}\n    kind: function.lua\n")).collect();
     let dir = TestDir::new();
     declare(&dir, &entries);
-    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-    let overview = Registry::new(vec![root], Box::new(|_| false), Watch::Off).overview();
-    assert_eq!(overview.problems.len(), wardroom_base::limits::MAX_REGISTRY_PROBLEMS);
+    let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+    let overview = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off).overview();
+    assert_eq!(overview.problems.len(), wardroom_registry::limits::MAX_REGISTRY_PROBLEMS);
     assert!(overview.problems.is_sorted());
-    assert!(overview.problems.iter().all(|problem| problem.gravity == Gravity::Error));
+    assert!(overview.problems.iter().all(|problem| problem.severity == Severity::Error));
 }

@@ -4,14 +4,15 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{
-    LEFTOVER_TIME, MAX_ANSWER_ITEMS, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_NAMES, MAX_STORED_KEYS, MAX_WORKING_TASKS,
-    MAX_WORKING_TASKS_OF_ONE,
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_mcp::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER};
+use wardroom_registry::limits::{
+    MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES, MAX_HANDLER_RESULT_ITEMS, MAX_HANDLER_STORE_KEYS,
 };
 
 use super::effects::{configured, listing};
 use super::{declare, failed, said, serve, tool};
-use wardroom_test_support::{Era, HttpServer, PATIENCE, TestDir};
+use wardroom_test_support::{ClientRevision, HttpServer, TEST_TIMEOUT, TestDir};
 
 #[test]
 fn an_answer_has_so_many_items() {
@@ -19,9 +20,9 @@ fn an_answer_has_so_many_items() {
     let body = "local content = {}\nfor n = 1, arguments.n do content[n] = { type = 'text', text = 'x' } end\n\
                 return { content = content }";
     declare(&dir, &tool(&dir, "t", "", body));
-    let client = &mut serve(&dir, Era::Newer);
-    assert_eq!(said(client, "t", json!({"n": MAX_ANSWER_ITEMS})), "x");
-    let why = failed(client, "t", json!({"n": MAX_ANSWER_ITEMS + 1}));
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    assert_eq!(said(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS})), "x");
+    let why = failed(client, "t", json!({"n": MAX_HANDLER_RESULT_ITEMS + 1}));
     assert!(why.ends_with("content: has 1001 items, the limit is 1000"), "{why}");
 }
 
@@ -31,21 +32,21 @@ fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
     let body = "local s = store.get('s')\nlocal ok, why = s:set(arguments.key, 1)\n\
                 return tostring(ok) .. ' ' .. tostring(why) .. ' ' .. #s:keys()";
     declare(&dir, &listing(&tool(&dir, "t", "", body), "store"));
-    let store = dir.app().join("store/app");
+    let store = dir.app_path().join("store/app");
     fs::create_dir_all(&store).unwrap();
     let file = |number: usize| store.join(format!("{number:040x}.json"));
     let kept = |number: usize, until: &str| format!("{{\"key\":\"s/k{number}\",\"until\":{until},\"value\":1}}");
-    for number in 0..MAX_STORED_KEYS - 1 {
+    for number in 0..MAX_HANDLER_STORE_KEYS - 1 {
         fs::write(file(number), kept(number, "null")).unwrap();
     }
     // Larger than any value is: whoever reads it fails.
     let large = format!("{{\"key\":\"s/large\",\"until\":null,\"value\":\"{}\"}}", "x".repeat(3 * 1024 * 1024));
-    fs::write(file(MAX_STORED_KEYS), large).unwrap();
+    fs::write(file(MAX_HANDLER_STORE_KEYS), large).unwrap();
     let left = store.join(".x.json.0123456789abcdef.tmp");
     fs::write(&left, "").unwrap();
-    let long_ago = SystemTime::now() - LEFTOVER_TIME - Duration::from_secs(60);
+    let long_ago = SystemTime::now() - STALE_TEMP_FILE_AGE - Duration::from_secs(60);
     File::options().write(true).open(&left).unwrap().set_modified(long_ago).unwrap();
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let refused = said(client, "t", json!({"key": "new"}));
     assert_eq!(refused, "nil a namespace stores at most 10000 keys: delete some 10000");
     assert!(!left.exists(), "what a writer left who was killed");
@@ -58,14 +59,14 @@ fn a_namespace_stores_so_many_keys_and_reads_no_values_for_their_names() {
 #[test]
 fn a_file_and_a_folder_have_so_much_for_a_handler() {
     let dir = TestDir::new();
-    let granted = dir.outside().join("granted");
+    let granted = dir.root().join("granted");
     fs::create_dir_all(granted.join("names")).unwrap();
     let sized = |name: &str, len: u64| {
         fs::write(granted.join(name), "x".repeat(usize::try_from(len).unwrap())).unwrap();
     };
     sized("most", MAX_HANDLER_FILE_BYTES);
     sized("more", MAX_HANDLER_FILE_BYTES + 1);
-    for number in 0..MAX_HANDLER_NAMES + 5 {
+    for number in 0..MAX_HANDLER_DIR_NAMES + 5 {
         fs::write(granted.join(format!("names/{number}")), "").unwrap();
     }
     let body = "local v = fs.get('data')\nlocal said = {}\nlocal function note(value, why)\n\
@@ -104,7 +105,7 @@ fn callers_share_the_places_of_tasks() {
     let ask = |path: &str, method: &str, mut params: Value| {
         let can = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}, "elicitation": {}});
         params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": can});
-        server.connect().ask_at(path, &[], method, params).json()
+        server.connect().call_at(path, &[], method, params).json()
     };
     let begin = |path: &str, name: &str| ask(path, "tools/call", json!({"name": name, "arguments": {}}));
     let asking = begin("/mcp", "asks")["result"]["taskId"].clone();
@@ -112,12 +113,12 @@ fn callers_share_the_places_of_tasks() {
     let until = |is_so: &dyn Fn() -> bool| {
         let start = std::time::Instant::now();
         while !is_so() {
-            assert!(start.elapsed() < PATIENCE, "it takes too long");
+            assert!(start.elapsed() < TEST_TIMEOUT, "it takes too long");
             std::thread::sleep(Duration::from_millis(10));
         }
     };
     until(&|| status() == "input_required");
-    let slow: Vec<Value> = (0..MAX_WORKING_TASKS_OF_ONE)
+    let slow: Vec<Value> = (0..MAX_RUNNING_TASKS_PER_CALLER)
         .map(|_| {
             let begun = begin("/mcp", "slow");
             assert!(begun["result"]["taskId"].is_string(), "{begun}");
@@ -134,7 +135,7 @@ fn callers_share_the_places_of_tasks() {
     assert_eq!(update("a")["result"]["resultType"], "complete");
     assert_eq!(update("b")["error"]["message"], busy);
     assert_eq!(status(), "input_required");
-    for _ in MAX_WORKING_TASKS_OF_ONE..MAX_WORKING_TASKS {
+    for _ in MAX_RUNNING_TASKS_PER_CALLER..MAX_RUNNING_TASKS {
         let begun = begin("/inner", "slow");
         assert!(begun["result"]["taskId"].is_string(), "{begun}");
     }

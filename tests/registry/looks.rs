@@ -28,9 +28,9 @@ fn unprivileged(run: impl FnOnce() + Send) {
 #[test]
 fn what_nobody_can_look_into_takes_nothing_away() {
     let dir = TestDir::new();
-    let locked = dir.app().join("registry/locked");
-    dir.file("registry/locked/in/x.lua", handler("call", "return 1"));
-    dir.file("registry/locked/in/_index.yaml", index("in", &tool(&dir, "x", "", "return 1")));
+    let locked = dir.app_path().join("registry/locked");
+    dir.write_file("registry/locked/in/x.lua", handler("call", "return 1"));
+    dir.write_file("registry/locked/in/_index.yaml", index("in", &tool(&dir, "x", "", "return 1")));
     declare(&dir, &tool(&dir, "t", "", "return 1"));
     let rights = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).unwrap();
     let check = || {
@@ -55,14 +55,14 @@ fn what_nobody_can_look_into_takes_nothing_away() {
 #[test]
 fn an_index_that_leads_nowhere_is_told_of_and_holds_for_a_while() {
     let dir = TestDir::new();
-    dir.file("registry/none/x", "");
-    symlink("nowhere", dir.app().join("registry/none/_index.yaml")).unwrap();
+    dir.write_file("registry/none/x", "");
+    symlink("nowhere", dir.app_path().join("registry/none/_index.yaml")).unwrap();
     declare(&dir, &tool(&dir, "t", "", "return 1"));
     let registry = registry(&dir);
     let none = "registry/none/_index.yaml: error: is a link to what is not there";
     assert_eq!((tools(&registry), problems(&registry)), (vec!["t".to_owned()], vec![none.to_owned()]));
-    fs::remove_file(dir.app().join("registry/app/_index.yaml")).unwrap();
-    symlink("nowhere", dir.app().join("registry/app/_index.yaml")).unwrap();
+    fs::remove_file(dir.app_path().join("registry/app/_index.yaml")).unwrap();
+    symlink("nowhere", dir.app_path().join("registry/app/_index.yaml")).unwrap();
     // Perhaps it comes back in a moment; but not for ever.
     registry.reload();
     assert_eq!(tools(&registry), ["t"]);
@@ -79,13 +79,13 @@ fn a_look_is_shared_by_those_who_ask_together() {
     declare(&dir, &tool(&dir, "one", "", "return 1"));
     let registry = registry(&dir);
     let since = Instant::now();
-    registry.look(since);
+    registry.refresh(since);
     assert_eq!(tools(&registry), ["one"]);
-    dir.file("registry/more/_index.yaml", format!("{HEAD}{}", data("x")));
+    dir.write_file("registry/more/_index.yaml", format!("{HEAD}{}", data("x")));
     declare(&dir, &tool(&dir, "two", "", "return 2"));
-    registry.look(since);
+    registry.refresh(since);
     assert_eq!(tools(&registry), ["one"]);
-    registry.look(Instant::now());
+    registry.refresh(Instant::now());
     assert_eq!(tools(&registry), ["two"]);
 }
 
@@ -121,7 +121,7 @@ fn a_page_is_taken_from_where_it_begins() {
     let dir = TestDir::new();
     declare(&dir, &["a", "b", "c", "d"].map(|name| tool(&dir, name, "", "return 1")).concat());
     let registry = registry(&dir);
-    let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     let page = |mark: Option<&str>, limit: usize| -> String {
         let tools = registry.tools_after(mark, limit, &context).unwrap();
         tools.iter().map(|tool| tool.name.clone()).collect()

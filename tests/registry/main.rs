@@ -26,19 +26,19 @@ mod visible;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 /// The head of every index here.
 pub(crate) const HEAD: &str = "version: \"1.0\"\nnamespace: app\nentries:\n";
 
 /// Writes an index of these entries.
 pub(crate) fn declare(dir: &TestDir, entries: &str) {
-    dir.file("registry/app/_index.yaml", format!("{HEAD}{entries}"));
+    dir.write_file("registry/app/_index.yaml", format!("{HEAD}{entries}"));
 }
 
 /// A tool whose handler is this body of a function of `arguments`.
 pub(crate) fn tool(dir: &TestDir, name: &str, meta: &str, body: &str) -> String {
-    dir.file(&format!("registry/app/{name}.lua"), handler("call", body));
+    dir.write_file(&format!("registry/app/{name}.lua"), handler("call", body));
     format!(
         "  - name: {name}\n    kind: function.lua\n    source: file://{name}.lua\n    method: call\n    meta:\n      \
          mcp.tool: true\n      mcp.name: {name}\n      mcp.description: A tool\n{meta}"
@@ -51,8 +51,8 @@ pub(crate) fn handler(method: &str, body: &str) -> String {
 
 /// What a tool answers, or the error of the protocol.
 #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
-pub(crate) fn call(client: &mut Client, name: &str, arguments: Value) -> Result<Value, Value> {
-    let mut answer = client.ask("tools/call", json!({"name": name, "arguments": arguments}));
+pub(crate) fn call(client: &mut StdioClient, name: &str, arguments: Value) -> Result<Value, Value> {
+    let mut answer = client.call("tools/call", json!({"name": name, "arguments": arguments}));
     match answer.get_mut("error") {
         Some(error) => Err(error.take()),
         None => Ok(answer["result"].take()),
@@ -61,7 +61,7 @@ pub(crate) fn call(client: &mut Client, name: &str, arguments: Value) -> Result<
 
 /// The text of a tool's answer that must be no failure.
 #[track_caller]
-pub(crate) fn said(client: &mut Client, name: &str, arguments: Value) -> String {
+pub(crate) fn said(client: &mut StdioClient, name: &str, arguments: Value) -> String {
     let answer = call(client, name, arguments).unwrap();
     assert_eq!(answer["isError"], false, "{answer}");
     answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
@@ -69,20 +69,20 @@ pub(crate) fn said(client: &mut Client, name: &str, arguments: Value) -> String 
 
 /// The text of a tool's failure.
 #[track_caller]
-pub(crate) fn failed(client: &mut Client, name: &str, arguments: Value) -> String {
+pub(crate) fn failed(client: &mut StdioClient, name: &str, arguments: Value) -> String {
     let answer = call(client, name, arguments).unwrap();
     assert_eq!(answer["isError"], true, "{answer}");
     answer["content"][0]["text"].as_str().unwrap().to_owned()
 }
 
 /// A server with the registry alone.
-pub(crate) fn serve(dir: &TestDir, era: Era) -> Client {
-    Client::start_with(dir, era, &["--service", "registry"])
+pub(crate) fn serve(dir: &TestDir, era: ClientRevision) -> StdioClient {
+    StdioClient::start_with(dir, era, &["--service", "registry"])
 }
 
 /// The names of a list.
-pub(crate) fn names(client: &mut Client, method: &str, list: &str) -> Vec<String> {
-    let answer = client.ask(method, json!({}));
+pub(crate) fn names(client: &mut StdioClient, method: &str, list: &str) -> Vec<String> {
+    let answer = client.call(method, json!({}));
     let rows = answer["result"][list].as_array().unwrap_or_else(|| panic!("{answer}"));
     rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{call, declare, names, said, serve, tool};
-use wardroom_test_support::{Era, HttpServer, TestDir, wardroom};
+use wardroom_test_support::{ClientRevision, HttpServer, TestDir, run_wardroom};
 
 /// The example with two endpoints, one of them for administrators; its entries for the platform mean nothing here.
 fn example(dir: &TestDir) {
-    dir.file(
+    dir.write_file(
         "registry/_index.yaml",
         r#"version: "1.0"
 namespace: app
@@ -45,7 +45,7 @@ entries:
     func: app:admin_handler
 "#,
     );
-    dir.file(
+    dir.write_file(
         "registry/tools/_index.yaml",
         r#"version: "1.0"
 namespace: app.tools
@@ -208,7 +208,7 @@ entries:
         ),
         ("prompt_stub", "return { get = function() return { messages = {} } end }\n".to_owned()),
     ] {
-        dir.file(&format!("registry/tools/{name}.lua"), text);
+        dir.write_file(&format!("registry/tools/{name}.lua"), text);
     }
 }
 
@@ -219,13 +219,13 @@ const TWO: &str = "[http.endpoints.open]\npath = \"/api/mcp\"\nservices = [\"reg
 fn the_example_loads_as_it_is() {
     let dir = TestDir::new();
     example(&dir);
-    let checked = wardroom(dir.outside(), &["registry", "check", "--appdir", &dir.app().display().to_string()]);
+    let checked = run_wardroom(dir.root(), &["registry", "check", "--appdir", &dir.app_path().display().to_string()]);
     assert_eq!(checked.status, 0, "{checked:?}");
     let lines: Vec<_> = checked.stdout.lines().collect();
     let (last, warnings) = lines.split_last().unwrap();
     assert_eq!(*last, "9 entries, none of them broken");
     assert!(warnings.len() == 5 && warnings.iter().all(|line| line.contains("means nothing here")), "{warnings:?}");
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         assert_eq!(names(client, "tools/list", "tools"), ["add", "current_time", "echo", "greet"]);
         assert_eq!(said(client, "echo", json!({"text": "a:[] {}"})), "Echo: a:[] {}");
@@ -242,7 +242,7 @@ fn administrators_have_all_of_it_at_their_endpoint() {
     let dir = TestDir::new();
     example(&dir);
     let server = HttpServer::start_with(&dir, TWO, &[]);
-    let ask = |path: &str, method: &str, params: Value| server.connect().ask_at(path, &[], method, params).json();
+    let ask = |path: &str, method: &str, params: Value| server.connect().call_at(path, &[], method, params).json();
     let call = |path: &str, name: &str, arguments: Value| {
         let mut answer = ask(path, "tools/call", json!({"name": name, "arguments": arguments}));
         answer["result"]["content"][0]["text"].take()
@@ -293,7 +293,7 @@ fn what_is_empty_stays_what_it_is() {
         ]
         .concat(),
     );
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         for (name, expected) in [
             ("same", json!({"value": value})),

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 fn many(dir: &TestDir, numbers: impl Iterator<Item = usize>) {
-    dir.file("registry/app/t.lua", handler("call", "return 1"));
+    dir.write_file("registry/app/t.lua", handler("call", "return 1"));
     let entry = |n: usize| {
         format!(
             "  - name: t{n:04}\n    kind: function.lua\n    source: file://t.lua\n    method: call\n    meta:\n      \
@@ -18,9 +18,9 @@ fn many(dir: &TestDir, numbers: impl Iterator<Item = usize>) {
     declare(dir, &entries);
 }
 
-fn page(client: &mut Client, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
+fn page(client: &mut StdioClient, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
     let params = cursor.map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
-    let answer = client.ask("tools/list", params);
+    let answer = client.call("tools/list", params);
     let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
     let names = tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
     (names, answer["result"]["nextCursor"].as_str().map(str::to_owned))
@@ -30,7 +30,7 @@ fn page(client: &mut Client, cursor: Option<&str>) -> (Vec<String>, Option<Strin
 fn a_thousand_tools_come_in_pages_of_a_hundred() {
     let dir = TestDir::new();
     many(&dir, (0..1000).rev());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         let (mut all, mut cursor) = (Vec::new(), None);
         let mut pages = 0;
@@ -46,7 +46,7 @@ fn a_thousand_tools_come_in_pages_of_a_hundred() {
         let expected: Vec<String> = (0..1000).map(|n| format!("t{n:04}")).collect();
         assert_eq!((pages, all), (10, expected));
         for unknown in ["x", "registry", "nobody:t0001", &"registry:".repeat(100)] {
-            let error = client.ask("tools/list", json!({"cursor": unknown}))["error"].take();
+            let error = client.call("tools/list", json!({"cursor": unknown}))["error"].take();
             assert_eq!(error["code"], Value::from(-32602), "{unknown}: {error}");
         }
     }
@@ -56,11 +56,11 @@ fn a_thousand_tools_come_in_pages_of_a_hundred() {
 fn a_cursor_holds_where_its_entry_is_gone() {
     let dir = TestDir::new();
     many(&dir, 0..250);
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let (first, next) = page(client, None);
     assert_eq!(first.last().unwrap(), "t0099");
     many(&dir, (0..250).filter(|n| *n != 99 && *n != 150));
-    let deadline = std::time::Instant::now() + wardroom_test_support::PATIENCE;
+    let deadline = std::time::Instant::now() + wardroom_test_support::TEST_TIMEOUT;
     let second = loop {
         let (second, _) = page(client, next.as_deref());
         if !second.contains(&"t0150".to_owned()) {
@@ -96,13 +96,13 @@ fn every_list_comes_in_pages() {
         ("resources/list", "resources", "uri", "r://000"),
         ("resources/templates/list", "resourceTemplates", "uriTemplate", "f://000/{id}"),
     ];
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         for (method, list, key, first) in rows {
             let (mut all, mut cursor, mut pages) = (Vec::new(), None::<String>, 0);
             loop {
                 let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
-                let answer = client.ask(method, params);
+                let answer = client.call(method, params);
                 let page = answer["result"][list].as_array().unwrap_or_else(|| panic!("{answer}"));
                 all.extend(page.iter().map(|row| row[key].as_str().unwrap().to_owned()));
                 pages += 1;
@@ -113,7 +113,7 @@ fn every_list_comes_in_pages() {
             }
             assert_eq!((pages, all.len(), all[0].as_str()), (3, 250, first), "{method}");
             assert!(all.is_sorted_by(|a, b| a < b), "{method}");
-            let error = client.ask(method, json!({"cursor": "nobody:x"}))["error"]["code"].take();
+            let error = client.call(method, json!({"cursor": "nobody:x"}))["error"]["code"].take();
             assert_eq!(error, Value::from(-32602), "{method}");
         }
     }

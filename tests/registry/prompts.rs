@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
-fn get(client: &mut Client, name: &str, arguments: Value) -> Value {
-    client.ask("prompts/get", json!({"name": name, "arguments": arguments}))
+fn get(client: &mut StdioClient, name: &str, arguments: Value) -> Value {
+    client.call("prompts/get", json!({"name": name, "arguments": arguments}))
 }
 
 /// The texts of a prompt's messages, each with its role.
 #[track_caller]
-fn texts(client: &mut Client, name: &str, arguments: Value) -> Vec<String> {
+fn texts(client: &mut StdioClient, name: &str, arguments: Value) -> Vec<String> {
     let answer = get(client, name, arguments);
     let messages = answer["result"]["messages"].as_array().unwrap_or_else(|| panic!("{answer}"));
     let text = |message: &Value| {
@@ -23,7 +23,7 @@ fn texts(client: &mut Client, name: &str, arguments: Value) -> Vec<String> {
 }
 
 #[track_caller]
-fn refused(client: &mut Client, name: &str, arguments: Value) -> String {
+fn refused(client: &mut StdioClient, name: &str, arguments: Value) -> String {
     let error = get(client, name, arguments)["error"].take();
     format!("{} {}", error["code"], error["message"].as_str().unwrap())
 }
@@ -40,10 +40,10 @@ fn message(text: &str) -> String {
 
 #[test]
 fn the_examples_are_as_in_the_original() {
-    let dir = TestDir::demo();
-    for era in Era::BOTH {
+    let dir = TestDir::new_demo();
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
-        let listed = client.ask("prompts/list", json!({}));
+        let listed = client.call("prompts/list", json!({}));
         let listed = listed["result"]["prompts"].as_array().unwrap().clone();
         let names: Vec<_> = listed.iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
         assert_eq!(names, ["code_review", "coding_assistant", "greeting"]);
@@ -83,7 +83,7 @@ fn the_examples_are_as_in_the_original() {
 fn values_are_filled_in_once_and_literally() {
     let dir = TestDir::new();
     declare(&dir, &prompt("p", &message("{{a}}|{{b}}|{{ a }}|{{user-name}}|{{a.b}}|{{(}}|{{{a}}}|{{a|{{")));
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     let values = json!({
         "a": "{{b}} %0 %1 5%2 100%", "b": "$1 \\1 {{a}}", "user-name": "n", "a.b": "dot", "(": "paren",
     });
@@ -115,15 +115,15 @@ fn ancestors_come_first_each_once() {
         ),
     ];
     declare(&dir, &entries.concat());
-    let client = &mut serve(&dir, Era::Older);
+    let client = &mut serve(&dir, ClientRevision::Legacy);
     // The extension's argument wins over the caller's, which fills in what is left.
     assert_eq!(
         texts(client, "both", json!({"x": "X", "y": "Y"})),
         ["user: top l-X Y", "user: left X", "user: right 7", "user: both X"]
     );
-    let log = wardroom_test_support::wardroom(
-        dir.outside(),
-        &["registry", "check", "--appdir", &dir.app().display().to_string()],
+    let log = wardroom_test_support::run_wardroom(
+        dir.root(),
+        &["registry", "check", "--appdir", &dir.app_path().display().to_string()],
     );
     assert_eq!(log.status, 0, "{log:?}");
     assert!(log.stdout.contains("both: there is no prompt none to extend: it adds nothing"), "{log:?}");
@@ -140,15 +140,15 @@ fn a_circle_of_ancestors_is_refused_and_printed() {
         prompt("fine", &message("fine")),
     ];
     declare(&dir, &entries.concat());
-    let checked = wardroom_test_support::wardroom(
-        dir.outside(),
-        &["registry", "check", "--appdir", &dir.app().display().to_string()],
+    let checked = wardroom_test_support::run_wardroom(
+        dir.root(),
+        &["registry", "check", "--appdir", &dir.app_path().display().to_string()],
     );
     assert_eq!(checked.status, 1);
     for expected in ["a: it extends itself: a → b → c → a", "self: it extends itself: self → self"] {
         assert!(checked.stdout.contains(expected), "{expected}: {checked:?}");
     }
-    let client = &mut serve(&dir, Era::Newer);
+    let client = &mut serve(&dir, ClientRevision::Modern);
     assert_eq!(texts(client, "fine", json!({})), ["user: fine"]);
     assert_eq!(refused(client, "a", json!({})), "-32602 Unknown prompt: a");
 }
@@ -159,13 +159,13 @@ fn an_argument_can_have_a_value_of_its_own_and_be_completed() {
     let meta = "      mcp.prompt.arguments:\n        - { name: who, required: true, default: World }\n        - name: style\n      \
                 mcp.completions: { who: [Ada, Alan, Grace] }\n";
     declare(&dir, &prompt("p", &format!("{meta}{}", message("Hello {{who}}"))));
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         assert_eq!(texts(client, "p", json!({})), ["user: Hello World"]);
         let mut complete = |name: &str, argument: &str, value: &str| {
             let argument = json!({"name": argument, "value": value});
             client
-                .ask("completion/complete", json!({"ref": {"type": "ref/prompt", "name": name}, "argument": argument}))
+                .call("completion/complete", json!({"ref": {"type": "ref/prompt", "name": name}, "argument": argument}))
         };
         assert_eq!(complete("p", "who", "A")["result"]["completion"]["values"], json!(["Ada", "Alan"]));
         assert_eq!(complete("p", "style", "")["result"]["completion"]["values"], json!([]));
@@ -176,7 +176,7 @@ fn an_argument_can_have_a_value_of_its_own_and_be_completed() {
 #[test]
 fn messages_hold_more_than_text() {
     let dir = TestDir::new();
-    dir.file(
+    dir.write_file(
         "registry/app/made.lua",
         handler(
             "get",
@@ -186,14 +186,17 @@ fn messages_hold_more_than_text() {
              { content = 'short' } } }",
         ),
     );
-    dir.file("registry/app/bad.lua", handler("get", "return { messages = { { role = 'system', content = 'x' } } }"));
-    dir.file("registry/app/raises.lua", handler("get", "error('boom')"));
-    dir.file("registry/app/text.lua", handler("get", "return 'just text'"));
+    dir.write_file(
+        "registry/app/bad.lua",
+        handler("get", "return { messages = { { role = 'system', content = 'x' } } }"),
+    );
+    dir.write_file("registry/app/raises.lua", handler("get", "error('boom')"));
+    dir.write_file("registry/app/text.lua", handler("get", "return 'just text'"));
     let made = |name: &str| {
         prompt(name, "").replace("    meta:", &format!("    source: file://{name}.lua\n    method: get\n    meta:"))
     };
     declare(&dir, &["made", "bad", "raises", "text"].map(made).concat());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         let answer = get(client, "made", json!({"uri": "test://x"}));
         assert_eq!(answer["result"]["description"], "made", "{answer}");

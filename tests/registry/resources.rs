@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{declare, handler, serve};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 fn resource(name: &str, meta: &str) -> String {
     format!("  - name: {name}\n    kind: function.lua\n    meta:\n      mcp.resource: true\n{meta}")
@@ -16,10 +16,10 @@ fn handled(name: &str, meta: &str) -> String {
 #[test]
 fn every_kind_is_listed_and_read() {
     let dir = TestDir::new();
-    dir.file("registry/app/data.json", "{\"a\":1}");
-    dir.file("registry/app/pixel.png", b"\x89PNG\x00\xff");
-    dir.file("registry/app/item.lua", handler("read", "if arguments.id == '9' then return nil end return { id = arguments.id, params = arguments.params, uri = arguments.uri }"));
-    dir.file("registry/app/blob.lua", handler("read", "return { blob = 'AAAA', mimeType = 'image/gif' }"));
+    dir.write_file("registry/app/data.json", "{\"a\":1}");
+    dir.write_file("registry/app/pixel.png", b"\x89PNG\x00\xff");
+    dir.write_file("registry/app/item.lua", handler("read", "if arguments.id == '9' then return nil end return { id = arguments.id, params = arguments.params, uri = arguments.uri }"));
+    dir.write_file("registry/app/blob.lua", handler("read", "return { blob = 'AAAA', mimeType = 'image/gif' }"));
     let entries = [
         resource(
             "text",
@@ -38,17 +38,17 @@ fn every_kind_is_listed_and_read() {
         handled("blob", "      mcp.resource.uri: test://blob\n"),
     ];
     declare(&dir, &entries.concat());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
-        let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+        let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
         let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
         assert_eq!(uris, ["test://blob", "test://image", "test://json", "test://text"]);
         assert_eq!(
             listed[3],
             json!({"uri": "test://text", "name": "text", "description": "D", "mimeType": "text/plain", "size": 11})
         );
-        let read = |client: &mut Client, uri: &str| {
-            let mut read = client.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
+        let read = |client: &mut StdioClient, uri: &str| {
+            let mut read = client.read_resource(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
             read.as_object_mut().unwrap().remove("_meta");
             read
         };
@@ -71,18 +71,18 @@ fn every_kind_is_listed_and_read() {
         for missing in
             ["test://item/9/data", "test://item//data", "test://item/a/b/data", "test://none", "test://greet/%zz"]
         {
-            let error = client.read(missing).unwrap_err();
+            let error = client.read_resource(missing).unwrap_err();
             let expected =
                 json!({"code": -32602, "message": format!("resource not found: {missing}"), "data": {"uri": missing}});
             assert_eq!(error, expected);
         }
         // Of a scheme that nothing is declared with, the error is the one of the specification.
-        assert!(client.read("other://x").is_err());
+        assert!(client.read_resource("other://x").is_err());
         let reference = json!({"type": "ref/resource", "uri": "test://greet/{who}"});
         let completed =
-            client.ask("completion/complete", json!({"ref": reference, "argument": {"name": "who", "value": "Al"}}));
+            client.call("completion/complete", json!({"ref": reference, "argument": {"name": "who", "value": "Al"}}));
         assert_eq!(completed["result"]["completion"]["values"], json!(["Alan"]));
-        let templates = client.ask("resources/templates/list", json!({}))["result"]["resourceTemplates"].take();
+        let templates = client.call("resources/templates/list", json!({}))["result"]["resourceTemplates"].take();
         let patterns: Vec<_> =
             templates.as_array().unwrap().iter().map(|row| row["uriTemplate"].as_str().unwrap()).collect();
         assert_eq!(patterns, ["test://greet/{who}", "test://item/{id}/data"]);
@@ -91,35 +91,38 @@ fn every_kind_is_listed_and_read() {
 
 #[test]
 fn what_is_declared_follows_what_the_server_has() {
-    let dir = TestDir::demo();
-    let client = &mut Client::start(&dir, Era::Newer);
-    let listed = client.ask("resources/list", json!({}))["result"]["resources"].take();
+    let dir = TestDir::new_demo();
+    let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
+    let listed = client.call("resources/list", json!({}))["result"]["resources"].take();
     let uris: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
     let (docs, others): (Vec<&str>, Vec<&str>) = uris.iter().partition(|uri| uri.starts_with("wardroom://docs/"));
     assert_eq!(others, ["alc://types/alc.d.lua", "alc://types/alc_shapes.d.lua", "demo://about"]);
     assert_eq!((uris[2..].starts_with(&docs), uris.last()), (true, Some(&"demo://about")));
-    assert!(client.read("demo://about").unwrap()["text"].as_str().unwrap().starts_with("# The demo"));
-    assert_eq!(client.read("http://x/").unwrap_err()["message"], "invalid scheme: expected alc://, got http://x/");
+    assert!(client.read_resource("demo://about").unwrap()["text"].as_str().unwrap().starts_with("# The demo"));
+    assert_eq!(
+        client.read_resource("http://x/").unwrap_err()["message"],
+        "invalid scheme: expected alc://, got http://x/"
+    );
 }
 
 #[test]
 fn a_file_beside_the_index_never_leads_out() {
     let dir = TestDir::new();
-    std::fs::write(dir.outside().join("secret"), "secret").unwrap();
+    std::fs::write(dir.root().join("secret"), "secret").unwrap();
     declare(&dir, &resource("link", "      mcp.resource.uri: test://link\n      mcp.resource.file: link.txt\n"));
-    dir.file("registry/app/link.txt", "inside");
-    let client = &mut serve(&dir, Era::Newer);
-    assert_eq!(client.read("test://link").unwrap()["text"], "inside");
-    std::fs::remove_file(dir.app().join("registry/app/link.txt")).unwrap();
-    std::os::unix::fs::symlink(dir.outside().join("secret"), dir.app().join("registry/app/link.txt")).unwrap();
-    let error = client.read("test://link").unwrap_err();
+    dir.write_file("registry/app/link.txt", "inside");
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    assert_eq!(client.read_resource("test://link").unwrap()["text"], "inside");
+    std::fs::remove_file(dir.app_path().join("registry/app/link.txt")).unwrap();
+    std::os::unix::fs::symlink(dir.root().join("secret"), dir.app_path().join("registry/app/link.txt")).unwrap();
+    let error = client.read_resource("test://link").unwrap_err();
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
 #[test]
 fn a_size_that_is_said_is_shown() {
     let dir = TestDir::new();
-    dir.file("registry/app/data.txt", "data");
+    dir.write_file("registry/app/data.txt", "data");
     let entries = [
         resource(
             "a",
@@ -132,27 +135,27 @@ fn a_size_that_is_said_is_shown() {
         ),
     ];
     declare(&dir, &entries.concat());
-    let listed = serve(&dir, Era::Newer).ask("resources/list", json!({}))["result"]["resources"].take();
+    let listed = serve(&dir, ClientRevision::Modern).call("resources/list", json!({}))["result"]["resources"].take();
     let sizes: Vec<_> = listed.as_array().unwrap().iter().map(|row| (&row["uri"], &row["size"])).collect();
     assert_eq!(json!(sizes), json!([["test://a", 4], ["test://b", null]]));
 }
 
 #[test]
 fn an_address_of_another_service_is_not_declared() {
-    let dir = TestDir::demo();
+    let dir = TestDir::new_demo();
     let entries = [
         resource("own", "      mcp.resource.uri: test://own\n      mcp.resource.text: x\n"),
         resource("other", "      mcp.resource.uri: alc://packages/none/meta\n      mcp.resource.text: x\n"),
         resource("family", "      mcp.resource.template: \"alc://mine/{id}\"\n      mcp.resource.text: x\n"),
     ];
     declare(&dir, &entries.concat());
-    let client = &mut Client::start(&dir, Era::Newer);
-    assert_eq!(client.read("test://own").unwrap()["text"], "x");
-    assert!(client.read("alc://packages/none/meta").is_err());
-    let listed = client.ask("resources/list", json!({})).to_string();
+    let client = &mut StdioClient::start(&dir, ClientRevision::Modern);
+    assert_eq!(client.read_resource("test://own").unwrap()["text"], "x");
+    assert!(client.read_resource("alc://packages/none/meta").is_err());
+    let listed = client.call("resources/list", json!({})).to_string();
     assert!(listed.contains("test://own") && !listed.contains("packages/none"), "{listed}");
-    assert!(!client.ask("resources/templates/list", json!({})).to_string().contains("alc://mine"));
-    let app = dir.app().display().to_string();
-    let checked = wardroom_test_support::wardroom(dir.outside(), &["registry", "check", "--appdir", &app]);
+    assert!(!client.call("resources/templates/list", json!({})).to_string().contains("alc://mine"));
+    let app = dir.app_path().display().to_string();
+    let checked = wardroom_test_support::run_wardroom(dir.root(), &["registry", "check", "--appdir", &app]);
     assert_eq!(checked.stdout.matches("has the scheme of another service").count(), 2, "{checked:?}");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{declare, tool};
-use wardroom_test_support::{HttpServer, Reply, TestDir};
+use wardroom_test_support::{HttpReply, HttpServer, TestDir};
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 /// A service with less to start.
@@ -23,9 +23,9 @@ impl Pair {
         Self { servers, turn: 0, can: json!({"extensions": {TASKS: {}}, "elicitation": {}}) }
     }
 
-    fn at(&self, server: usize, method: &str, mut params: Value) -> Reply {
+    fn at(&self, server: usize, method: &str, mut params: Value) -> HttpReply {
         params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": self.can});
-        self.servers[server].ask(method, params)
+        self.servers[server].call(method, params)
     }
 
     /// The next one in turn.
@@ -184,7 +184,7 @@ fn questions_are_answered_at_any_server() {
 /// Waits until nobody works on a task any more.
 #[track_caller]
 fn stopped(dir: &TestDir, task: &Value) {
-    let work = dir.app().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
+    let work = dir.app_path().join(format!("tasks/{}.work", task["taskId"].as_str().unwrap()));
     let start = Instant::now();
     while work.exists() {
         assert!(start.elapsed() < Duration::from_secs(20), "it still works");
@@ -283,7 +283,7 @@ fn a_task_is_there_for_whoever_made_it() {
     let server = HttpServer::start_with(&dir, config, ARGS);
     let ask = |path: &str, method: &str, mut params: Value| {
         params["_meta"] = json!({"io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}}});
-        server.connect().ask_at(path, &[], method, params).json()
+        server.connect().call_at(path, &[], method, params).json()
     };
     let task = ask("/inner", "tools/call", json!({"name": "hidden", "arguments": {}}))["result"]["taskId"].clone();
     assert!(task.is_string());

@@ -6,34 +6,36 @@ use std::process::Command;
 
 use serde_json::json;
 use wardroom_appdir::{Access, ambient};
-use wardroom_base::limits::{
-    MAX_PROBLEM_BYTES, MAX_PROMPT_BYTES, MAX_PROMPT_MESSAGES, MAX_REGISTRY_DEPTH, MAX_REGISTRY_ENTRIES,
-    MAX_REGISTRY_FOLDERS, MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES, MAX_REGISTRY_SOURCES, MAX_REGISTRY_VALUES,
-    MAX_SCHEMA_BYTES, MAX_SOURCE_BYTES,
+use wardroom_base::limits::MAX_SCHEMA_BYTES;
+use wardroom_config::WatchMode;
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_registry::limits::{
+    MAX_PROMPT_MESSAGES, MAX_PROMPT_TEXT_BYTES, MAX_REGISTRY_DEPTH, MAX_REGISTRY_DIRS, MAX_REGISTRY_ENTRIES,
+    MAX_REGISTRY_INDICES, MAX_REGISTRY_NAMES_SCANNED, MAX_REGISTRY_PROBLEM_BYTES, MAX_REGISTRY_SOURCE_BYTES,
+    MAX_REGISTRY_VALUES,
 };
-use wardroom_config::Watch;
-use wardroom_registry::{Registry, Root};
+use wardroom_registry::{RegistryRoot, RegistryService};
 use wardroom_service::{CallContext, Catalogue, Service as _};
 
 use super::live::told;
 use super::{declare, handler, names, serve, tool};
-use wardroom_test_support::{Client, Era, TestDir, base};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir, wardroom_command};
 
 /// What is declared in an AppDir, looked at when it is asked for.
-pub(super) fn registry(dir: &TestDir) -> Registry {
-    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-    Registry::new(vec![root], Box::new(|name| name.starts_with("taken")), Watch::Off)
+pub(super) fn registry(dir: &TestDir) -> RegistryService {
+    let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+    RegistryService::new(vec![root], Box::new(|name| name.starts_with("taken")), WatchMode::Off)
 }
 
 /// What is found, one line a problem.
-pub(super) fn problems(registry: &Registry) -> Vec<String> {
+pub(super) fn problems(registry: &RegistryService) -> Vec<String> {
     registry.overview().problems.iter().map(ToString::to_string).collect()
 }
 
 /// The tools that anybody sees.
-pub(super) fn tools(registry: &Registry) -> Vec<String> {
-    let context = CallContext::patient(&std::sync::Arc::new(Catalogue::new(Vec::new())));
+pub(super) fn tools(registry: &RegistryService) -> Vec<String> {
+    let context = CallContext::unbounded(&std::sync::Arc::new(Catalogue::new(Vec::new())));
     registry.tools(&context).unwrap().iter().map(|tool| tool.name.clone().into_owned()).collect()
 }
 
@@ -49,35 +51,35 @@ pub(super) fn index(namespace: &str, entries: &str) -> String {
 fn a_large_project_is_served_with_few_descriptors() {
     let dir = TestDir::new();
     for n in 0..400 {
-        fs::create_dir_all(dir.app().join(format!("registry/node_modules/p{n}"))).unwrap();
+        fs::create_dir_all(dir.app_path().join(format!("registry/node_modules/p{n}"))).unwrap();
     }
     declare(&dir, &tool(&dir, "one", "", "return 1"));
     let mut command = Command::new("sh");
-    let server = base(dir.outside());
+    let server = wardroom_command(dir.root());
     command.args(["-c", "ulimit -n 128 && exec \"$0\" \"$@\""]).arg(server.get_program());
-    command.env_clear().env("HOME", dir.outside()).arg("--appdir").arg(dir.app()).args(["--service", "registry"]);
-    let client = &mut Client::spawn(command, Era::Newer);
+    command.env_clear().env("HOME", dir.root()).arg("--appdir").arg(dir.app_path()).args(["--service", "registry"]);
+    let client = &mut StdioClient::spawn(command, ClientRevision::Modern);
     assert_eq!(names(client, "tools/list", "tools"), ["one"]);
-    client.request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    client.send_request("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
     told(client, "notifications/subscriptions/acknowledged");
     // In the last of all folders, which is watched as well.
-    dir.file("registry/node_modules/p99/t.lua", handler("call", "return 2"));
+    dir.write_file("registry/node_modules/p99/t.lua", handler("call", "return 2"));
     let entry = tool(&dir, "two", "", "return 2").replace("two.lua", "t.lua");
-    dir.file("registry/node_modules/p99/_index.yaml", index("more", &entry));
+    dir.write_file("registry/node_modules/p99/_index.yaml", index("more", &entry));
     told(client, "notifications/tools/list_changed");
     assert_eq!(names(client, "tools/list", "tools"), ["one", "two"]);
-    let open = fs::read_dir(format!("/proc/{}/fd", client.id())).unwrap().count();
+    let open = fs::read_dir(format!("/proc/{}/fd", client.process_id())).unwrap().count();
     assert!(open < 64, "{open} descriptors are open");
 }
 
 #[test]
 fn deep_folders_take_no_place_of_others() {
     let dir = TestDir::new();
-    for n in 0..MAX_REGISTRY_FOLDERS {
-        fs::create_dir_all(dir.app().join(format!("registry/a/b/c{n}"))).unwrap();
+    for n in 0..MAX_REGISTRY_DIRS {
+        fs::create_dir_all(dir.app_path().join(format!("registry/a/b/c{n}"))).unwrap();
     }
-    dir.file("registry/a/b/c1/_index.yaml", index("deep", &data("x")));
-    dir.file("registry/z/y/_index.yaml", index("near", &data("x")));
+    dir.write_file("registry/a/b/c1/_index.yaml", index("deep", &data("x")));
+    dir.write_file("registry/z/y/_index.yaml", index("near", &data("x")));
     let registry = registry(&dir);
     let ids: Vec<_> = registry.overview().rows.into_iter().map(|row| row.id).collect();
     assert_eq!(ids, ["deep:x", "near:x"]);
@@ -89,16 +91,16 @@ fn deep_folders_take_no_place_of_others() {
 fn indices_names_and_levels_are_bounded() {
     let dir = TestDir::new();
     for n in 0..=MAX_REGISTRY_INDICES {
-        dir.file(&format!("registry/f{n:04}/_index.yaml"), index(&format!("n{n:04}"), &data("x")));
+        dir.write_file(&format!("registry/f{n:04}/_index.yaml"), index(&format!("n{n:04}"), &data("x")));
     }
     let overview = registry(&dir).overview();
     assert_eq!(overview.rows.len(), MAX_REGISTRY_INDICES);
     assert_eq!(problems(&registry(&dir)), ["registry: warning: has more than 1000 indices: 1 are not read"]);
     let dir = TestDir::new();
     let way = |depth: usize| (0..depth).fold("registry".to_owned(), |way, n| format!("{way}/d{n}"));
-    dir.file(&format!("{}/_index.yaml", way(MAX_REGISTRY_DEPTH)), index("in", &data("x")));
+    dir.write_file(&format!("{}/_index.yaml", way(MAX_REGISTRY_DEPTH)), index("in", &data("x")));
     for n in 0..2_000 {
-        fs::create_dir_all(dir.app().join(format!("{}/e{n:04}", way(MAX_REGISTRY_DEPTH)))).unwrap();
+        fs::create_dir_all(dir.app_path().join(format!("{}/e{n:04}", way(MAX_REGISTRY_DEPTH)))).unwrap();
     }
     let registry = registry(&dir);
     assert_eq!(registry.overview().rows.len(), 1);
@@ -114,12 +116,12 @@ fn indices_names_and_levels_are_bounded() {
 #[test]
 fn names_that_are_no_folders_are_counted_too() {
     let dir = TestDir::new();
-    dir.file("registry/first/x", "");
-    let many = dir.app().join("registry/many");
+    dir.write_file("registry/first/x", "");
+    let many = dir.app_path().join("registry/many");
     fs::create_dir(&many).unwrap();
     fs::write(many.join("0"), "").unwrap();
     // Links cost the least to make.
-    (1..=MAX_REGISTRY_NAMES).for_each(|n| fs::hard_link(many.join("0"), many.join(n.to_string())).unwrap());
+    (1..=MAX_REGISTRY_NAMES_SCANNED).for_each(|n| fs::hard_link(many.join("0"), many.join(n.to_string())).unwrap());
     assert_eq!(problems(&registry(&dir)), ["registry: warning: holds too many files: some are not looked at"]);
 }
 
@@ -127,9 +129,15 @@ fn names_that_are_no_folders_are_counted_too() {
 fn entries_are_counted_over_all_indices() {
     let dir = TestDir::new();
     let most = MAX_REGISTRY_ENTRIES / 2;
-    dir.file("registry/a/_index.yaml", index("a", &(0..most).map(|n| data(&format!("e{n}"))).collect::<String>()));
-    dir.file("registry/b/_index.yaml", index("b", &(0..most + 9).map(|n| data(&format!("e{n}"))).collect::<String>()));
-    dir.file("registry/c/_index.yaml", index("c", &data("e")));
+    dir.write_file(
+        "registry/a/_index.yaml",
+        index("a", &(0..most).map(|n| data(&format!("e{n}"))).collect::<String>()),
+    );
+    dir.write_file(
+        "registry/b/_index.yaml",
+        index("b", &(0..most + 9).map(|n| data(&format!("e{n}"))).collect::<String>()),
+    );
+    dir.write_file("registry/c/_index.yaml", index("c", &data("e")));
     let registry = registry(&dir);
     for _ in 0..2 {
         let overview = registry.overview();
@@ -152,7 +160,7 @@ fn values_are_counted_over_all_indices() {
     let text = format!("    data: [{}]\n", lists.join(", "));
     let entry = format!("  - name: x\n    kind: registry.entry\n{text}");
     for n in 0..18 {
-        dir.file(&format!("registry/f{n}/_index.yaml"), index(&format!("n{n}"), &entry));
+        dir.write_file(&format!("registry/f{n}/_index.yaml"), index(&format!("n{n}"), &entry));
     }
     let found = problems(&registry(&dir));
     let said = format!("all indices together have more than {MAX_REGISTRY_VALUES} values");
@@ -166,15 +174,15 @@ fn a_source_counts_once_however_many_name_it() {
     let entry = |name: &str, file: &str| tool(&dir, name, "", "return 1").replace(&format!("{name}.lua"), file);
     // 100 MB, if each kept its own.
     let shared: String = (0..1_000).map(|n| entry(&format!("t{n:04}"), "shared.lua")).collect();
-    dir.file("registry/app/shared.lua", padded(100_000));
+    dir.write_file("registry/app/shared.lua", padded(100_000));
     declare(&dir, &shared);
     assert_eq!((tools(&registry(&dir)).len(), problems(&registry(&dir))), (1_000, vec![]));
     // What differs is counted, and what does not fit is not even read.
     let mib = usize::try_from(MAX_SOURCE_BYTES).unwrap();
-    let fit = MAX_REGISTRY_SOURCES / mib;
+    let fit = MAX_REGISTRY_SOURCE_BYTES / mib;
     let mut large = String::new();
     for n in 0..fit + 2 {
-        let file = dir.file(&format!("registry/app/large{n:02}.lua"), "return {}");
+        let file = dir.write_file(&format!("registry/app/large{n:02}.lua"), "return {}");
         fs::File::options().write(true).open(file).unwrap().set_len(MAX_SOURCE_BYTES).unwrap();
         write!(large, "{}", entry(&format!("l{n:02}"), &format!("large{n:02}.lua"))).unwrap();
     }
@@ -198,7 +206,7 @@ fn a_source_counts_once_however_many_name_it() {
 fn schemas_and_prompts_have_a_size() {
     let dir = TestDir::new();
     let long = "x".repeat(MAX_SCHEMA_BYTES);
-    let long_argument = "x".repeat((MAX_PROMPT_BYTES - 1_000) / 16);
+    let long_argument = "x".repeat((MAX_PROMPT_TEXT_BYTES - 1_000) / 16);
     let prompt = |name: &str, more: &str| {
         format!(
             "  - name: {name}\n    kind: function.lua\n    meta:\n      mcp.prompt: true\n      mcp.prompt.name: {name}\n{more}"
@@ -221,8 +229,8 @@ fn schemas_and_prompts_have_a_size() {
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].contains("mcp.inputSchema ") && found[0].contains("the limit is 262144"), "{found:?}");
     assert!(found[1].contains("mcp.prompt.messages has more than 1000 messages"), "{found:?}");
-    let client = &mut serve(&dir, Era::Newer);
-    let mut get = |name: &str| client.ask("prompts/get", json!({"name": name, "arguments": {"a": long_argument}}));
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    let mut get = |name: &str| client.call("prompts/get", json!({"name": name, "arguments": {"a": long_argument}}));
     for (name, count) in [("most", MAX_PROMPT_MESSAGES), ("fits", 16)] {
         assert_eq!(get(name)["result"]["messages"].as_array().unwrap().len(), count, "{name}");
     }
@@ -249,13 +257,13 @@ fn arguments_that_double_end_no_server() {
         "{{a}}".repeat(20_000)
     );
     declare(&dir, &format!("{}{family}", (0..=40).map(prompt).collect::<String>()));
-    let client = &mut serve(&dir, Era::Newer);
-    let error = client.ask("prompts/get", json!({"name": "p0", "arguments": {"a": "x"}}))["error"].take();
+    let client = &mut serve(&dir, ClientRevision::Modern);
+    let error = client.call("prompts/get", json!({"name": "p0", "arguments": {"a": "x"}}))["error"].take();
     assert!(error["message"].as_str().unwrap().starts_with("the prompt is larger than 4194304 bytes"), "{error}");
-    assert_eq!(client.read("f://x").unwrap()["text"], "x".repeat(20_000));
-    let error = client.read(&format!("f://{}", "x".repeat(1_000))).unwrap_err();
+    assert_eq!(client.read_resource("f://x").unwrap()["text"], "x".repeat(20_000));
+    let error = client.read_resource(&format!("f://{}", "x".repeat(1_000))).unwrap_err();
     assert!(error["message"].as_str().unwrap().contains("is larger than 8388608 bytes"), "{error}");
-    let fits = client.ask("prompts/get", json!({"name": "p25", "arguments": {"a": "x"}}));
+    let fits = client.call("prompts/get", json!({"name": "p25", "arguments": {"a": "x"}}));
     assert_eq!(fits["result"]["messages"].as_array().unwrap().len(), 16, "{fits}");
 }
 
@@ -266,8 +274,8 @@ fn a_finding_has_a_size() {
     let long = format!("? {}\n", "k".repeat(100_000));
     let one = tool(&dir, "t", "", "return 1");
     for (more, most) in [
-        (format!("    {long}    : 1\n"), MAX_PROBLEM_BYTES),
-        (format!("    imports:\n      {long}      : x\n"), MAX_PROBLEM_BYTES + 3),
+        (format!("    {long}    : 1\n"), MAX_REGISTRY_PROBLEM_BYTES),
+        (format!("    imports:\n      {long}      : x\n"), MAX_REGISTRY_PROBLEM_BYTES + 3),
     ] {
         declare(&dir, &format!("{one}{more}"));
         let found = registry(&dir).overview().problems;

@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use wardroom_appdir::{Access, ambient};
 use wardroom_base::payload::Payload;
-use wardroom_config::Watch;
-use wardroom_registry::{Registry, Root};
+use wardroom_config::WatchMode;
+use wardroom_registry::{RegistryRoot, RegistryService};
 use wardroom_service::{CallContext, Caller, Catalogue, Service, ServiceError};
 
 use super::{declare, said, serve, tool};
-use wardroom_test_support::{Era, HttpServer, TestDir};
+use wardroom_test_support::{ClientRevision, HttpServer, TestDir};
 
 /// The names that a caller is listed; each of the others must be as good as missing.
 fn seen(dir: &TestDir, scope: Option<&str>, groups: Option<&[&str]>) -> Vec<String> {
-    let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-    let registry = Registry::new(vec![root], Box::new(|_| false), Watch::Off);
+    let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+    let registry = RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off);
     let catalogue = Arc::new(Catalogue::new(vec![Box::new(registry)]));
     let groups = groups.map(|groups| groups.iter().map(|group| (*group).to_owned()).collect());
     let caller = Arc::new(Caller { scope: scope.map(str::to_owned), groups, ..Caller::default() });
-    let context = CallContext { caller, ..CallContext::patient(&catalogue) };
+    let context = CallContext { caller, ..CallContext::unbounded(&catalogue) };
     let tools = catalogue.tools(None, &context).unwrap().items;
     let names: Vec<String> = tools.iter().map(|tool| tool.name.clone().into_owned()).collect();
     let prompts = catalogue.prompts(None, &context).unwrap().items;
@@ -84,18 +84,18 @@ fn one_switch_hides_all_that_is_gated() {
 
 /// A registry, for as long as it is looked at, and the tools that somebody with groups is listed.
 struct Watched {
-    registry: Arc<Registry>,
+    registry: Arc<RegistryService>,
     context: CallContext,
 }
 
 impl Watched {
     fn new(dir: &TestDir) -> Self {
-        let folder = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-        let root = Root { name: "registry".to_owned(), folder, below: "registry".to_owned() };
-        let registry = Arc::new(Registry::new(vec![root], Box::new(|_| false), Watch::Off));
-        let catalogue = Arc::new(Catalogue::of(vec![Arc::clone(&registry) as Arc<dyn Service>]));
+        let folder = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+        let root = RegistryRoot { name: "registry".to_owned(), folder, relative_path: "registry".to_owned() };
+        let registry = Arc::new(RegistryService::new(vec![root], Box::new(|_| false), WatchMode::Off));
+        let catalogue = Arc::new(Catalogue::from_shared(vec![Arc::clone(&registry) as Arc<dyn Service>]));
         let caller = Arc::new(Caller { groups: Some(vec!["ops".to_owned()]), ..Caller::default() });
-        let context = CallContext { caller, ..CallContext::patient(&catalogue) };
+        let context = CallContext { caller, ..CallContext::unbounded(&catalogue) };
         Self { registry, context }
     }
 
@@ -113,7 +113,7 @@ impl Watched {
 
 /// Writes an index that nobody has written to lately.
 fn settled(dir: &TestDir, name: &str, text: &str) {
-    let path = dir.file(name, text);
+    let path = dir.write_file(name, text);
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(10);
     std::fs::File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
 }
@@ -164,14 +164,14 @@ fn the_switch_stays_on_while_nobody_knows_what_it_says() {
     assert_eq!(watched.tools(), ["gated", "open"]);
     settled(&dir, GATE, &on);
     assert_eq!(watched.tools(), ["open"]);
-    std::fs::remove_file(dir.app().join(GATE)).unwrap();
+    std::fs::remove_file(dir.app_path().join(GATE)).unwrap();
     assert_eq!(watched.tools(), ["gated", "open"]);
 }
 
 #[test]
 fn the_switch_counts_where_there_is_no_room_for_it() {
     let dir = TestDir::new();
-    let many: String = (0..wardroom_base::limits::MAX_REGISTRY_ENTRIES)
+    let many: String = (0..wardroom_registry::limits::MAX_REGISTRY_ENTRIES)
         .map(|n| format!("  - {{ name: e{n}, kind: registry.entry }}\n"))
         .collect();
     declare(
@@ -183,7 +183,7 @@ fn the_switch_counts_where_there_is_no_room_for_it() {
     assert_eq!(watched.tools(), ["gated", "open"]);
     let head = "version: \"1.0\"\nnamespace: gate\nentries:\n";
     let gate = "  - name: g\n    kind: registry.entry\n    meta: { type: mcp.gating }\n    data: { emergency_hide_gated: true }\n";
-    dir.file("registry/gate/_index.yaml", format!("{head}{gate}"));
+    dir.write_file("registry/gate/_index.yaml", format!("{head}{gate}"));
     assert_eq!(watched.tools(), ["open"]);
 }
 
@@ -191,19 +191,19 @@ fn the_switch_counts_where_there_is_no_room_for_it() {
 fn what_is_half_written_takes_nothing_away() {
     let dir = TestDir::new();
     let whole = format!("{}{}", super::HEAD, tool(&dir, "t", "", "return 1"));
-    dir.file("registry/app/_index.yaml", &whole);
+    dir.write_file("registry/app/_index.yaml", &whole);
     let watched = Watched::new(&dir);
     assert_eq!(watched.tools(), ["t"]);
     for half in ["", "version: \"1.0\"\nnames", "version: \"1.0\"\nnamespace: app\nentries:\n  - name: [t"] {
         // It is fresh for a second: whoever is kept from looking within that looks at another one.
         let seen = loop {
             let written = std::time::Instant::now();
-            dir.file("registry/app/_index.yaml", half);
+            dir.write_file("registry/app/_index.yaml", half);
             let seen = (watched.tools(), watched.problems());
             if written.elapsed() < std::time::Duration::from_millis(900) {
                 break seen;
             }
-            dir.file("registry/app/_index.yaml", &whole);
+            dir.write_file("registry/app/_index.yaml", &whole);
             watched.tools();
         };
         assert_eq!(seen, (vec!["t".to_owned()], String::new()), "{half:?}");
@@ -211,7 +211,7 @@ fn what_is_half_written_takes_nothing_away() {
         settled(&dir, "registry/app/_index.yaml", half);
         assert_eq!(watched.tools(), [""; 0], "{half:?}");
         assert!(watched.problems().contains("error") || watched.problems().contains("warning"), "{half:?}");
-        dir.file("registry/app/_index.yaml", &whole);
+        dir.write_file("registry/app/_index.yaml", &whole);
         assert_eq!(watched.tools(), ["t"]);
     }
 }
@@ -256,10 +256,10 @@ fn what_is_hidden_is_as_good_as_missing_everywhere() {
         ),
     ];
     declare(&dir, &entries.concat());
-    for era in Era::BOTH {
+    for era in ClientRevision::ALL {
         let client = &mut serve(&dir, era);
         for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
-            let listed = client.ask(method, json!({})).to_string();
+            let listed = client.call(method, json!({})).to_string();
             assert!(!listed.contains("hidden") && !listed.contains("SECRET"), "{method}: {listed}");
         }
         let prompt =
@@ -277,7 +277,7 @@ fn what_is_hidden_is_as_good_as_missing_everywhere() {
             ("completion/complete", prompt("hidden"), prompt("absent")),
             ("completion/complete", template("hidden://of/{id}"), template("absent://of/{id}")),
         ] {
-            let (there, missing) = (client.ask(method, there), client.ask(method, missing));
+            let (there, missing) = (client.call(method, there), client.call(method, missing));
             assert_eq!(renamed(&there, "hidden", "absent"), renamed(&missing, "absent", "absent"), "{method}");
         }
         let mut looked = |name: &str, uri: &str| {
@@ -310,9 +310,9 @@ fn a_token_brings_its_groups_to_what_is_declared() {
     let server = HttpServer::start_with(&dir, &config, &[]);
     let ask = |path: &str, token: Option<&str>| {
         let headers: Vec<_> = token.map(|token| ("authorization", format!("Bearer {token}"))).into_iter().collect();
-        let listed = server.connect().ask_at(path, &headers, "tools/list", json!({})).json();
+        let listed = server.connect().call_at(path, &headers, "tools/list", json!({})).json();
         let params = json!({"name": "gated", "arguments": {}});
-        let called = server.connect().ask_at(path, &headers, "tools/call", params).json();
+        let called = server.connect().call_at(path, &headers, "tools/call", params).json();
         (listed.to_string().contains("\"gated\""), called)
     };
     let (is_listed, called) = ask("/all", Some("operator"));

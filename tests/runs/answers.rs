@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 #[test]
 fn one_query_is_asked_and_answered() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "return alc.llm('how?', {system = 'be brief', max_tokens = 7, grounded = true})";
-    let waits = runner.run(code);
+    let waits = runner.run_code(code);
     assert_eq!(waits["status"], "needs_response");
     assert_eq!(
         (&waits["prompt"], &waits["system"], &waits["max_tokens"], &waits["grounded"], &waits["underspecified"]),
@@ -17,7 +17,7 @@ fn one_query_is_asked_and_answered() {
     );
     let arguments = json!({"session_id": waits["session_id"], "response": "so",
                            "usage": {"prompt_tokens": 11, "completion_tokens": 3}});
-    let done = runner.ok("alc_continue", arguments);
+    let done = runner.call_ok("alc_continue", arguments);
     assert_eq!((&done["status"], &done["result"]), (&json!("completed"), &json!("so")));
     let auto = &done["stats"]["auto"];
     assert_eq!(auto["prompt_tokens"], json!({"tokens": 11, "source": "provided"}));
@@ -29,8 +29,8 @@ fn one_query_is_asked_and_answered() {
 #[test]
 fn a_model_can_be_asked_from_anywhere() {
     let dir = TestDir::new();
-    dir.package("asks", "local first = alc.llm('in a module') return {first = first}");
-    let mut runner = Runner::start(&dir);
+    dir.write_package("asks", "local first = alc.llm('in a module') return {first = first}");
+    let mut runner = RunClient::start(&dir);
     for (code, wanted) in [
         ("return select(2, pcall(alc.llm, 'p'))", "a"),
         ("local t = {2, 1} table.sort(t, function(a, b) alc.llm('p') return a < b end) return 'a'", "a"),
@@ -39,7 +39,7 @@ fn a_model_can_be_asked_from_anywhere() {
         ("return coroutine.wrap(function() return alc.llm('p') end)()", "a"),
         ("return require('asks').first", "a"),
     ] {
-        let mut answer = runner.run(code);
+        let mut answer = runner.run_code(code);
         while answer["status"] == "needs_response" {
             answer = runner.reply(&answer, "a");
         }
@@ -50,50 +50,51 @@ fn a_model_can_be_asked_from_anywhere() {
 #[test]
 fn a_batch_takes_its_answers_in_any_order() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}, {prompt = 'c'}})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}, {prompt = 'c'}})");
     let ids: Vec<&str> =
         waits["queries"].as_array().unwrap().iter().map(|query| query["id"].as_str().unwrap()).collect();
     assert_eq!(ids.len(), 3);
     let session = &waits["session_id"];
     let one = json!({"session_id": session, "query_id": ids[2], "response": "C"});
-    assert_eq!(runner.ok("alc_continue", one), json!({"status": "accepted", "remaining": 2}));
-    let which = runner.refused("alc_continue", json!({"session_id": session, "response": "?"}), "WHICH_QUERY");
+    assert_eq!(runner.call_ok("alc_continue", one), json!({"status": "accepted", "remaining": 2}));
+    let which = runner.expect_refusal("alc_continue", json!({"session_id": session, "response": "?"}), "WHICH_QUERY");
     assert_eq!(which, "Continue failed: invalid transition: 2 queries pending; specify query_id explicitly");
     let rest = json!({"session_id": session, "responses": [
         {"query_id": ids[1], "response": "B"}, {"query_id": ids[0], "response": "A"}]});
-    assert_eq!(runner.ok("alc_continue", rest)["result"], json!(["A", "B", "C"]));
+    assert_eq!(runner.call_ok("alc_continue", rest)["result"], json!(["A", "B", "C"]));
 }
 
 #[test]
 fn an_answer_that_is_not_wanted_is_refused_and_changes_nothing() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
     let session = &waits["session_id"];
     let say = |query: &str, text: &str| json!({"session_id": session, "query_id": query, "response": text});
-    let unknown = runner.refused("alc_continue", say("q-9", "x"), "UNKNOWN_QUERY");
+    let unknown = runner.expect_refusal("alc_continue", say("q-9", "x"), "UNKNOWN_QUERY");
     assert_eq!(unknown, "Continue failed: unknown query_id: q-9");
-    runner.ok("alc_continue", say("q-0", "A"));
-    let twice = runner.refused("alc_continue", say("q-0", "other"), "ALREADY_ANSWERED");
+    runner.call_ok("alc_continue", say("q-0", "A"));
+    let twice = runner.expect_refusal("alc_continue", say("q-0", "other"), "ALREADY_ANSWERED");
     assert_eq!(twice, "Continue failed: already responded to query_id: q-0");
     // All or none.
     let mixed = json!({"session_id": session, "responses": [
         {"query_id": "q-1", "response": "lost"}, {"query_id": "q-7", "response": "x"}]});
-    runner.refused("alc_continue", mixed, "UNKNOWN_QUERY");
-    assert_eq!(runner.ok("alc_continue", say("q-1", "B"))["result"], json!(["A", "B"]));
-    let gone = runner.refused("alc_continue", json!({"session_id": "s-1", "response": "x"}), "SESSION_NOT_FOUND");
+    runner.expect_refusal("alc_continue", mixed, "UNKNOWN_QUERY");
+    assert_eq!(runner.call_ok("alc_continue", say("q-1", "B"))["result"], json!(["A", "B"]));
+    let gone =
+        runner.expect_refusal("alc_continue", json!({"session_id": "s-1", "response": "x"}), "SESSION_NOT_FOUND");
     assert_eq!(gone, "Continue failed: session 's-1' not found");
-    runner.refused("alc_continue", json!({"session_id": "../x", "response": "x"}), "SESSION_NOT_FOUND");
-    runner.refused("alc_continue", json!({"session_id": session}), "INVALID");
-    runner.refused("alc_continue", json!({"session_id": session, "responses": []}), "INVALID");
+    runner.expect_refusal("alc_continue", json!({"session_id": "../x", "response": "x"}), "SESSION_NOT_FOUND");
+    runner.expect_refusal("alc_continue", json!({"session_id": session}), "INVALID");
+    runner.expect_refusal("alc_continue", json!({"session_id": session, "responses": []}), "INVALID");
 }
 
 #[test]
 fn an_answer_that_is_said_again_is_heard_once() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let first = runner.run("local a = alc.llm('one') local b = alc.llm('two') return a .. b");
+    let mut runner = RunClient::start(&dir);
+    let first = runner.run_code("local a = alc.llm('one') local b = alc.llm('two') return a .. b");
     let second = runner.reply(&first, "A");
     assert_eq!(runner.reply(&first, "A"), second);
     let done = runner.reply(&second, "B");
@@ -105,12 +106,12 @@ fn an_answer_that_is_said_again_is_heard_once() {
 #[test]
 fn a_finished_run_that_asked_leaves_a_transcript() {
     let dir = TestDir::new();
-    dir.package("asker", "return {run = function(ctx) return {text = alc.llm(ctx.task)} end}");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.ok("alc_advice", json!({"strategy": "asker", "task": "what"}));
+    dir.write_package("asker", "return {run = function(ctx) return {text = alc.llm(ctx.task)} end}");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.call_ok("alc_advice", json!({"strategy": "asker", "task": "what"}));
     runner.reply(&waits, "that");
     let uri = format!("alc://logs/{}", waits["session_id"].as_str().unwrap());
-    let log = runner.0.read(&uri).unwrap();
+    let log = runner.0.read_resource(&uri).unwrap();
     let log: Value = serde_json::from_str(log["text"].as_str().unwrap()).unwrap();
     assert_eq!((&log["strategy"], &log["task_hint"]), (&json!("asker"), &json!("what")));
     let round = json!({"query_id": "q-0", "prompt": "what", "system": null, "response": "that"});

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Value, json};
 
 use super::replay::journal;
-use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TEST_TIMEOUT, TestDir};
 
 /// Waits until so many workers are there.
 #[track_caller]
-fn workers(runner: &Runner, wanted: std::ops::RangeInclusive<usize>) {
-    let deadline = Instant::now() + PATIENCE;
+fn workers(runner: &RunClient, wanted: std::ops::RangeInclusive<usize>) {
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        let count = runner.0.below("lua-worker").len();
+        let count = runner.0.grandchild_processes("lua-worker").len();
         if wanted.contains(&count) {
             return;
         }
@@ -26,16 +26,16 @@ fn workers(runner: &Runner, wanted: std::ops::RangeInclusive<usize>) {
 #[test]
 fn runs_that_wait_give_up_their_processes() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local t = {} for i = 1, 12 do t[i] = alc.llm('prompt ' .. i) end return t";
-    let mut waits = runner.run(code);
+    let mut waits = runner.run_code(code);
     let session = waits["session_id"].clone();
     for n in 1..12 {
         waits = runner.reply(&waits, &format!("answer {n}"));
     }
-    let status = |runner: &mut Runner| {
+    let status = |runner: &mut RunClient| {
         let asked = json!({"session_id": session, "pending_filter": "full", "include_history": true});
-        let mut status = runner.ok("alc_status", asked)["sessions"][0].take();
+        let mut status = runner.call_ok("alc_status", asked)["sessions"][0].take();
         for changing in ["elapsed_ms", "budget_remaining"] {
             status["metrics"].as_object_mut().unwrap().remove(changing);
         }
@@ -43,9 +43,9 @@ fn runs_that_wait_give_up_their_processes() {
     };
     let before = status(&mut runner);
     for _ in 0..20 {
-        runner.run("return alc.llm('p')");
+        runner.run_code("return alc.llm('p')");
     }
-    workers(&runner, 1..=wardroom_base::limits::MAX_WARM_PROCESSES + wardroom_base::limits::WARM_LUA_WORKERS);
+    workers(&runner, 1..=wardroom_alc::limits::MAX_WARM_RUN_PROCESSES + wardroom_lua::limits::WARM_LUA_WORKERS);
     // What it is known by is the same.
     assert_eq!(status(&mut runner), before);
     assert_eq!(before["metrics"]["conversation_history"].as_array().unwrap().len(), 10);
@@ -56,30 +56,30 @@ fn runs_that_wait_give_up_their_processes() {
 #[test]
 fn the_newest_run_keeps_its_processes_however_many_they_are() {
     let dir = TestDir::new();
-    dir.package("waits", "return {run = function() return alc.llm('p') end}");
-    let mut runner = Runner::start(&dir);
-    runner.run("return alc.llm('older')");
+    dir.write_package("waits", "return {run = function() return alc.llm('p') end}");
+    let mut runner = RunClient::start(&dir);
+    runner.run_code("return alc.llm('older')");
     let code = "local t = {} for i = 1, 20 do t[i] = 'waits' end return #alc.fork(t, {})";
-    let waits = runner.run(code);
-    let known: BTreeSet<i32> = runner.0.below("lua-worker").into_iter().collect();
+    let waits = runner.run_code(code);
+    let known: BTreeSet<i32> = runner.0.grandchild_processes("lua-worker").into_iter().collect();
     // Those of both runs, and none had to start again for the answer.
     assert!(known.len() >= 22, "{known:?}");
     let queries = waits["queries"].as_array().unwrap();
     let one = json!({"session_id": waits["session_id"], "query_id": queries[0]["id"], "response": "x"});
-    assert_eq!(runner.ok("alc_continue", one), json!({"status": "accepted", "remaining": 19}));
-    let now: BTreeSet<i32> = runner.0.below("lua-worker").into_iter().collect();
+    assert_eq!(runner.call_ok("alc_continue", one), json!({"status": "accepted", "remaining": 19}));
+    let now: BTreeSet<i32> = runner.0.grandchild_processes("lua-worker").into_iter().collect();
     assert!(now.intersection(&known).count() >= 21, "{known:?} {now:?}");
 }
 
 #[test]
 fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
     let dir = TestDir::new();
-    dir.package("waits", "return {run = function() return 1 end}");
+    dir.write_package("waits", "return {run = function() return 1 end}");
     // With this the question has its largest size, and the start of the child is longer than the question.
     let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
-    let length = wardroom_base::limits::MAX_FRAME_BYTES - around.to_string().len();
+    let length = wardroom_process::limits::MAX_FRAME_BYTES - around.to_string().len();
     let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
-    let result = Runner::start(&dir).result(&code);
+    let result = RunClient::start(&dir).run_result(&code);
     let why = result[1].as_str().unwrap();
     assert!(
         why.contains("alc.fork: strategy 'waits' cannot be started") && why.contains("larger than 16 MiB"),
@@ -90,86 +90,86 @@ fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
 #[test]
 fn a_journal_has_a_largest_size() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "alc.state.set('big', ('x'):rep(1000000)) alc.llm('p') \
                 for i = 1, 60 do alc.state.get('big') end return 1";
-    let waits = runner.run(code);
+    let waits = runner.run_code(code);
     let answer = json!({"session_id": waits["session_id"], "response": "x"});
-    let why = runner.refused("alc_continue", answer, "TOO_LARGE");
+    let why = runner.expect_refusal("alc_continue", answer, "TOO_LARGE");
     assert!(why.contains("the journal of the run"), "{why}");
     let len = fs::metadata(journal(&dir, &waits["session_id"])).unwrap().len();
-    assert!(len < wardroom_base::limits::MAX_JOURNAL_BYTES, "{len}");
+    assert!(len < wardroom_appdir::limits::MAX_JOURNAL_BYTES, "{len}");
     // The run can be ended, and others go on.
-    runner.ok("alc_cancel", json!({"session_id": waits["session_id"]}));
-    assert_eq!(runner.result("return 1"), 1);
+    runner.call_ok("alc_cancel", json!({"session_id": waits["session_id"]}));
+    assert_eq!(runner.run_result("return 1"), 1);
 }
 
 #[test]
 fn runs_whose_time_is_over_are_removed() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let [old, young, over] = ["a", "b", "c"].map(|prompt| runner.run(&format!("return alc.llm('{prompt}')")));
+    let mut runner = RunClient::start(&dir);
+    let [old, young, over] = ["a", "b", "c"].map(|prompt| runner.run_code(&format!("return alc.llm('{prompt}')")));
     runner.reply(&over, "x");
     drop(runner);
     let path = |waits: &Value| journal(&dir, &waits["session_id"]);
     let age = |path: &std::path::Path, age: Duration| {
         fs::File::options().append(true).open(path).unwrap().set_modified(SystemTime::now() - age).unwrap();
     };
-    age(&path(&old), wardroom_base::limits::RUN_EXPIRY);
-    age(&path(&young), wardroom_base::limits::RUN_EXPIRY - Duration::from_secs(3600));
-    age(&path(&over).with_extension("over.jsonl"), wardroom_base::limits::RUN_OVER_EXPIRY);
-    let mut runner = Runner::start(&dir);
-    runner.result("return 1");
-    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 1);
+    age(&path(&old), wardroom_alc::limits::PENDING_RUN_TTL);
+    age(&path(&young), wardroom_alc::limits::PENDING_RUN_TTL - Duration::from_secs(3600));
+    age(&path(&over).with_extension("over.jsonl"), wardroom_alc::limits::FINISHED_RUN_TTL);
+    let mut runner = RunClient::start(&dir);
+    runner.run_result("return 1");
+    assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 1);
     assert!(path(&young).exists());
     let answer = json!({"session_id": old["session_id"], "response": "x"});
-    runner.refused("alc_continue", answer, "SESSION_NOT_FOUND");
+    runner.expect_refusal("alc_continue", answer, "SESSION_NOT_FOUND");
     assert_eq!(runner.reply(&young, "x")["result"], "x");
 }
 
 #[test]
 fn runs_that_wait_have_a_largest_number() {
     let dir = TestDir::new();
-    let most = wardroom_base::limits::MAX_WAITING_RUNS;
-    let paths: Vec<_> = (0..most).map(|n| dir.file(&format!("runs/s-1-{n:032x}.jsonl"), "")).collect();
-    let mut runner = Runner::start(&dir);
+    let most = wardroom_alc::limits::MAX_PENDING_RUNS;
+    let paths: Vec<_> = (0..most).map(|n| dir.write_file(&format!("runs/s-1-{n:032x}.jsonl"), "")).collect();
+    let mut runner = RunClient::start(&dir);
     let asks = json!({"code": "return alc.llm('p')"});
-    let why = runner.refused("alc_run", asks.clone(), "TOO_MANY_RUNS");
+    let why = runner.expect_refusal("alc_run", asks.clone(), "TOO_MANY_RUNS");
     assert!(why.contains(&format!("the limit is {most}")) && why.contains("sessions drop"), "{why}");
-    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), most);
+    assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), most);
     // One that does not wait goes on.
-    assert_eq!(runner.result("return 1"), 1);
-    assert_eq!(runner.ok("alc_status", json!({}))["active_sessions"], most);
+    assert_eq!(runner.run_result("return 1"), 1);
+    assert_eq!(runner.call_ok("alc_status", json!({}))["active_sessions"], most);
     fs::remove_file(&paths[0]).unwrap();
-    let deadline = Instant::now() + PATIENCE;
-    while runner.call("alc_run", asks.clone()).1 {
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    while runner.call_tool("alc_run", asks.clone()).1 {
         assert!(Instant::now() < deadline);
     }
-    runner.refused("alc_run", asks, "TOO_MANY_RUNS");
+    runner.expect_refusal("alc_run", asks, "TOO_MANY_RUNS");
 }
 
 #[test]
 fn a_batch_has_a_largest_number_of_questions() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let batch = |count: usize| {
         format!("local t = {{}} for i = 1, {count} do t[i] = {{prompt = 'p'}} end return #alc.llm_batch(t)")
     };
-    let most = wardroom_base::limits::MAX_BATCH_QUERIES;
-    let waits = runner.run(&batch(most));
+    let most = wardroom_alc::limits::MAX_BATCH_QUERIES;
+    let waits = runner.run_code(&batch(most));
     assert_eq!(waits["queries"].as_array().unwrap().len(), most);
-    let why = runner.error(&batch(most + 1));
+    let why = runner.run_error(&batch(most + 1));
     assert!(why.contains(&format!("alc.llm_batch: {} items, the limit is {most}", most + 1)), "{why}");
     let parallel = format!("local t = {{}} for i = 1, {} do t[i] = i end return alc.parallel(t, tostring)", most + 1);
-    assert!(runner.error(&parallel).contains("the limit is"));
+    assert!(runner.run_error(&parallel).contains("the limit is"));
 }
 
 #[test]
 fn prompts_have_a_largest_size_together() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    dir.package("once", "return {run = function() return alc.llm(('x'):rep(5000000)) end}");
-    let waits = runner.run("return alc.fork({'once', 'once', 'once', 'once'}, {})");
+    let mut runner = RunClient::start(&dir);
+    dir.write_package("once", "return {run = function() return alc.llm(('x'):rep(5000000)) end}");
+    let waits = runner.run_code("return alc.fork({'once', 'once', 'once', 'once'}, {})");
     // Three of them fit.
     assert_eq!(waits["queries"].as_array().unwrap().len(), 3);
 }
@@ -177,15 +177,15 @@ fn prompts_have_a_largest_size_together() {
 #[test]
 fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
-    let most = wardroom_base::limits::MAX_RUNNING_RUNS;
-    let spin = |client: &mut Client| {
-        client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}))
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
+    let most = wardroom_alc::limits::MAX_ACTIVE_RUNS;
+    let spin = |client: &mut StdioClient| {
+        client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": "while true do end"}}))
     };
     let ids: BTreeSet<u64> = (0..most).map(|_| spin(&mut client)).collect();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     let sessions = loop {
-        let status = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        let status = client.call("tools/call", json!({"name": "alc_status", "arguments": {}}));
         let sessions = status["result"]["structuredContent"]["sessions"].as_array().unwrap().clone();
         if sessions.len() == most {
             break sessions;
@@ -198,7 +198,7 @@ fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
     let mut cancels = BTreeSet::new();
     for session in sessions {
         let arguments = json!({"session_id": session["session_id"]});
-        cancels.insert(client.request("tools/call", json!({"name": "alc_cancel", "arguments": arguments})));
+        cancels.insert(client.send_request("tools/call", json!({"name": "alc_cancel", "arguments": arguments})));
     }
     for _ in 0..2 * most {
         let answer = client.receive();
@@ -210,5 +210,5 @@ fn as_many_runs_as_may_go_on_can_all_be_cancelled() {
             assert_eq!(content["status"], "cancelled", "{answer:#}");
         }
     }
-    assert_eq!(Runner(client).result("return 1"), 1);
+    assert_eq!(RunClient(client).run_result("return 1"), 1);
 }

@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
-fn with_budget(runner: &mut Runner, code: &str, budget: Value) -> Value {
+fn with_budget(runner: &mut RunClient, code: &str, budget: Value) -> Value {
     let mut arguments = json!({"code": code, "ctx": {}});
     arguments["ctx"]["budget"] = budget;
-    runner.ok("alc_run", arguments)
+    runner.call_ok("alc_run", arguments)
 }
 
 #[test]
 fn no_call_above_the_limit_is_made() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('one') local ok, why = pcall(alc.llm, 'two') return {a, ok, why}";
     let waits = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
     let done = runner.reply(&waits, "A");
@@ -25,7 +25,7 @@ fn no_call_above_the_limit_is_made() {
 #[test]
 fn a_batch_does_not_overshoot() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "return {pcall(alc.llm_batch, {{prompt = 'a'}, {prompt = 'b'}})}";
     let done = with_budget(&mut runner, code, json!({"max_llm_calls": 1}));
     assert_eq!(done["result"][0], false);
@@ -35,7 +35,7 @@ fn a_batch_does_not_overshoot() {
 #[test]
 fn a_batch_whose_prompts_are_more_than_is_left_is_not_asked() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local t = {} for i = 1, 50 do t[i] = {prompt = ('x'):rep(1000)} end \
                 local ok, why = pcall(alc.llm_batch, t) return {ok, why, (pcall(alc.llm, ('x'):rep(40)))}";
     let waits = with_budget(&mut runner, code, json!({"max_tokens": 10}));
@@ -50,7 +50,7 @@ fn a_batch_whose_prompts_are_more_than_is_left_is_not_asked() {
 #[test]
 fn tokens_and_time_are_limits_too() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local a = alc.llm('12345678') return {select(2, pcall(alc.llm, 'x'))}";
     let waits = with_budget(&mut runner, code, json!({"max_tokens": 2}));
     let done = runner.reply(&waits, "1234");
@@ -63,11 +63,11 @@ fn tokens_and_time_are_limits_too() {
 #[test]
 fn what_is_left_can_be_asked() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let done = with_budget(&mut runner, "return alc.budget_remaining()", json!({"max_llm_calls": 3, "max_tokens": 50}));
     assert_eq!(done["result"], json!({"llm_calls": 3, "tokens": 50}));
     assert_eq!(
-        runner.result("return {none = alc.budget_remaining() == nil, check = alc.budget_check()}"),
+        runner.run_result("return {none = alc.budget_remaining() == nil, check = alc.budget_check()}"),
         json!({"none": true, "check": true})
     );
 }

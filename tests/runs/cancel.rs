@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TEST_TIMEOUT, TestDir};
 
 /// Scripts that never look up.
 const STUCK: [&str; 6] = [
@@ -21,41 +21,42 @@ const STUCK: [&str; 6] = [
 #[test]
 fn a_call_that_is_taken_back_stops_its_run() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for code in STUCK {
-        let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+        let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
         std::thread::sleep(Duration::from_millis(100));
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     }
     // All of them are gone when nothing goes on.
-    let mut runner = Runner(client);
-    let deadline = Instant::now() + PATIENCE;
+    let mut runner = RunClient(client);
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
         // By itself a run ends much later.
         assert!(Instant::now() < deadline);
-        let status = runner.ok("alc_status", json!({}));
+        let status = runner.call_ok("alc_status", json!({}));
         if status["active_sessions"] == 0 {
             break;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(runner.result("return 1"), 1);
+    assert_eq!(runner.run_result("return 1"), 1);
 }
 
 #[test]
 fn a_run_is_cancelled_from_another_call() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     for code in STUCK {
-        let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+        let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
         let session = loop {
-            let status = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
+            let status = client.call("tools/call", json!({"name": "alc_status", "arguments": {}}));
             let found = status["result"]["structuredContent"]["sessions"][0]["session_id"].clone();
             if found.is_string() {
                 break found;
             }
         };
-        let cancel = client.request("tools/call", json!({"name": "alc_cancel", "arguments": {"session_id": session}}));
+        let cancel =
+            client.send_request("tools/call", json!({"name": "alc_cancel", "arguments": {"session_id": session}}));
         let mut answers = [client.receive(), client.receive()];
         answers.sort_by_key(|answer| answer["id"].as_u64());
         assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&json!(id), &json!(cancel)));
@@ -67,14 +68,14 @@ fn a_run_is_cancelled_from_another_call() {
 #[test]
 fn a_run_that_waits_is_cancelled_for_good() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm('p')");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm('p')");
     let session = json!({"session_id": waits["session_id"]});
-    let cancelled = runner.ok("alc_cancel", session.clone());
+    let cancelled = runner.call_ok("alc_cancel", session.clone());
     assert_eq!(cancelled["status"], "cancelled");
     assert_eq!(cancelled["stats"]["auto"]["llm_calls"], 1);
     let again = json!({"session_id": waits["session_id"], "response": "x"});
-    runner.refused("alc_continue", again, "SESSION_NOT_FOUND");
-    runner.refused("alc_cancel", session, "SESSION_NOT_FOUND");
-    assert_eq!(std::fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+    runner.expect_refusal("alc_continue", again, "SESSION_NOT_FOUND");
+    runner.expect_refusal("alc_cancel", session, "SESSION_NOT_FOUND");
+    assert_eq!(std::fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
 }

@@ -4,15 +4,15 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 /// Runs code to its first pause, in a server that is then killed, and answers it in another one.
 fn over_a_crash(dir: &TestDir, code: &str) -> Value {
-    let mut runner = Runner::start(dir);
-    let waits = runner.run(code);
+    let mut runner = RunClient::start(dir);
+    let waits = runner.run_code(code);
     assert_eq!(waits["status"], "needs_response", "{waits:#}");
     drop(runner);
-    Runner::start(dir).reply(&waits, "x")["result"].clone()
+    RunClient::start(dir).reply(&waits, "x")["result"].clone()
 }
 
 #[test]
@@ -22,22 +22,25 @@ fn what_an_increment_took_along_is_not_set_again() {
                 alc.state.set('other', 1) alc.state.set_nx('fresh', 2) alc.llm('p') \
                 return {alc.state.get('n'), alc.state.has('d'), alc.state.get('other'), alc.state.get('fresh')}";
     assert_eq!(over_a_crash(&dir, code), json!([6, false, 1, 2]));
-    let stored: Value = serde_json::from_slice(&fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    let stored: Value = serde_json::from_slice(&fs::read(dir.app_path().join("state/default.json")).unwrap()).unwrap();
     assert_eq!(stored, json!({"fresh": 2, "n": 6, "other": 1}));
 }
 
 #[test]
 fn two_forks_of_one_parent_keep_their_answers() {
     let dir = TestDir::new();
-    dir.package("counts", "return {run = function() return {alc.state.incr('n'), alc.time(), math.random()} end}");
+    dir.write_package(
+        "counts",
+        "return {run = function() return {alc.state.incr('n'), alc.time(), math.random()} end}",
+    );
     let code = "local a, b = alc.fork({'counts'}, {}), alc.fork({'counts'}, {}) \
                 local seen = alc.json_encode({a, b}) local told = alc.llm(seen) \
                 return {seen == alc.json_encode({a, b}), seen, told}";
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run(code);
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code(code);
     let saw = waits["prompt"].clone();
     drop(runner);
-    let result = Runner::start(&dir).reply(&waits, "x")["result"].clone();
+    let result = RunClient::start(&dir).reply(&waits, "x")["result"].clone();
     assert_eq!(result[1], saw);
     let forks: Value = serde_json::from_str(saw.as_str().unwrap()).unwrap();
     assert_eq!((&forks[0][0]["result"][0], &forks[1][0]["result"][0]), (&json!(1), &json!(2)));
@@ -47,19 +50,19 @@ fn two_forks_of_one_parent_keep_their_answers() {
 #[test]
 fn a_fork_that_was_given_up_stays_given_up() {
     let dir = TestDir::new();
-    dir.package("waits", "return {run = function() return alc.llm('never') end}");
-    dir.package("fails", "return {run = function() alc.llm('soon') error('broken', 0) end}");
+    dir.write_package("waits", "return {run = function() return alc.llm('never') end}");
+    dir.write_package("fails", "return {run = function() alc.llm('soon') error('broken', 0) end}");
     let code = "local ok, why = pcall(alc.fork, {'waits', 'fails'}, {}, {on_error = 'abort'}) \
                 local text = alc.llm('after') return {ok, why, text}";
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run(code);
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code(code);
     let soon = waits["queries"].as_array().unwrap().iter().find(|query| query["prompt"] == "soon").unwrap();
     let answer = json!({"session_id": waits["session_id"], "query_id": soon["id"], "response": "x"});
-    let after = runner.ok("alc_continue", answer);
+    let after = runner.call_ok("alc_continue", answer);
     // Only what somebody waits for is asked.
     assert_eq!((&after["prompt"], &after["queries"]), (&json!("after"), &Value::Null), "{after:#}");
     drop(runner);
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let done = runner.reply(&after, "y");
     assert_eq!((&done["result"][0], &done["result"][2]), (&json!(false), &json!("y")));
     assert!(done["result"][1].as_str().unwrap().contains("strategy 'fails' failed: broken"), "{done:#}");
@@ -69,9 +72,9 @@ fn a_fork_that_was_given_up_stays_given_up() {
 #[test]
 fn names_of_queries_are_never_used_again() {
     let dir = TestDir::new();
-    dir.package("thrice", "return {run = function(ctx) return {alc.llm('1'), alc.llm('2'), alc.llm('3')} end}");
-    let mut runner = Runner::start(&dir);
-    let mut waits = runner.run("return alc.fork({'thrice', 'thrice'}, {})");
+    dir.write_package("thrice", "return {run = function(ctx) return {alc.llm('1'), alc.llm('2'), alc.llm('3')} end}");
+    let mut runner = RunClient::start(&dir);
+    let mut waits = runner.run_code("return alc.fork({'thrice', 'thrice'}, {})");
     let mut seen = std::collections::BTreeSet::new();
     let session = waits["session_id"].clone();
     while waits["status"] != "completed" {
@@ -80,9 +83,9 @@ fn names_of_queries_are_never_used_again() {
         let query = queries.last().unwrap();
         assert!(seen.insert(query["id"].as_str().unwrap().to_owned()), "{waits:#}");
         // The server is another one after each answer, and the answer says which prompt it answers.
-        runner = Runner::start(&dir);
+        runner = RunClient::start(&dir);
         let answer = json!({"session_id": session, "query_id": query["id"], "response": query["prompt"]});
-        waits = runner.ok("alc_continue", answer);
+        waits = runner.call_ok("alc_continue", answer);
         if waits["status"] == "accepted" {
             waits = json!({"session_id": session, "queries": queries[..queries.len() - 1]});
         }
@@ -104,9 +107,9 @@ fn an_error_of_what_was_posted_is_told_once() {
 #[test]
 fn a_run_whose_process_is_killed_while_it_waits_goes_on() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("local n = alc.state.incr('n') return {alc.llm('p'), n}");
-    for worker in runner.0.below("lua-worker") {
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("local n = alc.state.incr('n') return {alc.llm('p'), n}");
+    for worker in runner.0.grandchild_processes("lua-worker") {
         rustix::process::kill_process(rustix::process::Pid::from_raw(worker).unwrap(), rustix::process::Signal::KILL)
             .unwrap();
     }
@@ -116,8 +119,8 @@ fn a_run_whose_process_is_killed_while_it_waits_goes_on() {
 #[test]
 fn what_is_recorded_is_bounded() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let why = runner.error("for i = 1, 100 do alc.stats.record('k' .. i, ('x'):rep(10000)) end return 1");
+    let mut runner = RunClient::start(&dir);
+    let why = runner.run_error("for i = 1, 100 do alc.stats.record('k' .. i, ('x'):rep(10000)) end return 1");
     assert!(why.contains("alc.stats.record: more than"), "{why}");
-    runner.result("for i = 1, 100 do alc.stats.record('k', ('x'):rep(10000)) end return 1");
+    runner.run_result("for i = 1, 100 do alc.stats.record('k', ('x'):rep(10000)) end return 1");
 }

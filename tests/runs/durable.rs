@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 /// Everything that could differ from one process to the next, before, between and after two pauses.
 const CODE: &str = "
@@ -22,21 +22,21 @@ const CODE: &str = "
             required = require('mod').value, random = math.random(1, 1000000)}";
 
 fn journals(dir: &TestDir) -> Vec<PathBuf> {
-    fs::read_dir(dir.app().join("runs")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    fs::read_dir(dir.app_path().join("runs")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
-fn start(runner: &mut Runner, n: u64) -> Value {
-    runner.ok("alc_run", json!({"code": CODE, "ctx": {"n": n}}))
+fn start(runner: &mut RunClient, n: u64) -> Value {
+    runner.call_ok("alc_run", json!({"code": CODE, "ctx": {"n": n}}))
 }
 
 /// Answers all that a run asks until it is over.
-fn finish(runner: &mut Runner, mut waits: Value) -> Value {
+fn finish(runner: &mut RunClient, mut waits: Value) -> Value {
     while waits["status"] == "needs_response" {
         let one = vec![json!({"id": waits["query_id"]})];
         let queries = waits["queries"].as_array().unwrap_or(&one);
         let answers: Vec<Value> =
             queries.iter().map(|query| json!({"query_id": query["id"], "response": "answer"})).collect();
-        waits = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+        waits = runner.call_ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
     }
     waits
 }
@@ -44,8 +44,8 @@ fn finish(runner: &mut Runner, mut waits: Value) -> Value {
 #[test]
 fn fifty_runs_outlive_their_server() {
     let dir = TestDir::new();
-    dir.package("mod", "return {value = 'loaded'}");
-    let mut runner = Runner::start(&dir);
+    dir.write_package("mod", "return {value = 'loaded'}");
+    let mut runner = RunClient::start(&dir);
     let waits: Vec<Value> = (0..50).map(|n| start(&mut runner, n)).collect();
     // Some are further than others.
     let waits: Vec<Value> = waits
@@ -56,14 +56,14 @@ fn fifty_runs_outlive_their_server() {
     drop(runner);
     assert_eq!(journals(&dir).len(), 50);
     // Whoever carries them on, and however often it dies: half of them come back once, the others a second time.
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let waits: Vec<Value> = waits
         .into_iter()
         .enumerate()
         .map(|(n, waits)| if n % 4 == 1 { runner.reply(&waits, "answer") } else { waits })
         .collect();
     drop(runner);
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let mut cards = BTreeSet::new();
     for waits in waits {
         let done = finish(&mut runner, waits);
@@ -73,11 +73,11 @@ fn fifty_runs_outlive_their_server() {
         cards.insert(result["card"].as_str().unwrap().to_owned());
     }
     // Nothing was done twice, and nothing was lost.
-    let state: Value = serde_json::from_slice(&fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    let state: Value = serde_json::from_slice(&fs::read(dir.app_path().join("state/default.json")).unwrap()).unwrap();
     assert_eq!(state["count"], 50);
     assert!((0..50).all(|n| state[format!("s{n}")] == n && state[format!("count{n}")] == 1), "{state:#}");
     let made =
-        fs::read_dir(dir.app().join("cards")).unwrap().flat_map(|pkg| fs::read_dir(pkg.unwrap().path()).unwrap());
+        fs::read_dir(dir.app_path().join("cards")).unwrap().flat_map(|pkg| fs::read_dir(pkg.unwrap().path()).unwrap());
     let made = made.filter(|file| file.as_ref().unwrap().file_name().to_str().unwrap().ends_with(".toml"));
     assert_eq!((made.count(), cards.len()), (50, 50));
 }
@@ -85,74 +85,74 @@ fn fifty_runs_outlive_their_server() {
 #[test]
 fn a_run_that_comes_back_sees_what_it_saw() {
     let dir = TestDir::new();
-    dir.package("mod", "return {value = 'loaded'}");
+    dir.write_package("mod", "return {value = 'loaded'}");
     let code =
         "local seen = {tostring({}), tostring(print), math.random(), os.time(), alc.time(), require('mod').value}
                 local order = {} for k in pairs({a = 1, b = 2, c = 3, dd = 4}) do order[#order + 1] = k end
                 local text = alc.llm(alc.json_encode({seen, order}))
                 return {seen, order, math.random(), text}";
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run(code);
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code(code);
     let saw: Value = serde_json::from_str(waits["prompt"].as_str().unwrap()).unwrap();
     drop(runner);
     // What it read then is what it reads now.
-    dir.package("mod", "return {value = 'changed'}");
-    let done = Runner::start(&dir).reply(&waits, "x");
+    dir.write_package("mod", "return {value = 'changed'}");
+    let done = RunClient::start(&dir).reply(&waits, "x");
     assert_eq!((&done["result"][0], &done["result"][1]), (&saw[0], &saw[1]));
 }
 
 #[test]
 fn an_answer_that_was_taken_is_not_asked_for_again() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm_batch({{prompt = 'a'}, {prompt = 'b'}})");
     let (session, queries) = (&waits["session_id"], &waits["queries"]);
-    runner.ok("alc_continue", json!({"session_id": session, "query_id": queries[0]["id"], "response": "A"}));
+    runner.call_ok("alc_continue", json!({"session_id": session, "query_id": queries[0]["id"], "response": "A"}));
     drop(runner);
-    let mut runner = Runner::start(&dir);
-    let done = runner.ok("alc_continue", json!({"session_id": session, "response": "B"}));
+    let mut runner = RunClient::start(&dir);
+    let done = runner.call_ok("alc_continue", json!({"session_id": session, "response": "B"}));
     assert_eq!(done["result"], json!(["A", "B"]));
 }
 
 #[test]
 fn one_process_at_a_time_carries_a_run_on() {
     let dir = TestDir::new();
-    let (mut one, mut other) = (Runner::start(&dir), Runner::start(&dir));
+    let (mut one, mut other) = (RunClient::start(&dir), RunClient::start(&dir));
     let answer = |waits: &Value, text: &str| json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": text});
     // It waits for both, and goes on in the one that is answered.
-    let first = one.run("return alc.llm('p') .. alc.llm('q') .. alc.llm('r')");
-    let second = other.ok("alc_continue", answer(&first, "a"));
-    let third = one.ok("alc_continue", answer(&second, "b"));
-    assert_eq!(other.ok("alc_continue", answer(&third, "c"))["result"], "abc");
-    let stuck = one.run("alc.llm('p') while true do end");
-    one.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck, "a")}));
-    while one.ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
-    let busy = other.refused("alc_continue", answer(&stuck, "a"), "BUSY");
+    let first = one.run_code("return alc.llm('p') .. alc.llm('q') .. alc.llm('r')");
+    let second = other.call_ok("alc_continue", answer(&first, "a"));
+    let third = one.call_ok("alc_continue", answer(&second, "b"));
+    assert_eq!(other.call_ok("alc_continue", answer(&third, "c"))["result"], "abc");
+    let stuck = one.run_code("alc.llm('p') while true do end");
+    one.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer(&stuck, "a")}));
+    while one.call_ok("alc_status", json!({"session_id": stuck["session_id"]}))["sessions"][0]["state"] == "paused" {}
+    let busy = other.expect_refusal("alc_continue", answer(&stuck, "a"), "BUSY");
     assert!(busy.contains("being carried on"), "{busy}");
 }
 
 #[test]
 fn a_run_whose_end_nobody_heard_says_it_again() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm('p')");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm('p')");
     let done = runner.reply(&waits, "x");
     drop(runner);
-    assert_eq!(Runner::start(&dir).reply(&waits, "x"), done);
+    assert_eq!(RunClient::start(&dir).reply(&waits, "x"), done);
 }
 
 #[test]
 fn a_journal_that_was_tampered_with_is_refused() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("alc.time() return alc.llm('p')");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("alc.time() return alc.llm('p')");
     drop(runner);
     let path = journals(&dir).remove(0);
     let whole = fs::read_to_string(&path).unwrap();
     let answer = json!({"session_id": waits["session_id"], "response": "x"});
     let refused = |text: &str, code: &str| {
         fs::write(&path, text).unwrap();
-        Runner::start(&dir).refused("alc_continue", answer.clone(), code)
+        RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), code)
     };
     let diverged = refused(&whole.replace("\"op\":\"time\"", "\"op\":\"env\""), "DIVERGED");
     assert!(diverged.contains("step 1"), "{diverged}");
@@ -163,15 +163,15 @@ fn a_journal_that_was_tampered_with_is_refused() {
     refused(&format!("{whole}{{\"t\":\"nonsense\"}}\n"), "UNREADABLE");
     // A line that was being written when the process died was never answered.
     fs::write(&path, format!("{whole}{{\"t\":\"rep")).unwrap();
-    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+    assert_eq!(RunClient::start(&dir).call_ok("alc_continue", answer)["result"], "x");
 }
 
 #[test]
 fn journals_are_their_owners() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    runner.run("return alc.llm('p')");
+    let mut runner = RunClient::start(&dir);
+    runner.run_code("return alc.llm('p')");
     let mode = fs::metadata(journals(&dir).remove(0)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
@@ -179,17 +179,17 @@ fn journals_are_their_owners() {
 #[test]
 fn forks_come_back_too() {
     let dir = TestDir::new();
-    dir.package(
+    dir.write_package(
         "asks",
         "return {run = function(ctx) local n = alc.state.incr('n') return {alc.llm('one'), alc.llm('two'), n} end}",
     );
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.fork({'asks', 'asks'}, {})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.fork({'asks', 'asks'}, {})");
     let first = waits["queries"][0]["id"].clone();
-    let waits =
-        runner.ok("alc_continue", json!({"session_id": waits["session_id"], "query_id": first, "response": "answer"}));
+    let waits = runner
+        .call_ok("alc_continue", json!({"session_id": waits["session_id"], "query_id": first, "response": "answer"}));
     drop(runner);
-    let done = finish(&mut Runner::start(&dir), waits);
+    let done = finish(&mut RunClient::start(&dir), waits);
     let result = json!(["answer", "answer", 1]);
     assert_eq!((&done["result"][0]["result"], &done["result"][1]["result"]), (&result, &result));
 }
@@ -197,8 +197,9 @@ fn forks_come_back_too() {
 #[test]
 fn more_runs_wait_than_keep_their_processes() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits: Vec<Value> = (0..40).map(|n| runner.run(&format!("local x = {n} return {{x, alc.llm('p')}}"))).collect();
+    let mut runner = RunClient::start(&dir);
+    let waits: Vec<Value> =
+        (0..40).map(|n| runner.run_code(&format!("local x = {n} return {{x, alc.llm('p')}}"))).collect();
     for (n, waits) in waits.iter().enumerate() {
         assert_eq!(runner.reply(waits, "a")["result"], json!([n, "a"]));
     }

@@ -2,26 +2,27 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, Runner, TestDir};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir};
 
 #[test]
 fn state_is_there_for_the_next_run() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    runner.result("for i = 1, 1000 do alc.state.set('k' .. i, {i}) end alc.state.set('n', 1)");
+    let mut runner = RunClient::start(&dir);
+    runner.run_result("for i = 1, 1000 do alc.state.set('k' .. i, {i}) end alc.state.set('n', 1)");
     let read = "return {alc.state.get('k1000'), alc.state.incr('n', 2), alc.state.has('x'), alc.state.get('x', 'none'), \
                 alc.state.delete('k1'), alc.state.has('k1'), alc.state.set_nx('n', 9), #alc.state.keys()}";
-    assert_eq!(runner.result(read), json!([[1000], 3, false, "none", true, false, false, 1000]));
-    let stored: Value = serde_json::from_slice(&std::fs::read(dir.app().join("state/default.json")).unwrap()).unwrap();
+    assert_eq!(runner.run_result(read), json!([[1000], 3, false, "none", true, false, false, 1000]));
+    let stored: Value =
+        serde_json::from_slice(&std::fs::read(dir.app_path().join("state/default.json")).unwrap()).unwrap();
     assert_eq!((&stored["n"], stored.as_object().unwrap().len()), (&json!(3), 1000));
 }
 
 #[test]
 fn what_is_set_is_seen_at_once_and_stored_at_the_next_pause() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("alc.state.set('a', 1) local seen = alc.state.get('a') alc.llm('p') return seen");
-    let stored = std::fs::read_to_string(dir.app().join("state/default.json")).unwrap();
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("alc.state.set('a', 1) local seen = alc.state.get('a') alc.llm('p') return seen");
+    let stored = std::fs::read_to_string(dir.app_path().join("state/default.json")).unwrap();
     assert!(stored.contains("\"a\": 1"), "{stored}");
     assert_eq!(runner.reply(&waits, "x")["result"], 1);
 }
@@ -29,18 +30,18 @@ fn what_is_set_is_seen_at_once_and_stored_at_the_next_pause() {
 #[test]
 fn what_cannot_be_set_fails_the_run() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let (answer, failed) =
-        runner.call("alc_run", json!({"code": "alc.state.set('a', 1) return 1", "ctx": {"_ns": "../x"}}));
+        runner.call_tool("alc_run", json!({"code": "alc.state.set('a', 1) return 1", "ctx": {"_ns": "../x"}}));
     assert!(failed, "{answer:#}");
-    assert!(!dir.outside().join("x.json").exists());
-    assert!(runner.error("alc.state.set('a', ('x'):rep(12000000)) return 1").contains("a"));
+    assert!(!dir.root().join("x.json").exists());
+    assert!(runner.run_error("alc.state.set('a', ('x'):rep(12000000)) return 1").contains("a"));
 }
 
 #[test]
 fn what_cannot_be_kept_is_refused_where_it_is_said() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "local function refused(...) local ok, why = pcall(...) return not ok and why end \
                 local key = refused(alc.state.set, ('k'):rep(2000), 1) \
                 local value = refused(alc.state.set, 'large', ('x'):rep(1048577)) \
@@ -48,7 +49,7 @@ fn what_cannot_be_kept_is_refused_where_it_is_said() {
                 alc.stats.record('k', ('x'):rep(200000)) alc.stats.record('k', ('x'):rep(200000)) \
                 local figures = refused(alc.stats.record, 'other', ('x'):rep(100000)) \
                 return {key = key, value = value, figure = figure, figures = figures, after = (pcall(alc.time))}";
-    let refused = runner.result(code);
+    let refused = runner.run_result(code);
     for (what, words) in [
         ("key", "alc.state.set: a state key has 2000 bytes, the limit is 1024"),
         ("value", "alc.state.set: the value of state key 'large' has 1048579 bytes"),
@@ -60,7 +61,7 @@ fn what_cannot_be_kept_is_refused_where_it_is_said() {
     // Nothing of it is left for a question that has nothing to do with it.
     assert_eq!(refused["after"], true);
     let code = "local ok, why = pcall(alc.state.set, 'a', 1) return {ok, why, (pcall(alc.time))}";
-    let told = runner.ok("alc_run", json!({"code": code, "ctx": {"_ns": "../x"}}));
+    let told = runner.call_ok("alc_run", json!({"code": code, "ctx": {"_ns": "../x"}}));
     assert_eq!((&told["result"][0], &told["result"][2]), (&json!(false), &json!(true)), "{told:#}");
     assert!(told["result"][1].as_str().unwrap().contains("Invalid namespace: '../x'"), "{told:#}");
 }
@@ -68,8 +69,8 @@ fn what_cannot_be_kept_is_refused_where_it_is_said() {
 #[test]
 fn cards_are_made_once_and_found() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let made = runner.result(
+    let mut runner = RunClient::start(&dir);
+    let made = runner.run_result(
         "local c = alc.card.create({pkg = {name = 'p'}, stats = {pass_rate = 0.5}}) \
          alc.card.write_samples(c.card_id, {{case = 1}, {case = 2}}) \
          return {id = c.card_id, listed = #alc.card.list({pkg = 'p'}), again = {pcall(alc.card.create, {card_id = c.card_id, \
@@ -78,15 +79,16 @@ fn cards_are_made_once_and_found() {
     assert_eq!((&made["listed"], &made["again"][0], &made["none"]), (&json!(1), &json!(false), &json!(true)));
     assert_eq!(made["rows"], json!([{"case": 1}]));
     let id = made["id"].as_str().unwrap();
-    assert_eq!(runner.ok("alc_card_get", json!({"card_id": id}))["stats"]["pass_rate"], 0.5);
+    assert_eq!(runner.call_ok("alc_card_get", json!({"card_id": id}))["stats"]["pass_rate"], 0.5);
 }
 
 #[test]
 fn what_a_script_says_is_in_the_runs_log() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("print('a', 1) alc.log('warn', 'careful') alc.stats.record('k', {1}) alc.llm('p') return 1");
-    let status = runner.ok("alc_status", json!({"session_id": waits["session_id"]}));
+    let mut runner = RunClient::start(&dir);
+    let waits =
+        runner.run_code("print('a', 1) alc.log('warn', 'careful') alc.stats.record('k', {1}) alc.llm('p') return 1");
+    let status = runner.call_ok("alc_status", json!({"session_id": waits["session_id"]}));
     let logs: Vec<String> = status["sessions"][0]["metrics"]["recent_logs"]
         .as_array()
         .unwrap()
@@ -100,8 +102,8 @@ fn what_a_script_says_is_in_the_runs_log() {
 #[test]
 fn progress_is_told_before_the_answer() {
     let dir = TestDir::new();
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
         let mut params = client.with_meta(json!({"name": "alc_run",
             "arguments": {"code": "alc.progress(1, 2, 'half') alc.progress(2, 2) return 1"}}));
         params["_meta"]["progressToken"] = json!("t");
@@ -117,9 +119,9 @@ fn progress_is_told_before_the_answer() {
 #[test]
 fn the_environment_has_only_what_packages_ask_for() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     assert_eq!(
-        runner.result("return {home = os.getenv('HOME') or 'none', path = os.getenv('PATH') or 'none'}"),
+        runner.run_result("return {home = os.getenv('HOME') or 'none', path = os.getenv('PATH') or 'none'}"),
         json!({"home": "none", "path": "none"})
     );
 }

@@ -2,27 +2,27 @@
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 const SCENARIO: &str = "return {name = 'sums', cases = {{input = '1+1', expected = '2'}, {input = '2+2', expected = '4'}}, \
                         graders = {'exact_match'}}";
 
 fn dir() -> TestDir {
     let dir = TestDir::new();
-    dir.package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
-    dir.file("scenarios/sums.lua", SCENARIO);
-    dir.file("elsewhere.lua", SCENARIO);
+    dir.write_package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
+    dir.write_file("scenarios/sums.lua", SCENARIO);
+    dir.write_file("elsewhere.lua", SCENARIO);
     dir
 }
 
 #[test]
 fn a_scenario_comes_from_code_a_file_or_its_name() {
     let dir = dir();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     for (key, value) in [("scenario", SCENARIO), ("scenario_name", "sums"), ("scenario_file", "elsewhere.lua")] {
         let mut arguments = json!({"strategy": "asks_it", "strategy_opts": {"quote": "it's"}});
         arguments[key] = value.into();
-        let mut answer = runner.ok("alc_eval", arguments);
+        let mut answer = runner.call_ok("alc_eval", arguments);
         while answer["status"] == "needs_response" {
             answer = runner.reply(&answer, "2");
         }
@@ -30,42 +30,43 @@ fn a_scenario_comes_from_code_a_file_or_its_name() {
         assert_eq!((&aggregated["total"], &aggregated["passed"]), (&json!(2), &json!(1)), "{key}: {answer:#}");
         let id = answer["eval_id"].as_str().unwrap();
         assert!(id.starts_with("asks-it_"), "{id}");
-        let stored: Value =
-            serde_json::from_str(runner.0.read(&format!("alc://eval/{id}")).unwrap()["text"].as_str().unwrap())
-                .unwrap();
+        let stored: Value = serde_json::from_str(
+            runner.0.read_resource(&format!("alc://eval/{id}")).unwrap()["text"].as_str().unwrap(),
+        )
+        .unwrap();
         assert_eq!(stored["result"]["aggregated"], *aggregated);
     }
-    let listed = runner.ok("alc_eval_history", json!({"strategy": "asks_it"}));
+    let listed = runner.call_ok("alc_eval_history", json!({"strategy": "asks_it"}));
     assert_eq!(listed["evals"].as_array().unwrap().len(), 3, "{listed:#}");
 }
 
 #[test]
 fn exactly_one_scenario_is_wanted() {
     let dir = dir();
-    let mut runner = Runner::start(&dir);
-    let none = runner.refused("alc_eval", json!({"strategy": "asks_it"}), "INVALID");
+    let mut runner = RunClient::start(&dir);
+    let none = runner.expect_refusal("alc_eval", json!({"strategy": "asks_it"}), "INVALID");
     assert_eq!(none, "Provide one of: scenario, scenario_file, or scenario_name.");
     let both = json!({"strategy": "asks_it", "scenario": SCENARIO, "scenario_name": "sums"});
-    let both = runner.refused("alc_eval", both, "INVALID");
+    let both = runner.expect_refusal("alc_eval", both, "INVALID");
     assert_eq!(both, "Provide only one of: scenario, scenario_file, or scenario_name.");
-    runner.refused("alc_eval", json!({"strategy": "asks_it", "scenario_file": "/etc/hostname"}), "NOT_MOUNTED");
-    let (missing, failed) = runner.call("alc_eval", json!({"strategy": "asks_it", "scenario_name": "none"}));
+    runner.expect_refusal("alc_eval", json!({"strategy": "asks_it", "scenario_file": "/etc/hostname"}), "NOT_MOUNTED");
+    let (missing, failed) = runner.call_tool("alc_eval", json!({"strategy": "asks_it", "scenario_name": "none"}));
     assert!(failed && missing["error"].as_str().unwrap().contains("none"), "{missing:#}");
     // Nor of a strategy that is not there.
-    let (missing, failed) = runner.call("alc_eval", json!({"strategy": "nope", "scenario": SCENARIO}));
+    let (missing, failed) = runner.call_tool("alc_eval", json!({"strategy": "nope", "scenario": SCENARIO}));
     let why = missing["error"].as_str().unwrap();
     assert!(failed && why.starts_with("package 'nope' cannot be evaluated: it is no package"), "{missing:#}");
-    assert!(!dir.app().join("evals").read_dir().is_ok_and(|mut evals| evals.next().is_some()));
+    assert!(!dir.app_path().join("evals").read_dir().is_ok_and(|mut evals| evals.next().is_some()));
 }
 
 #[test]
 fn answers_that_are_sent_at_once_take_their_turns() {
     let dir = dir();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("local t = {} for i = 1, 8 do t[i] = {prompt = 'p' .. i} end return alc.llm_batch(t)");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("local t = {} for i = 1, 8 do t[i] = {prompt = 'p' .. i} end return alc.llm_batch(t)");
     for query in waits["queries"].as_array().unwrap() {
         let answer = json!({"session_id": waits["session_id"], "query_id": query["id"], "response": query["prompt"]});
-        runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
+        runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
     }
     let answers: Vec<Value> = (0..8).map(|_| runner.0.receive()["result"]["structuredContent"].clone()).collect();
     let done: Vec<&Value> = answers.iter().filter(|answer| answer["status"] == "completed").collect();

@@ -2,21 +2,24 @@
 
 use serde_json::json;
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 fn strategies(dir: &TestDir) {
-    dir.package("twice", "return {run = function(ctx) local a = alc.llm('t1') return {text = a .. alc.llm('t2')} end}");
-    dir.package("once-more", "return {run = function(ctx) return {text = alc.llm('o ' .. ctx.task)} end}");
-    dir.package("fails", "return {run = function() error('broken', 0) end}");
-    dir.package("spins", "return {run = function() while true do end end}");
+    dir.write_package(
+        "twice",
+        "return {run = function(ctx) local a = alc.llm('t1') return {text = a .. alc.llm('t2')} end}",
+    );
+    dir.write_package("once-more", "return {run = function(ctx) return {text = alc.llm('o ' .. ctx.task)} end}");
+    dir.write_package("fails", "return {run = function() error('broken', 0) end}");
+    dir.write_package("spins", "return {run = function() while true do end end}");
 }
 
 #[test]
 fn no_child_waits_for_another_ones_answer() {
     let dir = TestDir::new();
     strategies(&dir);
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.fork({'twice', 'once-more'}, {task = 'x'})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.fork({'twice', 'once-more'}, {task = 'x'})");
     let query = |prompt: &str, waits: &serde_json::Value| {
         let queries = waits["queries"].as_array().unwrap();
         queries.iter().find(|query| query["prompt"] == prompt).unwrap()["id"].clone()
@@ -24,12 +27,12 @@ fn no_child_waits_for_another_ones_answer() {
     let session = &waits["session_id"];
     let (first, other) = (query("t1", &waits), query("o x", &waits));
     // The other one has no answer yet, and this one goes on.
-    let both = runner.ok("alc_continue", json!({"session_id": session, "query_id": first, "response": "1"}));
+    let both = runner.call_ok("alc_continue", json!({"session_id": session, "query_id": first, "response": "1"}));
     let second = query("t2", &both);
     assert_eq!(query("o x", &both), other);
-    let left = runner.ok("alc_continue", json!({"session_id": session, "query_id": second, "response": "2"}));
+    let left = runner.call_ok("alc_continue", json!({"session_id": session, "query_id": second, "response": "2"}));
     assert_eq!(left, json!({"status": "accepted", "remaining": 1}));
-    let done = runner.ok("alc_continue", json!({"session_id": session, "query_id": other, "response": "O"}));
+    let done = runner.call_ok("alc_continue", json!({"session_id": session, "query_id": other, "response": "O"}));
     assert_eq!(
         done["result"],
         json!([{"strategy": "twice", "ok": true, "result": {"text": "12"}},
@@ -42,13 +45,13 @@ fn no_child_waits_for_another_ones_answer() {
 fn a_failing_child_is_its_own_failure_unless_the_parent_says_otherwise() {
     let dir = TestDir::new();
     strategies(&dir);
-    let mut runner = Runner::start(&dir);
-    let result = runner.result("return alc.fork({'fails', 'none'}, {task = 'x'})");
+    let mut runner = RunClient::start(&dir);
+    let result = runner.run_result("return alc.fork({'fails', 'none'}, {task = 'x'})");
     assert_eq!(result[0], json!({"strategy": "fails", "ok": false, "error": "broken"}));
     assert_eq!(result[1]["ok"], false);
     for on_error in ["fail", "abort"] {
         let code = format!("return alc.fork({{'fails'}}, {{}}, {{on_error = '{on_error}'}})");
-        let why = runner.error(&code);
+        let why = runner.run_error(&code);
         assert!(why.contains("alc.fork: strategy 'fails' failed: broken"), "{why}");
     }
 }
@@ -56,18 +59,18 @@ fn a_failing_child_is_its_own_failure_unless_the_parent_says_otherwise() {
 #[test]
 fn what_cannot_be_forked_is_refused() {
     let dir = TestDir::new();
-    dir.package("endless", "return {run = function(ctx) return alc.fork({'endless'}, ctx) end}");
-    let mut runner = Runner::start(&dir);
+    dir.write_package("endless", "return {run = function(ctx) return alc.fork({'endless'}, ctx) end}");
+    let mut runner = RunClient::start(&dir);
     for (code, wanted) in [
         ("return alc.fork({}, {})", "strategies must be a non-empty array"),
         ("return alc.fork({'../x'}, {})", "invalid strategy name"),
         ("local t = {} for i = 1, 100 do t[i] = 'x' end return alc.fork(t, {})", "more than"),
     ] {
-        let why = runner.error(code);
+        let why = runner.run_error(code);
         assert!(why.contains(wanted), "{why}");
     }
     // Each level tells the one above it.
-    let result = runner.result("return alc.fork({'endless'}, {})").to_string();
+    let result = runner.run_result("return alc.fork({'endless'}, {})").to_string();
     assert!(result.contains("nested deeper than"), "{result}");
 }
 
@@ -75,13 +78,13 @@ fn what_cannot_be_forked_is_refused() {
 fn a_child_goes_on_while_another_one_computes() {
     let dir = TestDir::new();
     // The first one never waits for an answer of the client's, and ends when it sees what the second one does.
-    dir.package("looks", "return {run = function() repeat until alc.card.get('p_there') return 'seen' end}");
-    dir.package(
+    dir.write_package("looks", "return {run = function() repeat until alc.card.get('p_there') return 'seen' end}");
+    dir.write_package(
         "makes",
         "return {run = function() alc.card.create({card_id = 'p_there', pkg = {name = 'p'}}) return 'made' end}",
     );
-    let mut runner = Runner::start(&dir);
-    let result = runner.result("return alc.fork({'looks', 'makes', 'looks'}, {})");
+    let mut runner = RunClient::start(&dir);
+    let result = runner.run_result("return alc.fork({'looks', 'makes', 'looks'}, {})");
     let results: Vec<_> = (0..3).map(|at| result[at]["result"].as_str().unwrap()).collect();
     assert_eq!(results, ["seen", "made", "seen"]);
 }
@@ -90,25 +93,25 @@ fn a_child_goes_on_while_another_one_computes() {
 fn a_child_that_never_ends_hides_no_question() {
     let dir = TestDir::new();
     strategies(&dir);
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.fork({'spins', 'once-more', 'once-more'}, {task = 'x'})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.fork({'spins', 'once-more', 'once-more'}, {task = 'x'})");
     let session = &waits["session_id"];
     let [one, _] = [0, 1].map(|at| waits["queries"][at]["id"].clone());
     // It may be killed with its run, and the other's question still stands.
     let answer = json!({"session_id": session, "query_id": one, "response": "a"});
-    assert_eq!(runner.ok("alc_continue", answer), json!({"status": "accepted", "remaining": 1}));
-    assert_eq!(runner.ok("alc_cancel", json!({"session_id": session}))["status"], "cancelled");
+    assert_eq!(runner.call_ok("alc_continue", answer), json!({"status": "accepted", "remaining": 1}));
+    assert_eq!(runner.call_ok("alc_cancel", json!({"session_id": session}))["status"], "cancelled");
 }
 
 #[test]
 fn a_childs_namespace_is_below_its_parents() {
     let dir = TestDir::new();
-    dir.package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
-    dir.package("forks", "return {run = function() return alc.fork({'counts'}, {_ns = 'elsewhere'}) end}");
-    let mut runner = Runner::start(&dir);
+    dir.write_package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
+    dir.write_package("forks", "return {run = function() return alc.fork({'counts'}, {_ns = 'elsewhere'}) end}");
+    let mut runner = RunClient::start(&dir);
     let code = "return {alc.fork({'counts', 'forks'}, {})}";
-    runner.ok("alc_run", json!({"code": code, "ctx": {"_ns": "mine"}}));
-    let names = std::fs::read_dir(dir.app().join("state")).unwrap().map(|entry| entry.unwrap().file_name());
+    runner.call_ok("alc_run", json!({"code": code, "ctx": {"_ns": "mine"}}));
+    let names = std::fs::read_dir(dir.app_path().join("state")).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
     names.retain(|name| name.ends_with(".json"));
     names.sort();
@@ -118,8 +121,8 @@ fn a_childs_namespace_is_below_its_parents() {
 #[test]
 fn a_childs_state_is_its_own() {
     let dir = TestDir::new();
-    dir.package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
-    let mut runner = Runner::start(&dir);
-    let result = runner.result("return alc.fork({'counts', 'counts'}, {})");
+    dir.write_package("counts", "return {run = function() return {n = alc.state.incr('n')} end}");
+    let mut runner = RunClient::start(&dir);
+    let result = runner.run_result("return alc.fork({'counts', 'counts'}, {})");
     assert_eq!((&result[0]["result"]["n"], &result[1]["result"]["n"]), (&json!(1), &json!(1)));
 }

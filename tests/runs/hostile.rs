@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, PATIENCE, TestDir, answered};
+use wardroom_test_support::{ClientRevision, StdioClient, TEST_TIMEOUT, TestDir, tool_result};
 
 /// What ends only when it is told to.
 const ENDLESS: [&str; 9] = [
@@ -40,7 +40,7 @@ const ENDING: [&str; 15] = [
 ];
 
 /// The next answer to this request; others are kept.
-fn answer_to(client: &mut Client, id: u64) -> Value {
+fn answer_to(client: &mut StdioClient, id: u64) -> Value {
     loop {
         let message = client.receive();
         if message["id"] == json!(id) {
@@ -52,8 +52,8 @@ fn answer_to(client: &mut Client, id: u64) -> Value {
 }
 
 #[track_caller]
-fn still_answers(client: &mut Client, script: &str) {
-    let id = client.request("tools/call", json!({"name": "alc_status", "arguments": {}}));
+fn still_answers(client: &mut StdioClient, script: &str) {
+    let id = client.send_request("tools/call", json!({"name": "alc_status", "arguments": {}}));
     let status = answer_to(client, id);
     assert!(status["result"]["structuredContent"]["active_sessions"].is_u64(), "{script}: {status:#}");
 }
@@ -61,33 +61,35 @@ fn still_answers(client: &mut Client, script: &str) {
 #[test]
 fn after_each_hostile_script_the_server_answers() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Older);
+    let mut client = StdioClient::start(&dir, ClientRevision::Legacy);
     let code = |code: &str| json!({"name": "alc_run", "arguments": {"code": code}});
     for script in ENDLESS {
-        let id = client.request("tools/call", code(script));
+        let id = client.send_request("tools/call", code(script));
         still_answers(&mut client, script);
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
         still_answers(&mut client, script);
     }
     for script in ENDING {
-        let id = client.request("tools/call", code(script));
-        let (content, failed) = answered(&answer_to(&mut client, id));
+        let id = client.send_request("tools/call", code(script));
+        let (content, failed) = tool_result(&answer_to(&mut client, id));
         assert!(failed, "{script}: {content:#}");
         let told = content.to_string();
         assert!(told.len() < 10_000 && !told.contains("root:"), "{script}: {}", told.len());
         still_answers(&mut client, script);
     }
-    let id = client.request("tools/call", code("return 1"));
-    assert_eq!(answered(&answer_to(&mut client, id)).0["result"], 1);
+    let id = client.send_request("tools/call", code("return 1"));
+    assert_eq!(tool_result(&answer_to(&mut client, id)).0["result"], 1);
     // Nothing waits, and no process is left but those that wait for a run.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        let workers: BTreeSet<i32> = client.below("lua-worker").into_iter().collect();
-        if workers.len() <= wardroom_base::limits::WARM_LUA_WORKERS {
+        let workers: BTreeSet<i32> = client.grandchild_processes("lua-worker").into_iter().collect();
+        if workers.len() <= wardroom_lua::limits::WARM_LUA_WORKERS {
             break;
         }
         assert!(Instant::now() < deadline, "{workers:?}");
         still_answers(&mut client, "the end");
     }
-    assert!(!dir.app().join("runs").exists() || std::fs::read_dir(dir.app().join("runs")).unwrap().count() == 0);
+    assert!(
+        !dir.app_path().join("runs").exists() || std::fs::read_dir(dir.app_path().join("runs")).unwrap().count() == 0
+    );
 }

@@ -4,32 +4,32 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use serde_json::{Value, json};
+use wardroom::limits::WARM_RUN_IDLE_TIMEOUT;
 use wardroom_alc::{Alc, AlcFolders, RunSettings};
-use wardroom_appdir::{LineIndexes, with_faults};
-use wardroom_base::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS, WARM_TIME};
-use wardroom_lua::{Entry, LuaError, Pool, Spawner, Start};
+use wardroom_appdir::{LineIndexCache, with_failpoints};
+use wardroom_lua::limits::{MAX_LUA_WORKERS, WARM_LUA_WORKERS};
+use wardroom_lua::{EntryPoint, ScriptStartError, Spawner, StrategyRequest, WorkerPool};
 
-use wardroom_test_support::{AlcService, PATIENCE, SANDBOX, TestDir, eventually};
+use wardroom_test_support::{SANDBOX, TEST_TIMEOUT, TestAlcService, TestDir, eventually};
 
-fn service(dir: &TestDir) -> AlcService {
-    keeping(dir, WARM_TIME).0
+fn service(dir: &TestDir) -> TestAlcService {
+    keeping(dir, WARM_RUN_IDLE_TIMEOUT).0
 }
 
 /// One whose runs keep their processes for so long, and the process that starts those.
-fn keeping(dir: &TestDir, warm: Duration) -> (AlcService, Arc<Pool>, u32) {
+fn keeping(dir: &TestDir, warm: Duration) -> (TestAlcService, Arc<WorkerPool>, u32) {
     let spawner = Spawner::start(wardroom_test_support::program()).unwrap();
-    let (id, pool) = (spawner.id(), Pool::new(spawner));
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-    let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm };
-    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None));
-    (AlcService::serving(alc.running(Arc::clone(&pool), settings)), pool, id)
+    let (id, pool) = (spawner.process_id(), WorkerPool::new(spawner));
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+    let settings = RunSettings { environment: BTreeMap::new(), preview_chars: 200, warm_time: warm };
+    let alc = Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None));
+    (TestAlcService::from_alc(alc.with_runs(Arc::clone(&pool), settings)), pool, id)
 }
 
 /// The processes below this one.
@@ -41,7 +41,7 @@ fn below(id: u32) -> BTreeSet<u32> {
 
 #[test]
 fn a_run_that_waited_long_enough_gives_up_its_process_and_comes_back() {
-    for warm in [Duration::ZERO, WARM_TIME] {
+    for warm in [Duration::ZERO, WARM_RUN_IDLE_TIMEOUT] {
         let dir = TestDir::new();
         let (alc, _, spawner) = keeping(&dir, warm);
         // The first run has those begun that the next one takes.
@@ -75,23 +75,23 @@ fn flushes<T>(work: impl FnOnce() -> T) -> (T, u32) {
         }
         Ok(())
     };
-    let done = with_faults(hook, work);
+    let done = with_failpoints(hook, work);
     (done, count.get())
 }
 
 #[test]
 fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
     let dir = TestDir::new();
-    dir.package("child", "return {run = function() return 1 end}");
-    let (alc, pool, _) = keeping(&dir, WARM_TIME);
-    let entry = Entry::Code { name: "test".to_owned(), source: "return os.getenv('A')".to_owned() };
-    let start = Start { entry, context: Value::Null, seed: 1 };
+    dir.write_package("child", "return {run = function() return 1 end}");
+    let (alc, pool, _) = keeping(&dir, WARM_RUN_IDLE_TIMEOUT);
+    let entry = EntryPoint::Code { name: "test".to_owned(), source: "return os.getenv('A')".to_owned() };
+    let start = StrategyRequest { entry, context: Value::Null, seed: 1 };
     let mut held = Vec::new();
     loop {
         assert!(held.len() <= MAX_LUA_WORKERS);
-        match pool.start(&start) {
+        match pool.start_run(&start) {
             Ok(run) => held.push(run),
-            Err(LuaError::Busy) => break,
+            Err(ScriptStartError::Busy) => break,
             Err(error) => panic!("{error}"),
         }
     }
@@ -100,7 +100,7 @@ fn a_fork_that_gets_no_process_is_an_error_that_the_script_sees() {
     assert!(none.starts_with("BUSY "), "{none}");
     // One for the run, and none for what it forks.
     held.pop();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TEST_TIMEOUT;
     let done = loop {
         match alc.call("alc_run", code.clone()) {
             Ok(done) => break done,
@@ -142,12 +142,12 @@ fn a_disk_that_does_not_flush_gets_no_question_told_and_the_run_goes_on_later() 
     };
     let waits = alc.call("alc_run", json!({"code": "return {alc.llm('a'), alc.llm('b')}"})).unwrap();
     let answer: Value = json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"});
-    let refused = with_faults(refuse, || alc.tool_refusal("alc_continue", answer.clone()));
+    let refused = with_failpoints(refuse, || alc.tool_refusal("alc_continue", answer.clone()));
     assert!(refused.starts_with("STORE the journal cannot be written"), "{refused}");
     let waits = alc.call("alc_continue", answer).unwrap();
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-1"), &json!("b")));
     // One that nobody knows yet leaves nothing behind.
-    let begun = with_faults(refuse, || alc.tool_refusal("alc_run", json!({"code": "return alc.llm('a')"})));
+    let begun = with_failpoints(refuse, || alc.tool_refusal("alc_run", json!({"code": "return alc.llm('a')"})));
     assert!(begun.starts_with("STORE "), "{begun}");
-    assert_eq!(fs::read_dir(dir.app().join("runs")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 1);
 }

@@ -7,26 +7,26 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use wardroom_test_support::{PATIENCE, Runner, TestDir};
+use wardroom_test_support::{RunClient, TEST_TIMEOUT, TestDir};
 
 /// Some time without a question, the same in every process. It is long enough for whoever looks to see what was asked
 /// before.
 const BUSY: &str = "local n = 0 for i = 1, 1e8 do n = n ~ i end";
 
 pub(super) fn journal(dir: &TestDir, session: &Value) -> PathBuf {
-    dir.app().join(format!("runs/{}.jsonl", session.as_str().unwrap()))
+    dir.app_path().join(format!("runs/{}.jsonl", session.as_str().unwrap()))
 }
 
 pub(super) fn state(dir: &TestDir, namespace: &str) -> Value {
-    serde_json::from_slice(&fs::read(dir.app().join(format!("state/{namespace}.json"))).unwrap()).unwrap()
+    serde_json::from_slice(&fs::read(dir.app_path().join(format!("state/{namespace}.json"))).unwrap()).unwrap()
 }
 
 /// Sends answers, and kills the server once the journal has this word. Where its answer was faster, the test is not what it
 /// says that it is.
-fn killed_at(mut runner: Runner, dir: &TestDir, answers: &Value, word: &str) {
+fn killed_at(mut runner: RunClient, dir: &TestDir, answers: &Value, word: &str) {
     let path = journal(dir, &answers["session_id"]);
-    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
-    let deadline = Instant::now() + PATIENCE;
+    runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
+    let deadline = Instant::now() + TEST_TIMEOUT;
     while !fs::read_to_string(&path).unwrap().contains(word) {
         assert!(Instant::now() < deadline, "{}", fs::read_to_string(&path).unwrap());
         std::thread::sleep(Duration::from_millis(1));
@@ -34,8 +34,8 @@ fn killed_at(mut runner: Runner, dir: &TestDir, answers: &Value, word: &str) {
     assert_eq!(runner.0.receive_within(Duration::ZERO), None);
 }
 
-fn kill_workers(runner: &Runner) {
-    for worker in runner.0.below("lua-worker") {
+fn kill_workers(runner: &RunClient) {
+    for worker in runner.0.grandchild_processes("lua-worker") {
         kill_process(Pid::from_raw(worker).unwrap(), Signal::KILL).unwrap();
     }
 }
@@ -43,16 +43,16 @@ fn kill_workers(runner: &Runner) {
 #[test]
 fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = format!(
         "alc.llm('1') alc.state.set('kept', 1) local gone = alc.state.delete('missing') {BUSY} alc.llm('2') \
          return {{gone, alc.state.get('kept')}}"
     );
-    let waits = runner.run(&code);
+    let waits = runner.run_code(&code);
     let answer = json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"});
     killed_at(runner, &dir, &answer, "state.delete");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.ok("alc_continue", answer);
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.call_ok("alc_continue", answer);
     assert_eq!(state(&dir, "default"), json!({"kept": 1}));
     assert_eq!(runner.reply(&waits, "y")["result"], json!([false, 1]));
 }
@@ -60,12 +60,12 @@ fn what_was_set_before_a_delete_that_found_nothing_is_not_lost() {
 #[test]
 fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
     let dir = TestDir::new();
-    dir.package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("local n = alc.state.incr('n') return {alc.fork({'asks', 'asks'}, {}), n}");
+    dir.write_package("asks", "return {run = function() local n = alc.state.incr('n') return {alc.llm('p'), n} end}");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("local n = alc.state.incr('n') return {alc.fork({'asks', 'asks'}, {}), n}");
     kill_workers(&runner);
     let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
-    let done = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+    let done = runner.call_ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
     let child = json!({"strategy": "asks", "ok": true, "result": ["a", 1]});
     assert_eq!(done["result"], json!([[child, child], 1]), "{done:#}");
 }
@@ -73,17 +73,17 @@ fn a_child_whose_process_dies_while_it_waits_has_not_failed() {
 #[test]
 fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
     let dir = TestDir::new();
-    dir.package("twice", "return {run = function() return {alc.llm('t1'), alc.llm('t2')} end}");
-    dir.package("slow", &format!("return {{run = function() alc.llm('s') {BUSY} return n end}}"));
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.fork({'twice', 'slow'}, {})");
+    dir.write_package("twice", "return {run = function() return {alc.llm('t1'), alc.llm('t2')} end}");
+    dir.write_package("slow", &format!("return {{run = function() alc.llm('s') {BUSY} return n end}}"));
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.fork({'twice', 'slow'}, {})");
     let session = waits["session_id"].clone();
     let answers: Vec<Value> = ["q-0", "q-1"].map(|id| json!({"query_id": id, "response": "a"})).into();
     let answers = json!({"session_id": session, "responses": answers});
     // One asks again while the other one computes: the client does not hear of it.
     killed_at(runner, &dir, &answers, "\"q-2\"");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.call_ok("alc_continue", json!({"session_id": session, "response": "in other words"}));
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-2"), &json!("t2")), "{waits:#}");
     assert_eq!(runner.reply(&waits, "c")["result"][0]["result"], json!(["a", "c"]));
 }
@@ -91,12 +91,12 @@ fn an_answer_without_a_name_is_for_what_the_client_was_told_of() {
 #[test]
 fn the_status_of_a_run_that_came_back_is_its_own() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return {alc.llm('first'), alc.llm('second')}");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return {alc.llm('first'), alc.llm('second')}");
     kill_workers(&runner);
     let waits = runner.reply(&waits, "x");
     let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
-    let status = runner.ok("alc_status", asked);
+    let status = runner.call_ok("alc_status", asked);
     let prompts: Vec<&Value> =
         status["sessions"][0]["pending"].as_array().unwrap().iter().map(|query| &query["prompt"]).collect();
     assert_eq!(prompts, ["second"], "{status:#}");
@@ -104,7 +104,7 @@ fn the_status_of_a_run_that_came_back_is_its_own() {
 
 /// A run that waits in no process: its journal with the text, and the answer that carries it on.
 fn waiting(dir: &TestDir) -> (PathBuf, String, Value) {
-    let waits = Runner::start(dir).run("alc.time() return alc.llm('p')");
+    let waits = RunClient::start(dir).run_code("alc.time() return alc.llm('p')");
     let path = journal(dir, &waits["session_id"]);
     let whole = fs::read_to_string(&path).unwrap();
     (path, whole, json!({"session_id": waits["session_id"], "query_id": waits["query_id"], "response": "x"}))
@@ -117,13 +117,13 @@ fn a_script_that_fails_before_it_is_where_it_was_has_diverged() {
     for (other, how) in [("error('no')", "failed (code:1: no)"), ("do return 1 end", "returned")] {
         let text = whole.replacen("alc.time()", other, 1);
         fs::write(&path, &text).unwrap();
-        let why = Runner::start(&dir).refused("alc_continue", answer.clone(), "DIVERGED");
+        let why = RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), "DIVERGED");
         assert!(why.contains(&format!("step 1 was a question, and now it {how}")), "{why}");
         // It is not over: what it was can still be mended.
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::write(&path, whole).unwrap();
-    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+    assert_eq!(RunClient::start(&dir).call_ok("alc_continue", answer)["result"], "x");
 }
 
 #[test]
@@ -132,20 +132,20 @@ fn a_lack_of_memory_while_it_comes_back_is_not_the_runs_end() {
     let (path, whole, answer) = waiting(&dir);
     let text = whole.replacen("alc.time()", "do local s = ('x'):rep(2e8) end", 1);
     fs::write(&path, &text).unwrap();
-    let why = Runner::start(&dir).refused("alc_continue", answer.clone(), "BUSY");
+    let why = RunClient::start(&dir).expect_refusal("alc_continue", answer.clone(), "BUSY");
     assert!(why.contains("can be tried again"), "{why}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     fs::write(&path, whole).unwrap();
-    assert_eq!(Runner::start(&dir).ok("alc_continue", answer)["result"], "x");
+    assert_eq!(RunClient::start(&dir).call_ok("alc_continue", answer)["result"], "x");
 }
 
 #[test]
 fn a_report_is_stored_once() {
     let dir = TestDir::new();
-    dir.package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
-    let mut runner = Runner::start(&dir);
+    dir.write_package("asks_it", "return {run = function(ctx) ctx.result = alc.llm(ctx.task) return ctx end}");
+    let mut runner = RunClient::start(&dir);
     let scenario = "return {cases = {{input = '1+1', expected = '2'}}, graders = {'exact_match'}}";
-    let waits = runner.ok("alc_eval", json!({"strategy": "asks_it", "scenario": scenario}));
+    let waits = runner.call_ok("alc_eval", json!({"strategy": "asks_it", "scenario": scenario}));
     let done = runner.reply(&waits, "2");
     drop(runner);
     // As a server leaves it that dies after the report was stored, and before it says so.
@@ -155,13 +155,13 @@ fn a_report_is_stored_once() {
     let (before, end) = whole.trim_end().rsplit_once('\n').unwrap();
     assert!(end.contains("\"t\":\"end\""), "{end}");
     fs::remove_file(&over).unwrap();
-    let evals = || fs::read_dir(dir.app().join("evals")).unwrap().count();
+    let evals = || fs::read_dir(dir.app_path().join("evals")).unwrap().count();
     let stored = evals();
     fs::write(&path, format!("{before}\n")).unwrap();
-    let again = Runner::start(&dir).reply(&waits, "2");
+    let again = RunClient::start(&dir).reply(&waits, "2");
     assert_eq!((&again["eval_id"], evals()), (&done["eval_id"], stored), "{again:#}");
     // One that died before the report was there has not stored it, whoever else may have come to that place.
-    let eval = dir.app().join(format!("evals/{}.json", done["eval_id"].as_str().unwrap()));
+    let eval = dir.app_path().join(format!("evals/{}.json", done["eval_id"].as_str().unwrap()));
     for somebody_else in [false, true] {
         let left = journal(&dir, &waits["session_id"]).with_extension("over.jsonl");
         fs::remove_file(left).unwrap();
@@ -171,9 +171,9 @@ fn a_report_is_stored_once() {
         } else {
             fs::remove_file(&eval).unwrap();
         }
-        let again = Runner::start(&dir).reply(&waits, "2");
+        let again = RunClient::start(&dir).reply(&waits, "2");
         let id = again["eval_id"].as_str().unwrap();
-        assert!(dir.app().join(format!("evals/{id}.json")).exists(), "{again:#}");
+        assert!(dir.app_path().join(format!("evals/{id}.json")).exists(), "{again:#}");
         assert_eq!(fs::read_to_string(&eval).is_ok_and(|text| text == "{}"), somebody_else);
     }
 }
@@ -202,13 +202,13 @@ const MUCH: &str = "
 /// Runs [`MUCH`] to its end; the server is killed so long after each answer was sent, unless it was faster.
 fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
     let dir = TestDir::new();
-    dir.package("mod", "return {value = 'loaded'}");
-    dir.package(
+    dir.write_package("mod", "return {value = 'loaded'}");
+    dir.write_package(
         "child",
         "return {run = function() for i = 1, 20 do alc.state.incr('c') end return {alc.llm('c'), alc.state.incr('c')} end}",
     );
-    let mut runner = Runner::start(&dir);
-    let mut waits = runner.run(MUCH);
+    let mut runner = RunClient::start(&dir);
+    let mut waits = runner.run_code(MUCH);
     let session = waits["session_id"].clone();
     let (mut delays, mut killed) = (delays.iter(), 0);
     while waits["status"] != "completed" {
@@ -218,21 +218,21 @@ fn much(delays: &[u64]) -> (Value, Value, usize, usize) {
             queries.iter().map(|query| json!({"query_id": query["id"], "response": query["prompt"]})).collect();
         let answers = json!({"session_id": session, "responses": answers});
         waits = loop {
-            runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
+            runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answers}));
             let delay = delays.next().copied();
-            match runner.0.receive_within(delay.map_or(PATIENCE, Duration::from_millis)) {
+            match runner.0.receive_within(delay.map_or(TEST_TIMEOUT, Duration::from_millis)) {
                 Some(answer) => break answer["result"]["structuredContent"].clone(),
                 None => {
                     assert!(delay.is_some());
                     killed += 1;
-                    runner = Runner::start(&dir);
+                    runner = RunClient::start(&dir);
                 }
             }
         };
         assert!(waits["error"].is_null(), "{waits:#}");
     }
     // What a killed writer leaves behind has a name that no card has.
-    let names = fs::read_dir(dir.app().join("cards/p")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = fs::read_dir(dir.app_path().join("cards/p")).unwrap().map(|entry| entry.unwrap().file_name());
     let cards = names.filter(|name| !name.to_string_lossy().starts_with('.')).count();
     (waits["result"].clone(), state(&dir, "default"), cards, killed)
 }

@@ -5,21 +5,21 @@ use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
-use wardroom_test_support::{Client, Era, Runner, TestDir, base};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
 
 /// A server with a project, a linked folder of packages and variables.
-fn server(dir: &TestDir, variables: &[(&str, &str)]) -> Runner {
-    fs::create_dir_all(dir.outside().join("project")).unwrap();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).arg("--project").arg(dir.outside().join("project"));
-    command.env("ALC_PACKAGES_PATH", dir.outside().join("more")).envs(variables.iter().copied());
-    let mut client = Client::spawn(command, Era::Older);
+fn server(dir: &TestDir, variables: &[(&str, &str)]) -> RunClient {
+    fs::create_dir_all(dir.root().join("project")).unwrap();
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--project").arg(dir.root().join("project"));
+    command.env("ALC_PACKAGES_PATH", dir.root().join("more")).envs(variables.iter().copied());
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     client.initialize();
-    Runner(client)
+    RunClient(client)
 }
 
 fn write(dir: &TestDir, name: &str, content: &str) {
-    let path = dir.outside().join(name);
+    let path = dir.root().join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
@@ -36,54 +36,55 @@ fn the_project_comes_before_extra_roots_and_both_before_the_app_dir() {
     write(&dir, "project/alc.local.toml", "[packages]\nthing = { path = \"variants/mine\" }\n");
     let mut runner = server(&dir, &[]);
     for place in places {
-        let found = runner.result("return require('thing')");
+        let found = runner.run_result("return require('thing')");
         assert_eq!(found, json!({"place": place, "sub": place}));
         // A file that is not in the first place is looked for in the next.
-        fs::remove_file(dir.outside().join(place).join("sub.lua")).unwrap();
-        let found = runner.run("return {pcall(require, 'thing.sub')}")["result"][1].clone();
+        fs::remove_file(dir.root().join(place).join("sub.lua")).unwrap();
+        let found = runner.run_code("return {pcall(require, 'thing.sub')}")["result"][1].clone();
         let next = places.iter().skip_while(|other| **other != place).nth(1);
         assert!(next.map_or_else(|| found.as_str().unwrap().contains("not found"), |next| found == *next), "{found}");
-        fs::remove_file(dir.outside().join(place).join("init.lua")).unwrap();
-        fs::remove_dir(dir.outside().join(place)).unwrap();
+        fs::remove_file(dir.root().join(place).join("init.lua")).unwrap();
+        fs::remove_dir(dir.root().join(place)).unwrap();
     }
-    assert!(runner.error("return require('thing')").contains("module 'thing' not found"));
+    assert!(runner.run_error("return require('thing')").contains("module 'thing' not found"));
 }
 
 #[test]
 fn no_link_in_a_package_leads_out_of_its_place() {
     let dir = TestDir::new();
-    dir.package("thing", "return 1");
-    dir.file("secret.lua", "return 'secret'");
+    dir.write_package("thing", "return 1");
+    dir.write_file("secret.lua", "return 'secret'");
     write(&dir, "beside/x/init.lua", "return 'beside'");
-    let package = dir.app().join("packages/thing");
+    let package = dir.app_path().join("packages/thing");
     for (name, target) in [
         ("up.lua", "../../secret.lua".to_owned()),
-        ("far.lua", dir.outside().join("beside/x/init.lua").display().to_string()),
+        ("far.lua", dir.root().join("beside/x/init.lua").display().to_string()),
         ("folder", "../../../beside/x".to_owned()),
     ] {
         symlink(target, package.join(name)).unwrap();
     }
-    symlink("../../beside/x", dir.app().join("packages/linked")).unwrap();
-    let mut runner = Runner::start(&dir);
+    symlink("../../beside/x", dir.app_path().join("packages/linked")).unwrap();
+    let mut runner = RunClient::start(&dir);
     for module in ["thing.up", "thing.far", "thing.folder", "linked", "linked.init"] {
-        let why = runner.error(&format!("return require('{module}')"));
+        let why = runner.run_error(&format!("return require('{module}')"));
         assert!(why.contains("leads outside") || why.contains("not found"), "{module}: {why}");
-        assert!(!why.contains(dir.outside().to_str().unwrap()), "{why}");
+        assert!(!why.contains(dir.root().to_str().unwrap()), "{why}");
     }
     // One that stays inside is as good as a file.
     symlink("init.lua", package.join("same.lua")).unwrap();
-    assert_eq!(runner.result("return require('thing.same')"), 1);
+    assert_eq!(runner.run_result("return require('thing.same')"), 1);
 }
 
 #[test]
 fn a_module_is_read_once_in_a_run_and_again_in_the_next() {
     let dir = TestDir::new();
-    dir.package("counts", "loads = (loads or 0) + 1 return {loads = loads, text = 'old'}");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("local a = require('counts') alc.llm('p') return {a == require('counts'), loads, a.text}");
-    dir.package("counts", "return {text = 'new'}");
+    dir.write_package("counts", "loads = (loads or 0) + 1 return {loads = loads, text = 'old'}");
+    let mut runner = RunClient::start(&dir);
+    let waits =
+        runner.run_code("local a = require('counts') alc.llm('p') return {a == require('counts'), loads, a.text}");
+    dir.write_package("counts", "return {text = 'new'}");
     assert_eq!(runner.reply(&waits, "x")["result"], json!([true, 1, "old"]));
-    assert_eq!(runner.result("return require('counts').text"), "new");
+    assert_eq!(runner.run_result("return require('counts').text"), "new");
 }
 
 #[test]
@@ -91,19 +92,19 @@ fn a_variable_that_packages_look_at_gets_through() {
     let dir = TestDir::new();
     let mut runner = server(&dir, &[("ALC_SHAPE_CHECK", "1"), ("SECRET", "x")]);
     let code = "return {os.getenv('ALC_SHAPE_CHECK'), os.getenv('SECRET') or 'none'}";
-    assert_eq!(runner.result(code), json!(["1", "none"]));
+    assert_eq!(runner.run_result(code), json!(["1", "none"]));
 }
 
 #[test]
 fn code_that_is_loaded_has_the_environment_that_it_is_given() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "shared = 'global' local env = {shared = 'own'} \
                 local given = load('made = 1 return shared', 'c', 't', env)() \
                 local _ENV = {load = load, shared = 'local'} \
                 return {given, env.made, load('return shared')(), load('return x', 'c', 't', {x = 2})()}";
-    assert_eq!(runner.result(code), json!(["own", 1, "global", 2]));
-    let why = runner.result("return {load('\\27Lua', 'c', 'b')}");
+    assert_eq!(runner.run_result(code), json!(["own", 1, "global", 2]));
+    let why = runner.run_result("return {load('\\27Lua', 'c', 'b')}");
     assert!(why[1].as_str().is_some_and(|why| why.contains("text chunk")), "{why}");
 }
 
@@ -111,18 +112,18 @@ fn code_that_is_loaded_has_the_environment_that_it_is_given() {
 #[test]
 fn a_module_that_is_not_there_is_told_in_plain_words() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let (failed, _) = runner.call("alc_advice", json!({"strategy": "nope", "task": "t"}));
+    let mut runner = RunClient::start(&dir);
+    let (failed, _) = runner.call_tool("alc_advice", json!({"strategy": "nope", "task": "t"}));
     let why = "module 'nope' not found: it is no package of the AppDir, the project or a mount, and no file of one \
                (alc_pkg_list shows what there is)";
     assert_eq!(failed["error"], why);
-    assert_eq!(runner.error("local m = require('nope') return m"), format!("code:1: {why}"));
-    assert_eq!(runner.result("return alc.fork({'nope'}, {})")[0]["error"], why);
+    assert_eq!(runner.run_error("local m = require('nope') return m"), format!("code:1: {why}"));
+    assert_eq!(runner.run_result("return alc.fork({'nope'}, {})")[0]["error"], why);
     for code in ["return alc.pipe({'nope'}, {})", "return alc.eval('nope', 'x')"] {
-        let told = runner.error(code);
+        let told = runner.run_error(code);
         assert!(told.matches("not found").count() == 1 && told.contains(why), "{told}");
         assert!(!told.contains("wardroom:") && !told.contains(".lua:") && !told.contains("evalframe:"), "{told}");
     }
-    let cancelled = runner.refused("alc_cancel", json!({"session_id": "s-1"}), "SESSION_NOT_FOUND");
+    let cancelled = runner.expect_refusal("alc_cancel", json!({"session_id": "s-1"}), "SESSION_NOT_FOUND");
     assert_eq!(cancelled, "Cancel failed: session 's-1' not found");
 }

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, PATIENCE, Runner, TestDir, answered, base};
+use wardroom_test_support::{
+    ClientRevision, RunClient, StdioClient, TEST_TIMEOUT, TestDir, tool_result, wardroom_command,
+};
 
 const CODE: &str = "local a = alc.llm('one', {system = 's', max_tokens = 5}) \
                     local b = alc.llm_batch({{prompt = 'two'}, {prompt = 'three'}}) return {a, b[1], b[2]}";
@@ -14,15 +16,15 @@ fn said(text: &str) -> Value {
 }
 
 /// A server whose operator allows sampling, or not, and a client of the older eras that declares it.
-fn older(dir: &TestDir, allowed: bool) -> Client {
-    let config = dir.outside().join("config.toml");
+fn older(dir: &TestDir, allowed: bool) -> StdioClient {
+    let config = dir.root().join("config.toml");
     std::fs::write(&config, format!("[alc]\nsampling = {allowed}\n")).unwrap();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).arg("--config").arg(config);
-    let mut client = Client::spawn(command, Era::Older);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(config);
+    let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {"sampling": {}},
                         "clientInfo": {"name": "test", "version": "1"}});
-    client.ask("initialize", params);
+    client.call("initialize", params);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     client
 }
@@ -31,7 +33,7 @@ fn older(dir: &TestDir, allowed: bool) -> Client {
 fn the_server_asks_while_the_call_waits() {
     let dir = TestDir::new();
     let mut client = older(&dir, true);
-    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
     let mut asked = Vec::new();
     let answer = loop {
         let message = client.receive();
@@ -43,7 +45,7 @@ fn the_server_asks_while_the_call_waits() {
         client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt.to_uppercase())}));
         asked.push(message);
     };
-    assert_eq!(answered(&answer).0["result"], json!(["ONE", "TWO", "THREE"]));
+    assert_eq!(tool_result(&answer).0["result"], json!(["ONE", "TWO", "THREE"]));
     assert_eq!((&asked[0]["params"]["systemPrompt"], &asked[0]["params"]["maxTokens"]), (&json!("s"), &json!(5)));
 }
 
@@ -51,20 +53,20 @@ fn the_server_asks_while_the_call_waits() {
 fn a_client_that_refuses_gets_the_question_as_an_answer() {
     let dir = TestDir::new();
     let mut client = older(&dir, true);
-    client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
     let message = client.receive();
     let refused = json!({"code": -1, "message": "User rejected sampling request"});
     client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": refused}));
-    let (waits, failed) = answered(&client.receive());
+    let (waits, failed) = tool_result(&client.receive());
     assert_eq!((&waits["status"], &waits["prompt"], failed), (&json!("needs_response"), &json!("one"), false));
 }
 
 /// Waits until the server says so.
-fn active(client: &mut Client, wanted: usize) {
-    let deadline = Instant::now() + PATIENCE;
+fn active(client: &mut StdioClient, wanted: usize) {
+    let deadline = Instant::now() + TEST_TIMEOUT;
     loop {
-        let answer = client.ask("tools/call", json!({"name": "alc_status", "arguments": {}}));
-        if answered(&answer).0["active_sessions"] == wanted {
+        let answer = client.call("tools/call", json!({"name": "alc_status", "arguments": {}}));
+        if tool_result(&answer).0["active_sessions"] == wanted {
             return;
         }
         assert!(Instant::now() < deadline, "{answer:#}");
@@ -72,7 +74,7 @@ fn active(client: &mut Client, wanted: usize) {
 }
 
 /// Takes so many questions of the server's, has the call cancelled, and sees them withdrawn.
-fn cancelled_while_asked(client: &mut Client, id: u64, questions: usize) {
+fn cancelled_while_asked(client: &mut StdioClient, id: u64, questions: usize) {
     let mut asked: Vec<u64> = (0..questions)
         .map(|_| {
             let message = client.receive();
@@ -98,10 +100,10 @@ fn a_call_that_is_cancelled_while_the_model_is_asked_leaves_no_run_behind() {
     let dir = TestDir::new();
     let mut client = older(&dir, true);
     let code = "return alc.llm_batch({{prompt = 'one'}, {prompt = 'two'}})";
-    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+    let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
     cancelled_while_asked(&mut client, id, 2);
     active(&mut client, 0);
-    assert_eq!(std::fs::read_dir(dir.app().join("runs")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(dir.app_path().join("runs")).unwrap().count(), 0);
 }
 
 #[test]
@@ -109,28 +111,28 @@ fn a_run_that_the_client_knows_outlives_a_call_that_is_cancelled() {
     let dir = TestDir::new();
     let mut client = older(&dir, true);
     let code = "return {alc.llm('one'), alc.llm('two')}";
-    client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
+    client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": code}}));
     let message = client.receive();
     client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -1, "message": "no"}}));
-    let (waits, _) = answered(&client.receive());
+    let (waits, _) = tool_result(&client.receive());
     let answer = |query: &str| json!({"session_id": waits["session_id"], "query_id": query, "response": query});
-    let id = client.request("tools/call", json!({"name": "alc_continue", "arguments": answer("q-0")}));
+    let id = client.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer("q-0")}));
     cancelled_while_asked(&mut client, id, 1);
     active(&mut client, 1);
-    let done = client.ask("tools/call", json!({"name": "alc_continue", "arguments": answer("q-1")}));
-    assert_eq!(answered(&done).0["result"], json!(["q-0", "q-1"]), "{done:#}");
+    let done = client.call("tools/call", json!({"name": "alc_continue", "arguments": answer("q-1")}));
+    assert_eq!(tool_result(&done).0["result"], json!(["q-0", "q-1"]), "{done:#}");
 }
 
 #[test]
 fn nobody_is_asked_unless_the_operator_allows_it() {
     let dir = TestDir::new();
     let mut client = older(&dir, false);
-    let answer = client.ask("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
-    assert_eq!(answered(&answer).0["status"], "needs_response");
+    let answer = client.call("tools/call", json!({"name": "alc_run", "arguments": {"code": CODE}}));
+    assert_eq!(tool_result(&answer).0["status"], "needs_response");
 }
 
 /// A call of the newer era by a client that declares sampling.
-fn newer(client: &mut Client, id: u64, code: &str, mut extra: Value) -> Value {
+fn newer(client: &mut StdioClient, id: u64, code: &str, mut extra: Value) -> Value {
     let mut params = json!({"name": "alc_run", "arguments": {"code": code}, "_meta": {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
@@ -143,7 +145,7 @@ fn newer(client: &mut Client, id: u64, code: &str, mut extra: Value) -> Value {
 #[test]
 fn the_newer_era_calls_again_with_the_answer() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let mut asks = newer(&mut client, 1, CODE, json!({}));
     for round in 2.. {
         let result = &asks["result"];
@@ -158,10 +160,10 @@ fn the_newer_era_calls_again_with_the_answer() {
         };
         let answers: serde_json::Map<_, _> = result["inputRequests"].as_object().unwrap().iter().map(answer).collect();
         // Another server on the AppDir takes what this one sealed.
-        client = Client::start(&dir, Era::Newer);
+        client = StdioClient::start(&dir, ClientRevision::Modern);
         asks = newer(&mut client, round, CODE, json!({"inputResponses": answers, "requestState": state}));
     }
-    assert_eq!(answered(&asks).0["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
+    assert_eq!(tool_result(&asks).0["result"], json!(["ONE", "TWO", "THREE"]), "{asks:#}");
 }
 
 /// Everything that differs between the three ways, and nothing that may.
@@ -178,26 +180,26 @@ fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
     };
     let dir = || {
         let dir = TestDir::new();
-        dir.package("asks", "return {run = function(ctx) return {alc.llm(ctx.task), alc.state.incr('n')} end}");
+        dir.write_package("asks", "return {run = function(ctx) return {alc.llm(ctx.task), alc.state.incr('n')} end}");
         dir
     };
     // By the client's next call.
     let by_calls = dir();
-    let mut runner = Runner::start(&by_calls);
-    let mut waits = runner.run(SAME);
+    let mut runner = RunClient::start(&by_calls);
+    let mut waits = runner.run_code(SAME);
     while waits["status"] == "needs_response" {
         let one = vec![json!({"id": waits["query_id"], "prompt": waits["prompt"]})];
         let queries = waits["queries"].as_array().unwrap_or(&one).iter();
         let answers: Vec<Value> = queries
             .map(|query| json!({"query_id": query["id"], "response": query["prompt"].as_str().unwrap().to_uppercase()}))
             .collect();
-        waits = runner.ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
+        waits = runner.call_ok("alc_continue", json!({"session_id": waits["session_id"], "responses": answers}));
     }
     assert_eq!(waits["result"][2][0]["result"], json!(["ONETHREE", 1]), "{waits:#}");
     // By a request while the call waits.
     let by_requests = dir();
     let mut client = older(&by_requests, true);
-    let id = client.request("tools/call", json!({"name": "alc_run", "arguments": {"code": SAME}}));
+    let id = client.send_request("tools/call", json!({"name": "alc_run", "arguments": {"code": SAME}}));
     let answer = loop {
         let message = client.receive();
         if message["id"] == json!(id) && message.get("method").is_none() {
@@ -206,10 +208,10 @@ fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
         let prompt = message["params"]["messages"][0]["content"]["text"].as_str().unwrap().to_uppercase();
         client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": said(&prompt)}));
     };
-    assert_eq!(result(&answered(&answer).0), result(&waits));
+    assert_eq!(result(&tool_result(&answer).0), result(&waits));
     // By ending the call with the question.
     let by_return = dir();
-    let mut client = Client::start(&by_return, Era::Newer);
+    let mut client = StdioClient::start(&by_return, ClientRevision::Modern);
     let mut asks = newer(&mut client, 1, SAME, json!({}));
     let mut round = 1;
     while asks["result"]["resultType"] == "input_required" {
@@ -224,13 +226,13 @@ fn a_run_comes_to_the_same_whichever_way_it_is_answered() {
         let extra = json!({"inputResponses": answers, "requestState": asks["result"]["requestState"]});
         asks = newer(&mut client, round, SAME, extra);
     }
-    assert_eq!(result(&answered(&asks).0), result(&waits));
+    assert_eq!(result(&tool_result(&asks).0), result(&waits));
 }
 
 #[test]
 fn what_is_missing_is_asked_again_and_what_is_forged_is_refused() {
     let dir = TestDir::new();
-    let mut client = Client::start(&dir, Era::Newer);
+    let mut client = StdioClient::start(&dir, ClientRevision::Modern);
     let asks = newer(&mut client, 1, CODE, json!({}));
     let state = asks["result"]["requestState"].as_str().unwrap().to_owned();
     let again = newer(&mut client, 2, CODE, json!({"requestState": state, "inputResponses": {"other": said("x")}}));

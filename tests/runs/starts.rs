@@ -2,26 +2,26 @@
 
 use serde_json::json;
 
-use wardroom_test_support::{Runner, TestDir};
+use wardroom_test_support::{RunClient, TestDir};
 
 #[test]
 fn code_returns_its_result() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let answer = runner.run("return {answer = 6 * 7, list = {1, 2}, none = {}}");
+    let mut runner = RunClient::start(&dir);
+    let answer = runner.run_code("return {answer = 6 * 7, list = {1, 2}, none = {}}");
     assert_eq!(answer["status"], "completed");
     assert_eq!(answer["result"], json!({"answer": 42, "list": [1, 2], "none": {}}));
     assert_eq!(answer["stats"]["auto"]["llm_calls"], 0);
     assert_eq!(answer["stats"]["custom"], json!({}));
-    assert_eq!(runner.result("return"), json!(null));
+    assert_eq!(runner.run_result("return"), json!(null));
 }
 
 #[test]
 fn a_run_that_never_waits_leaves_nothing_behind() {
     let dir = TestDir::new();
-    Runner::start(&dir).run("return 1");
+    RunClient::start(&dir).run_code("return 1");
     for folder in ["runs", "logs"] {
-        let left = std::fs::read_dir(dir.app().join(folder)).map_or(0, Iterator::count);
+        let left = std::fs::read_dir(dir.app_path().join(folder)).map_or(0, Iterator::count);
         assert_eq!(left, 0, "{folder}");
     }
 }
@@ -29,9 +29,13 @@ fn a_run_that_never_waits_leaves_nothing_behind() {
 #[test]
 fn ctx_is_an_object_even_as_a_string_and_other_strings_stay() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let mut ctx = |ctx| {
-        runner.ok("alc_run", json!({"code": "return type(ctx) == 'table' and (ctx.a or 'empty') or ctx", "ctx": ctx}))["result"].clone()
+        runner.call_ok(
+            "alc_run",
+            json!({"code": "return type(ctx) == 'table' and (ctx.a or 'empty') or ctx", "ctx": ctx}),
+        )["result"]
+            .clone()
     };
     assert_eq!(ctx(json!({"a": 1})), 1);
     assert_eq!(ctx(json!("{\"a\": 2}")), 2);
@@ -43,77 +47,77 @@ fn ctx_is_an_object_even_as_a_string_and_other_strings_stay() {
 #[test]
 fn a_failing_script_is_a_failed_answer_with_the_originals_form() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    assert!(runner.error("error('no')").contains("no"));
-    assert!(runner.error("return 1 +").contains("unexpected"));
-    assert!(runner.error("return function() end").contains("function"));
-    let shown = runner.error("local t = nil; return t.x");
-    assert!(!shown.contains(dir.outside().to_str().unwrap()), "{shown}");
+    let mut runner = RunClient::start(&dir);
+    assert!(runner.run_error("error('no')").contains("no"));
+    assert!(runner.run_error("return 1 +").contains("unexpected"));
+    assert!(runner.run_error("return function() end").contains("function"));
+    let shown = runner.run_error("local t = nil; return t.x");
+    assert!(!shown.contains(dir.root().to_str().unwrap()), "{shown}");
 }
 
 #[test]
 fn code_comes_from_exactly_one_place() {
     let dir = TestDir::new();
-    dir.file("tool.lua", "return 'from a file'");
-    let mut runner = Runner::start(&dir);
-    assert_eq!(runner.ok("alc_run", json!({"code_file": "tool.lua"}))["result"], "from a file");
-    let both = runner.refused("alc_run", json!({"code": "return 1", "code_file": "tool.lua"}), "INVALID");
+    dir.write_file("tool.lua", "return 'from a file'");
+    let mut runner = RunClient::start(&dir);
+    assert_eq!(runner.call_ok("alc_run", json!({"code_file": "tool.lua"}))["result"], "from a file");
+    let both = runner.expect_refusal("alc_run", json!({"code": "return 1", "code_file": "tool.lua"}), "INVALID");
     assert_eq!(both, "Provide either `code` or `code_file`, not both.");
-    let none = runner.refused("alc_run", json!({}), "INVALID");
+    let none = runner.expect_refusal("alc_run", json!({}), "INVALID");
     assert_eq!(none, "Either `code` or `code_file` must be provided.");
-    let outside = runner.refused("alc_run", json!({"code_file": "/etc/hostname"}), "NOT_MOUNTED");
+    let outside = runner.expect_refusal("alc_run", json!({"code_file": "/etc/hostname"}), "NOT_MOUNTED");
     assert!(outside.contains("mount add"), "{outside}");
-    runner.refused("alc_run", json!({"code_file": "../outside.lua"}), "NOT_MOUNTED");
-    runner.refused("alc_run", json!({"code_file": "missing.lua"}), "NOT_READ");
+    runner.expect_refusal("alc_run", json!({"code_file": "../outside.lua"}), "NOT_MOUNTED");
+    runner.expect_refusal("alc_run", json!({"code_file": "missing.lua"}), "NOT_READ");
 }
 
 #[test]
 fn a_strategy_gets_its_task_and_options() {
     let dir = TestDir::new();
-    dir.package(
+    dir.write_package(
         "greet-it",
         "local M = {} function M.run(ctx) ctx.result = ctx.greeting .. ', ' .. ctx.task return ctx end return M",
     );
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let arguments = json!({"strategy": "greet-it", "task": "world", "opts": {"greeting": "hello", "task": "loses"}});
-    let answer = runner.ok("alc_advice", arguments);
+    let answer = runner.call_ok("alc_advice", arguments);
     assert_eq!(answer["result"]["result"], "hello, world");
-    let (missing, failed) = runner.call("alc_advice", json!({"strategy": "none"}));
+    let (missing, failed) = runner.call_tool("alc_advice", json!({"strategy": "none"}));
     assert!(failed && missing["error"].as_str().unwrap().contains("module 'none' not found"), "{missing:#}");
-    runner.refused("alc_advice", json!({"strategy": "../x"}), "INVALID");
-    runner.refused("alc_advice", json!({"strategy": "x\"); os.exit() --"}), "INVALID");
+    runner.expect_refusal("alc_advice", json!({"strategy": "../x"}), "INVALID");
+    runner.expect_refusal("alc_advice", json!({"strategy": "x\"); os.exit() --"}), "INVALID");
 }
 
 #[test]
 fn require_finds_files_of_packages_and_nothing_else() {
     let dir = TestDir::new();
-    dir.package("shapes", "return {t = require('shapes.t'), deep = require('shapes.a.b')}");
-    dir.file("packages/shapes/t.lua", "return 't'");
-    dir.file("packages/shapes/a/b/init.lua", "return 'b'");
-    dir.file("secret.lua", "return 'secret'");
-    std::os::unix::fs::symlink("../../secret.lua", dir.app().join("packages/shapes/out.lua")).unwrap();
-    std::os::unix::fs::symlink("/etc/hostname", dir.app().join("packages/shapes/far.lua")).unwrap();
-    let mut runner = Runner::start(&dir);
-    assert_eq!(runner.result("return require('shapes')"), json!({"t": "t", "deep": "b"}));
+    dir.write_package("shapes", "return {t = require('shapes.t'), deep = require('shapes.a.b')}");
+    dir.write_file("packages/shapes/t.lua", "return 't'");
+    dir.write_file("packages/shapes/a/b/init.lua", "return 'b'");
+    dir.write_file("secret.lua", "return 'secret'");
+    std::os::unix::fs::symlink("../../secret.lua", dir.app_path().join("packages/shapes/out.lua")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", dir.app_path().join("packages/shapes/far.lua")).unwrap();
+    let mut runner = RunClient::start(&dir);
+    assert_eq!(runner.run_result("return require('shapes')"), json!({"t": "t", "deep": "b"}));
     for name in ["none", "shapes.none", "..secret", "shapes/t", "shapes.far", "", "shapes..t", "a.b.c.d.e.f.g.h.i"] {
         let code = format!("return require({name:?})");
-        runner.error(&code);
+        runner.run_error(&code);
     }
 }
 
 #[test]
 fn another_project_cannot_be_chosen() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    runner.refused("alc_run", json!({"code": "return 1", "project_root": "/etc"}), "NOT_MOUNTED");
+    let mut runner = RunClient::start(&dir);
+    runner.expect_refusal("alc_run", json!({"code": "return 1", "project_root": "/etc"}), "NOT_MOUNTED");
 }
 
 #[test]
 fn a_read_only_server_runs_nothing() {
     let dir = TestDir::new();
-    let mut runner = Runner::start_with(&dir, &["--read-only"]);
-    runner.refused("alc_run", json!({"code": "return 1"}), "READ_ONLY");
-    let tools = runner.0.ask("tools/list", json!({}));
+    let mut runner = RunClient::start_with(&dir, &["--read-only"]);
+    runner.expect_refusal("alc_run", json!({"code": "return 1"}), "READ_ONLY");
+    let tools = runner.0.call("tools/list", json!({}));
     let names: Vec<&str> =
         tools["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"alc_status") && !names.contains(&"alc_run"), "{names:?}");

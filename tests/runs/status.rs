@@ -4,44 +4,44 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use wardroom_test_support::{PATIENCE, Runner, TestDir};
+use wardroom_test_support::{RunClient, TEST_TIMEOUT, TestDir};
 
 #[test]
 fn what_waits_is_shown_as_asked() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let waits = runner.run("return alc.llm(('x'):rep(300), {system = 's'})");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.run_code("return alc.llm(('x'):rep(300), {system = 's'})");
     let session = waits["session_id"].clone();
     let mut pending = |filter| {
-        let status = runner.ok("alc_status", json!({"session_id": session, "pending_filter": filter}));
+        let status = runner.call_ok("alc_status", json!({"session_id": session, "pending_filter": filter}));
         status["sessions"][0]["pending"].clone()
     };
     assert_eq!(pending(json!("meta")), json!([{"query_id": "q-0", "max_tokens": 1024}]));
     assert_eq!(pending(json!("preview"))[0]["prompt"], "x".repeat(200));
     assert_eq!(pending(json!("full"))[0]["prompt"], "x".repeat(300));
     assert_eq!(pending(json!({"prompt": {"mode": "preview", "chars": 3}})), json!([{"prompt": "xxx"}]));
-    let status = runner.ok("alc_status", json!({"include_history": true}));
+    let status = runner.call_ok("alc_status", json!({"include_history": true}));
     let snapshot = &status["sessions"][0];
     assert_eq!((&status["active_sessions"], &snapshot["state"]), (&json!(1), &json!("paused")));
     assert_eq!((&snapshot["pending_queries"], &snapshot["metrics"]["conversation_history"]), (&json!(1), &json!([])));
     assert_eq!(snapshot.get("pending"), None);
-    let unknown = runner.refused("alc_status", json!({"pending_filter": "x"}), "INVALID");
+    let unknown = runner.expect_refusal("alc_status", json!({"pending_filter": "x"}), "INVALID");
     assert_eq!(unknown, "unknown pending_filter preset 'x' (valid: \"meta\" | \"preview\" | \"full\")");
-    let kind = runner.refused("alc_status", json!({"pending_filter": true}), "INVALID");
+    let kind = runner.expect_refusal("alc_status", json!({"pending_filter": true}), "INVALID");
     assert_eq!(kind, "pending_filter must be a preset name (string) or filter object, got bool");
-    let gone = runner.refused("alc_status", json!({"session_id": "s-x"}), "SESSION_NOT_FOUND");
+    let gone = runner.expect_refusal("alc_status", json!({"session_id": "s-x"}), "SESSION_NOT_FOUND");
     assert_eq!(gone, "session 's-x' not found (may have completed)");
 }
 
 #[test]
 fn runs_of_other_servers_are_known() {
     let dir = TestDir::new();
-    dir.package("asks", "return {run = function() alc.llm('what?') while true do end end}");
-    let mut runner = Runner::start(&dir);
-    let waits = runner.ok("alc_advice", json!({"strategy": "asks", "task": "t"}));
-    let mut other = Runner::start(&dir);
-    let own = runner.ok("alc_status", json!({}))["sessions"][0].clone();
-    let listed = other.ok("alc_status", json!({}));
+    dir.write_package("asks", "return {run = function() alc.llm('what?') while true do end end}");
+    let mut runner = RunClient::start(&dir);
+    let waits = runner.call_ok("alc_advice", json!({"strategy": "asks", "task": "t"}));
+    let mut other = RunClient::start(&dir);
+    let own = runner.call_ok("alc_status", json!({}))["sessions"][0].clone();
+    let listed = other.call_ok("alc_status", json!({}));
     assert_eq!((&listed["active_sessions"], listed["sessions"].as_array().unwrap().len()), (&json!(1), 1));
     let row = &listed["sessions"][0];
     for known in ["session_id", "state", "started_at"] {
@@ -50,23 +50,23 @@ fn runs_of_other_servers_are_known() {
     assert!(row["last_activity_at"].as_u64() >= row["started_at"].as_u64(), "{listed:#}");
     // By its name, with what its journal says.
     let asked = json!({"session_id": waits["session_id"], "pending_filter": "full"});
-    let one = other.ok("alc_status", asked.clone())["sessions"][0].clone();
-    let told = runner.ok("alc_status", asked.clone())["sessions"][0].clone();
+    let one = other.call_ok("alc_status", asked.clone())["sessions"][0].clone();
+    let told = runner.call_ok("alc_status", asked.clone())["sessions"][0].clone();
     for known in ["session_id", "strategy", "state", "started_at", "pending_queries", "pending"] {
         assert_eq!(one[known], told[known], "{one:#}");
     }
     assert_eq!(one["pending"][0]["prompt"], "what?");
     // While it goes on there.
     let answer = json!({"session_id": waits["session_id"], "response": "x"});
-    runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
-    let deadline = Instant::now() + PATIENCE;
-    while other.ok("alc_status", json!({}))["sessions"][0]["state"] != "running" {
+    runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": answer}));
+    let deadline = Instant::now() + TEST_TIMEOUT;
+    while other.call_ok("alc_status", json!({}))["sessions"][0]["state"] != "running" {
         assert!(Instant::now() < deadline);
     }
-    assert_eq!(other.ok("alc_status", asked.clone())["sessions"][0]["state"], "running");
+    assert_eq!(other.call_ok("alc_status", asked.clone())["sessions"][0]["state"], "running");
     drop(runner);
-    assert_eq!(other.ok("alc_status", asked.clone())["sessions"][0]["state"], "paused");
-    other.ok("alc_cancel", json!({"session_id": waits["session_id"]}));
-    assert_eq!(other.ok("alc_status", json!({}))["active_sessions"], 0);
-    other.refused("alc_status", asked, "SESSION_NOT_FOUND");
+    assert_eq!(other.call_ok("alc_status", asked.clone())["sessions"][0]["state"], "paused");
+    other.call_ok("alc_cancel", json!({"session_id": waits["session_id"]}));
+    assert_eq!(other.call_ok("alc_status", json!({}))["active_sessions"], 0);
+    other.expect_refusal("alc_status", asked, "SESSION_NOT_FOUND");
 }

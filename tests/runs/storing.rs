@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::replay::{journal, state};
-use wardroom_test_support::{Runner, TestDir, answered};
+use wardroom_test_support::{RunClient, TestDir, tool_result};
 
 /// Leaves of a journal what is before the first line with all of these words: as a server leaves it that dies there.
 fn cut_before(path: &Path, words: &[&str]) {
@@ -20,18 +20,19 @@ fn cut_before(path: &Path, words: &[&str]) {
 #[test]
 fn a_lock_that_another_process_holds_loses_nothing_of_a_run() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
-    let pauses = runner
-        .run("local x = alc.llm('a') alc.state.set('k', x) local y = alc.llm('b') return {x, y, alc.state.get('k')}");
-    let ends = runner.run("local x = alc.llm('a') alc.state.set('e', x) return x");
-    let lock = dir.folder().create_folder("state").unwrap().lock(".default.lock").unwrap();
+    let mut runner = RunClient::start(&dir);
+    let pauses = runner.run_code(
+        "local x = alc.llm('a') alc.state.set('k', x) local y = alc.llm('b') return {x, y, alc.state.get('k')}",
+    );
+    let ends = runner.run_code("local x = alc.llm('a') alc.state.set('e', x) return x");
+    let lock = dir.open_app().create_folder("state").unwrap().lock(".default.lock").unwrap();
     // The client sends each of them again as it was, without the query's name.
     let answers = [&pauses, &ends].map(|waits| json!({"session_id": waits["session_id"], "response": "x"}));
     for arguments in &answers {
-        runner.0.request("tools/call", json!({"name": "alc_continue", "arguments": arguments}));
+        runner.0.send_request("tools/call", json!({"name": "alc_continue", "arguments": arguments}));
     }
     for _ in &answers {
-        let (content, failed) = answered(&runner.0.receive());
+        let (content, failed) = tool_result(&runner.0.receive());
         assert_eq!((&content["error"]["code"], failed), (&json!("BUSY"), true), "{content:#}");
         let message = content["error"]["message"].as_str().unwrap();
         assert!(message.contains("Nothing of the run is lost"), "{message}");
@@ -41,21 +42,21 @@ fn a_lock_that_another_process_holds_loses_nothing_of_a_run() {
         let text = fs::read_to_string(journal(&dir, &waits["session_id"])).unwrap();
         assert!(!text.contains("\"t\":\"end\""), "{text}");
     }
-    let waits = runner.ok("alc_continue", answers[0].clone());
+    let waits = runner.call_ok("alc_continue", answers[0].clone());
     assert_eq!((&waits["query_id"], &waits["prompt"]), (&json!("q-1"), &json!("b")), "{waits:#}");
     assert_eq!(runner.reply(&waits, "y")["result"], json!(["x", "y", "x"]));
-    assert_eq!(runner.ok("alc_continue", answers[1].clone())["result"], "x");
+    assert_eq!(runner.call_ok("alc_continue", answers[1].clone())["result"], "x");
     assert_eq!(state(&dir, "default"), json!({"e": "x", "k": "x"}));
 }
 
 #[test]
 fn what_can_never_be_stored_is_the_runs_failure() {
     let dir = TestDir::new();
-    let mut runner = Runner::start(&dir);
+    let mut runner = RunClient::start(&dir);
     let code = "alc.llm('a') for i = 1, 12 do alc.state.set('k' .. i, ('x'):rep(900000)) end return alc.llm('b')";
-    let waits = runner.run(code);
-    let (failed, is_failure) =
-        runner.call("alc_continue", json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"}));
+    let waits = runner.run_code(code);
+    let (failed, is_failure) = runner
+        .call_tool("alc_continue", json!({"session_id": waits["session_id"], "query_id": "q-0", "response": "x"}));
     assert!(is_failure && failed["error"].as_str().unwrap().contains("the limit is"), "{failed:#}");
     assert!(!journal(&dir, &waits["session_id"]).exists());
 }
@@ -64,19 +65,19 @@ fn what_can_never_be_stored_is_the_runs_failure() {
 fn what_was_posted_and_stored_is_not_stored_again_over_what_others_set_since() {
     for stored in [true, false] {
         let dir = TestDir::new();
-        let mut runner = Runner::start(&dir);
-        let waits = runner.run("alc.llm('1') alc.state.set('t', 'run') alc.llm('2') return alc.state.get('t')");
+        let mut runner = RunClient::start(&dir);
+        let waits = runner.run_code("alc.llm('1') alc.state.set('t', 'run') alc.llm('2') return alc.state.get('t')");
         runner.reply(&waits, "x");
         drop(runner);
         cut_before(&journal(&dir, &waits["session_id"]), &["\"t\":\"stored\""]);
         if stored {
-            Runner::start(&dir).result("alc.state.set('t', 'other') return 1");
+            RunClient::start(&dir).run_result("alc.state.set('t', 'other') return 1");
         } else {
             // It died before it was.
-            fs::remove_file(dir.app().join("state/default.json")).unwrap();
-            fs::remove_file(dir.app().join("state/.default.changes")).unwrap();
+            fs::remove_file(dir.app_path().join("state/default.json")).unwrap();
+            fs::remove_file(dir.app_path().join("state/.default.changes")).unwrap();
         }
-        let mut runner = Runner::start(&dir);
+        let mut runner = RunClient::start(&dir);
         let again = runner.reply(&waits, "x");
         assert_eq!(again["query_id"], "q-1", "{again:#}");
         let wanted = if stored { "other" } else { "run" };
@@ -89,21 +90,21 @@ fn what_was_posted_and_stored_is_not_stored_again_over_what_others_set_since() {
 fn an_alias_that_was_set_is_not_set_again_over_what_others_set_since() {
     for made in [true, false] {
         let dir = TestDir::new();
-        dir.card("p", "p_1", &[]);
-        dir.card("p", "p_2", &[]);
-        let mut runner = Runner::start(&dir);
+        dir.write_card("p", "p_1", &[]);
+        dir.write_card("p", "p_2", &[]);
+        let mut runner = RunClient::start(&dir);
         let code = "alc.llm('1') local set = alc.card.alias_set('best', 'p_1') alc.llm('2') \
                     return {set.card_id, alc.card.get_by_alias('best').card_id}";
-        let waits = runner.run(code);
+        let waits = runner.run_code(code);
         runner.reply(&waits, "x");
         drop(runner);
         cut_before(&journal(&dir, &waits["session_id"]), &["\"t\":\"answer\"", "card.alias_set"]);
         if made {
-            Runner::start(&dir).result("return alc.card.alias_set('best', 'p_2').card_id");
+            RunClient::start(&dir).run_result("return alc.card.alias_set('best', 'p_2').card_id");
         } else {
-            fs::remove_file(dir.app().join("cards/_aliases.toml")).unwrap();
+            fs::remove_file(dir.app_path().join("cards/_aliases.toml")).unwrap();
         }
-        let mut runner = Runner::start(&dir);
+        let mut runner = RunClient::start(&dir);
         let again = runner.reply(&waits, "x");
         // To the run it was set.
         let stands = if made { "p_2" } else { "p_1" };
@@ -114,13 +115,13 @@ fn an_alias_that_was_set_is_not_set_again_over_what_others_set_since() {
 #[test]
 fn what_children_record_is_nobodys_with_a_crash_and_without() {
     let dir = TestDir::new();
-    dir.package("kid", "return {run = function() alc.stats.record('kid', 1) return 1 end}");
+    dir.write_package("kid", "return {run = function() alc.stats.record('kid', 1) return 1 end}");
     let code = "alc.fork({'kid'}, {}) alc.stats.record('me', 2) alc.llm('p') return 1";
     let custom = |killed: bool| -> Value {
-        let mut runner = Runner::start(&dir);
-        let waits = runner.run(code);
+        let mut runner = RunClient::start(&dir);
+        let waits = runner.run_code(code);
         if killed {
-            runner = Runner::start(&dir);
+            runner = RunClient::start(&dir);
         }
         runner.reply(&waits, "x")["stats"]["custom"].clone()
     };

@@ -4,16 +4,16 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 
-use wardroom_base::limits::MAX_SOURCE_BYTES;
-use wardroom_sandbox::{COMPONENT, Image, Metadata, Refusal, Sandbox};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_sandbox::{ExtractRefusal, GUEST_COMPONENT, GuestImage, PackageMetadata, Sandbox};
 use wasmparser::{Parser, Payload};
 
 fn sandbox() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
-    SANDBOX.get_or_init(|| Sandbox::new(Image::embedded()))
+    SANDBOX.get_or_init(|| Sandbox::new(GuestImage::embedded()))
 }
 
-fn extract(source: impl AsRef<[u8]>) -> Result<Metadata, Refusal> {
+fn extract(source: impl AsRef<[u8]>) -> Result<PackageMetadata, ExtractRefusal> {
     sandbox().extract("x", source.as_ref()).unwrap()
 }
 
@@ -21,7 +21,7 @@ fn extract(source: impl AsRef<[u8]>) -> Result<Metadata, Refusal> {
 fn sheet(source: &str) -> String {
     match extract(source) {
         Ok(metadata) => {
-            let entry = |entry: wardroom_sandbox::Unresolved| format!(" | {}: {}", entry.path, entry.reason);
+            let entry = |entry: wardroom_sandbox::UnresolvedMetadata| format!(" | {}: {}", entry.path, entry.reason);
             metadata.json + &metadata.unresolved.into_iter().map(entry).collect::<String>()
         }
         Err(refusal) => refusal.to_string(),
@@ -118,9 +118,9 @@ fn the_leading_comment_is_the_documentation() {
 #[test]
 fn what_is_no_source_is_refused_with_its_place() {
     let max = usize::try_from(MAX_SOURCE_BYTES).unwrap();
-    let too_large = Refusal::TooLarge(u32::try_from(max).unwrap());
-    let syntax = |line, column, message: &str| Refusal::Syntax { line, column, message: message.into() };
-    let rows: Vec<(Vec<u8>, Refusal)> = vec![
+    let too_large = ExtractRefusal::TooLarge(u32::try_from(max).unwrap());
+    let syntax = |line, column, message: &str| ExtractRefusal::Syntax { line, column, message: message.into() };
+    let rows: Vec<(Vec<u8>, ExtractRefusal)> = vec![
         (vec![b' '; max + 1], too_large.clone()),
         (vec![b'{'; 10_000_000], too_large),
         (b"x = \"a".to_vec(), syntax(1, 5, "unterminated string")),
@@ -129,8 +129,8 @@ fn what_is_no_source_is_refused_with_its_place() {
         (b"--[[ a".to_vec(), syntax(1, 1, "unterminated comment")),
         (b"x = 'a\\".to_vec(), syntax(1, 7, "invalid escape sequence")),
         (b"return {".to_vec(), syntax(1, 8, "'{' is never closed")),
-        (b"a\n\xff".to_vec(), Refusal::NotUtf8 { line: 2, column: 1 }),
-        (b"x = '\xc3\x28'".to_vec(), Refusal::NotUtf8 { line: 1, column: 6 }),
+        (b"a\n\xff".to_vec(), ExtractRefusal::NotUtf8 { line: 2, column: 1 }),
+        (b"x = '\xc3\x28'".to_vec(), ExtractRefusal::NotUtf8 { line: 1, column: 6 }),
     ];
     for (source, refusal) in rows {
         let shown = String::from_utf8_lossy(&source[..source.len().min(40)]).into_owned();
@@ -186,7 +186,7 @@ fn the_same_source_has_the_same_answer_from_every_thread() {
 #[test]
 fn the_component_exports_our_interfaces_and_imports_the_streams_of_a_command() {
     let (mut imports, mut exports, mut depth) = (Vec::new(), Vec::new(), 0);
-    for payload in Parser::new(0).parse_all(COMPONENT) {
+    for payload in Parser::new(0).parse_all(GUEST_COMPONENT) {
         match payload.unwrap() {
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
             Payload::End(_) => depth -= 1,

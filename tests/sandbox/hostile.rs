@@ -3,9 +3,9 @@
 use std::process::Command;
 use std::thread;
 
-use wardroom_base::limits::GUEST_INSTANCES;
 use wardroom_hostile_images::ALL;
-use wardroom_sandbox::{Image, Sandbox, SandboxError};
+use wardroom_sandbox::limits::MAX_GUEST_INSTANCES;
+use wardroom_sandbox::{GuestImage, Sandbox, SandboxError};
 
 /// Every image, and what its attempt ends with: the answer that it gives, or the name of the error that stops it.
 const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
@@ -47,7 +47,7 @@ const ATTEMPTS: &[(&str, Result<&str, &str>)] = &[
 fn sandbox(name: &str) -> Sandbox {
     let (_, image) = ALL.iter().find(|(known, _)| *known == name).unwrap();
     // SAFETY: the table holds what `Engine::precompile_component` returned.
-    Sandbox::new(unsafe { Image::trusted(image) })
+    Sandbox::new(unsafe { GuestImage::from_bytes_unchecked(image) })
 }
 
 /// What one call ends with.
@@ -61,10 +61,10 @@ fn attempt(sandbox: &Sandbox) -> Result<String, String> {
 fn name_of(error: &SandboxError) -> String {
     match error {
         SandboxError::Busy => "Busy".into(),
-        SandboxError::Time => "Time".into(),
-        SandboxError::Memory => "Memory".into(),
-        SandboxError::Stack => "Stack".into(),
-        SandboxError::Output => "Output".into(),
+        SandboxError::Timeout => "Time".into(),
+        SandboxError::MemoryLimit => "Memory".into(),
+        SandboxError::StackLimit => "Stack".into(),
+        SandboxError::OutputLimit => "Output".into(),
         SandboxError::Trap(_) => "Trap".into(),
         SandboxError::Payload(error) => format!("Payload: {error}"),
         SandboxError::Unavailable(reason) => format!("Unavailable: {reason}"),
@@ -95,7 +95,7 @@ fn every_forbidden_thing_is_refused_or_stopped_again_and_again() {
 fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
     for name in ["allocate", "huge_string", "many_unresolved", "recurse", "trap"] {
         let sandbox = sandbox(name);
-        for _ in 0..2 * GUEST_INSTANCES {
+        for _ in 0..2 * MAX_GUEST_INSTANCES {
             attempt(&sandbox).unwrap_err();
         }
         assert_eq!(sandbox.check_id(wardroom_base::uri::IdKind::CardId, "x").unwrap(), Ok(()), "{name}");
@@ -106,7 +106,7 @@ fn a_sandbox_whose_guest_was_stopped_goes_on_serving() {
 fn more_callers_than_instances_are_all_served() {
     let sandbox = sandbox("well_behaved");
     thread::scope(|scope| {
-        for _ in 0..4 * GUEST_INSTANCES {
+        for _ in 0..4 * MAX_GUEST_INSTANCES {
             scope.spawn(|| {
                 for _ in 0..50 {
                     assert_eq!(attempt(&sandbox), Ok(r#"{"ok":true}"#.into()));
@@ -120,7 +120,7 @@ fn more_callers_than_instances_are_all_served() {
 fn a_loop_in_every_instance_ends_and_frees_it() {
     let sandbox = sandbox("loop_forever");
     thread::scope(|scope| {
-        for _ in 0..=GUEST_INSTANCES {
+        for _ in 0..=MAX_GUEST_INSTANCES {
             scope.spawn(|| assert_eq!(attempt(&sandbox), Err("Time".into())));
         }
     });
@@ -147,7 +147,7 @@ fn the_words_for_a_stopped_guest_name_the_limit() {
 #[expect(unsafe_code, reason = "shows that bytes of another kind are refused before anything of them runs")]
 fn bytes_that_are_no_image_do_not_load() {
     // SAFETY: loading checks the header, which these bytes do not have.
-    let sandbox = Sandbox::new(unsafe { Image::trusted(b"not machine code") });
+    let sandbox = Sandbox::new(unsafe { GuestImage::from_bytes_unchecked(b"not machine code") });
     assert!(matches!(sandbox.prepare(), Err(SandboxError::Unavailable(_))));
     assert!(matches!(sandbox.extract("x", b""), Err(SandboxError::Unavailable(_))));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use wardroom_base::uri::IdKind;
-use wardroom_sandbox::{Image, Metadata, ParsedUri, Refusal, Sandbox, Unresolved};
+use wardroom_sandbox::{ExtractRefusal, GuestImage, PackageMetadata, ParsedUri, Sandbox, UnresolvedMetadata};
 
 fn hosts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../hosts")
@@ -46,21 +46,21 @@ fn place(line: u32, column: u32) -> Value {
     json!({"line": line, "column": column})
 }
 
-fn metadata(Metadata { json, doc, unresolved }: Metadata) -> Value {
-    let entry = |Unresolved { path, line, column, reason }| json!({"path": path, "position": place(line, column), "reason": reason});
+fn metadata(PackageMetadata { json, doc, unresolved }: PackageMetadata) -> Value {
+    let entry = |UnresolvedMetadata { path, line, column, reason }| json!({"path": path, "position": place(line, column), "reason": reason});
     json!({"json": json, "doc": doc, "unresolved": unresolved.into_iter().map(entry).collect::<Vec<_>>()})
 }
 
-fn refusal(refusal: Refusal) -> Value {
+fn refusal(refusal: ExtractRefusal) -> Value {
     match refusal {
-        Refusal::InvalidId(reason) => json!({"invalid-id": reason}),
-        Refusal::TooLarge(limit) => json!({"too-large": limit}),
-        Refusal::NotUtf8 { line, column } => json!({"not-utf8": place(line, column)}),
-        Refusal::Syntax { line, column, message } => {
+        ExtractRefusal::InvalidId(reason) => json!({"invalid-id": reason}),
+        ExtractRefusal::TooLarge(limit) => json!({"too-large": limit}),
+        ExtractRefusal::NotUtf8 { line, column } => json!({"not-utf8": place(line, column)}),
+        ExtractRefusal::Syntax { line, column, message } => {
             json!({"syntax": {"position": place(line, column), "message": message}})
         }
-        Refusal::TooDeep { line, column } => json!({"too-deep": place(line, column)}),
-        Refusal::TooMuch(limit) => json!({"too-much": limit}),
+        ExtractRefusal::TooDeep { line, column } => json!({"too-deep": place(line, column)}),
+        ExtractRefusal::TooMuch(limit) => json!({"too-much": limit}),
     }
 }
 
@@ -73,7 +73,7 @@ fn parsed(ParsedUri { template, id, parameters }: ParsedUri) -> Value {
 fn the_corpus_has_the_digest_that_other_hosts_give() {
     let cases: Value = serde_json::from_slice(&fs::read(hosts().join("corpus/corpus.json")).unwrap()).unwrap();
     let all = |function: &str| cases[function].as_array().unwrap().clone();
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     let mut lines = String::new();
     let mut say = |answer: Value| lines.push_str(&format!("{answer}\n"));
     for case in all("extract") {

@@ -1,10 +1,10 @@
 //! The guest's own rules for identifiers and URIs, with the host's switched off: both say the same in the same words.
 
 use wardroom_base::uri::IdKind;
-use wardroom_rules::alc::SCHEME_V2 as SCHEME;
+use wardroom_rules::alc::ALC_SCHEME_V2 as SCHEME;
 use wardroom_rules::id::{self, MAX_ID_BYTES};
-use wardroom_rules::uri::{MAX_URI_BYTES, Matched};
-use wardroom_sandbox::{Image, Refusal, Sandbox};
+use wardroom_rules::uri::{MAX_URI_BYTES, MatchedUri};
+use wardroom_sandbox::{ExtractRefusal, GuestImage, Sandbox};
 
 const KINDS: [IdKind; 5] =
     [IdKind::PackageName, IdKind::CardId, IdKind::ScenarioName, IdKind::EvalResult, IdKind::SessionId];
@@ -53,7 +53,7 @@ fn bad_ids() -> Vec<String> {
 
 #[test]
 fn every_bad_id_is_refused_by_the_guest_in_the_words_of_the_host() {
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     for kind in KINDS {
         for bad in bad_ids() {
             let of_host = id::check(kind, &bad).unwrap_err().to_string();
@@ -64,7 +64,7 @@ fn every_bad_id_is_refused_by_the_guest_in_the_words_of_the_host() {
 
 #[test]
 fn every_good_id_is_accepted_by_both() {
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     let longest = "a".repeat(MAX_ID_BYTES);
     let uuid = "3f4b1a2c-0001-0000-0000-000000000000";
     for kind in KINDS {
@@ -85,10 +85,10 @@ fn every_good_id_is_accepted_by_both() {
 
 #[test]
 fn extract_refuses_a_bad_package_name_though_it_only_names_it() {
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     for bad in bad_ids() {
         let of_host = id::check(IdKind::PackageName, &bad).unwrap_err().to_string();
-        assert_eq!(sandbox.extract(&bad, b"return {}").unwrap(), Err(Refusal::InvalidId(of_host)), "{bad:?}");
+        assert_eq!(sandbox.extract(&bad, b"return {}").unwrap(), Err(ExtractRefusal::InvalidId(of_host)), "{bad:?}");
     }
 }
 
@@ -142,11 +142,11 @@ fn every_uri_means_the_same_to_both() {
     .map(String::from)
     .into();
     uris.push(format!("alc://scenarios/{}", "a".repeat(MAX_URI_BYTES)));
-    let sandbox = Sandbox::new(Image::embedded());
+    let sandbox = Sandbox::new(GuestImage::embedded());
     for uri in uris {
         let of_host = match SCHEME.parse(&uri) {
-            Ok(Matched::Fixed(_)) => Ok(uri.clone()),
-            Ok(Matched::Template { template, .. }) => Ok(SCHEME.templates[template].pattern(&SCHEME)),
+            Ok(MatchedUri::Fixed(_)) => Ok(uri.clone()),
+            Ok(MatchedUri::Template { template, .. }) => Ok(SCHEME.templates[template].pattern(&SCHEME)),
             Err(error) => Err(error.to_string()),
         };
         assert_eq!(sandbox.parse_uri(&uri).unwrap().map(|parsed| parsed.template), of_host, "{uri:?}");

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use wardroom_appdir::{Access, Folder, ambient};
 
-use super::wardroom;
+use super::run_wardroom;
 
 /// A temporary folder that holds an AppDir (`app/`) and room beside it, for what must not be reached.
 pub struct TestDir(TempDir);
@@ -22,50 +22,50 @@ impl TestDir {
     }
 
     /// An AppDir with the demo in it.
-    pub fn demo() -> Self {
-        Self::new().with_demo()
+    pub fn new_demo() -> Self {
+        Self::new().init_demo()
     }
 
     /// The same, on the file system that `folder` is on.
-    pub fn demo_in(folder: &Path) -> Self {
+    pub fn new_demo_in(folder: &Path) -> Self {
         let dir = TempDir::new_in(folder).unwrap();
         fs::create_dir(dir.path().join("app")).unwrap();
-        Self(dir).with_demo()
+        Self(dir).init_demo()
     }
 
-    fn with_demo(self) -> Self {
+    fn init_demo(self) -> Self {
         let dir = self;
-        let app = dir.app().display().to_string();
-        wardroom(dir.outside(), &["init", "--demo", "--appdir", &app]).ok();
+        let app = dir.app_path().display().to_string();
+        run_wardroom(dir.root(), &["init", "--demo", "--appdir", &app]).expect_success();
         dir
     }
 
     /// The folder around the AppDir.
-    pub fn outside(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn app(&self) -> PathBuf {
+    pub fn app_path(&self) -> PathBuf {
         self.0.path().join("app")
     }
 
     /// The AppDir as a handle.
-    pub fn folder(&self) -> Folder {
-        ambient::open(&self.app(), Access::ReadWrite).unwrap()
+    pub fn open_app(&self) -> Folder {
+        ambient::open_folder(&self.app_path(), Access::ReadWrite).unwrap()
     }
 
     /// Writes a file below the AppDir, with the folders above it.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.app().join(name);
+    pub fn write_file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.app_path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, content).unwrap();
         path
     }
 
     /// Waits until a file is old enough that caches believe that it holds still: its time of change cannot be set.
-    pub fn settle(&self, name: &str) {
+    pub fn wait_until_settled(&self, name: &str) {
         let changed = || {
-            let metadata = fs::metadata(self.app().join(name)).unwrap();
+            let metadata = fs::metadata(self.app_path().join(name)).unwrap();
             UNIX_EPOCH + Duration::new(metadata.ctime().try_into().unwrap(), metadata.ctime_nsec().try_into().unwrap())
         };
         while SystemTime::now().duration_since(changed()).unwrap_or_default() < Duration::from_millis(2100) {
@@ -74,8 +74,8 @@ impl TestDir {
     }
 
     /// Edits a file in place so that its length and time of modification stay what they were.
-    pub fn edit_unseen(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.app().join(name);
+    pub fn edit_preserving_mtime(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.app_path().join(name);
         let before = fs::metadata(&path).unwrap();
         assert_eq!(before.len(), content.as_ref().len() as u64);
         let mut file = fs::File::options().write(true).open(&path).unwrap();
@@ -91,16 +91,16 @@ impl TestDir {
     }
 
     /// A package whose source is `source`.
-    pub fn package(&self, name: &str, source: &str) -> PathBuf {
-        self.file(&format!("packages/{name}/init.lua"), source)
+    pub fn write_package(&self, name: &str, source: &str) -> PathBuf {
+        self.write_file(&format!("packages/{name}/init.lua"), source)
     }
 
     /// A card with `rows` as its samples, each already a line of JSON.
-    pub fn card(&self, package: &str, id: &str, rows: &[&str]) {
+    pub fn write_card(&self, package: &str, id: &str, rows: &[&str]) {
         let toml = format!("card_id = \"{id}\"\nschema_version = \"card/v0\"\n\n[pkg]\nname = \"{package}\"\n");
-        self.file(&format!("cards/{package}/{id}.toml"), toml);
+        self.write_file(&format!("cards/{package}/{id}.toml"), toml);
         if !rows.is_empty() {
-            self.file(&format!("cards/{package}/{id}.samples.jsonl"), rows.join("\n") + "\n");
+            self.write_file(&format!("cards/{package}/{id}.samples.jsonl"), rows.join("\n") + "\n");
         }
     }
 }

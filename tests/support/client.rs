@@ -8,85 +8,85 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::command::base;
-use super::{PATIENCE, TestDir, check_answer};
+use super::command::wardroom_command;
+use super::{TEST_TIMEOUT, TestDir, check_answer};
 
 /// How a client speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
+pub enum ClientRevision {
     /// 2025-11-25: `initialize` first.
-    Older,
+    Legacy,
     /// 2026-07-28: every request says who asks.
-    Newer,
+    Modern,
 }
 
-impl Era {
-    pub const BOTH: [Self; 2] = [Self::Older, Self::Newer];
+impl ClientRevision {
+    pub const ALL: [Self; 2] = [Self::Legacy, Self::Modern];
 }
 
-pub struct Client {
+pub struct StdioClient {
     child: Child,
     input: Option<ChildStdin>,
     /// Output that nobody reads yet.
-    unread: Option<ChildStdout>,
+    unread_output: Option<ChildStdout>,
     lines: Receiver<String>,
     sender: Option<Sender<String>>,
-    era: Era,
+    revision: ClientRevision,
     next_id: u64,
 }
 
-impl Client {
+impl StdioClient {
     /// Starts a server on `dir`'s AppDir and opens the connection.
-    pub fn start(dir: &TestDir, era: Era) -> Self {
+    pub fn start(dir: &TestDir, era: ClientRevision) -> Self {
         Self::start_with(dir, era, &[])
     }
 
-    pub fn start_with(dir: &TestDir, era: Era, args: &[&str]) -> Self {
-        let mut command = base(dir.outside());
-        command.arg("--appdir").arg(dir.app()).args(args);
+    pub fn start_with(dir: &TestDir, era: ClientRevision, args: &[&str]) -> Self {
+        let mut command = wardroom_command(dir.root());
+        command.arg("--appdir").arg(dir.app_path()).args(args);
         let mut client = Self::spawn(command, era);
-        if era == Era::Older {
+        if era == ClientRevision::Legacy {
             client.initialize();
         }
         client
     }
 
     /// Starts any command as a server, and says nothing to it.
-    pub fn spawn(command: Command, era: Era) -> Self {
+    pub fn spawn(command: Command, era: ClientRevision) -> Self {
         let mut client = Self::spawn_unread(command, era);
-        client.read_on();
+        client.start_reading();
         client
     }
 
-    /// As [`Self::spawn`], but what the server says stays in the pipe until [`Self::read_on`].
-    pub fn spawn_unread(command: Command, era: Era) -> Self {
+    /// As [`Self::spawn_worker`], but what the server says stays in the pipe until [`Self::start_reading`].
+    pub fn spawn_unread(command: Command, era: ClientRevision) -> Self {
         Self::spawn_with_log(command, era, Stdio::null())
     }
 
     /// As [`Self::spawn_unread`], with a standard error of the caller's.
-    pub fn spawn_with_log(mut command: Command, era: Era, log: Stdio) -> Self {
+    pub fn spawn_with_log(mut command: Command, era: ClientRevision, log: Stdio) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let (unread, input) = (child.stdout.take(), child.stdin.take());
         let (sender, lines) = channel();
-        Self { child, input, unread, lines, sender: Some(sender), era, next_id: 1 }
+        Self { child, input, unread_output: unread, lines, sender: Some(sender), revision: era, next_id: 1 }
     }
 
     /// Waits until the server has said something, and leaves it in the pipe.
     pub fn wait_for_output(&self) {
-        let unread = self.unread.as_ref().unwrap();
+        let unread = self.unread_output.as_ref().unwrap();
         let mut ready = [rustix::event::PollFd::new(unread, rustix::event::PollFlags::IN)];
-        let patience = PATIENCE.try_into().unwrap();
+        let patience = TEST_TIMEOUT.try_into().unwrap();
         assert_eq!(rustix::event::poll(&mut ready, Some(&patience)), Ok(1));
     }
 
     /// Closes the reading end.
     pub fn close_output(&mut self) {
-        self.unread = None;
+        self.unread_output = None;
     }
 
     /// Reads whatever the server says from now on.
-    pub fn read_on(&mut self) {
-        let output = BufReader::new(self.unread.take().unwrap());
+    pub fn start_reading(&mut self) {
+        let output = BufReader::new(self.unread_output.take().unwrap());
         let sender = self.sender.take().unwrap();
         thread::spawn(move || {
             for line in output.lines() {
@@ -104,21 +104,21 @@ impl Client {
 
     /// The pipe from the server, for a test that keeps nothing of what it says.
     pub fn take_output(&mut self) -> ChildStdout {
-        self.unread.take().unwrap()
+        self.unread_output.take().unwrap()
     }
 
     /// The number of the server's process.
-    pub fn id(&self) -> u32 {
+    pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 
     /// Takes lines up to this one, of what became the server later.
-    pub fn skip_to(&mut self, line: &str) {
-        while self.lines.recv_timeout(PATIENCE).expect("the line in time") != line {}
+    pub fn skip_to_line(&mut self, line: &str) {
+        while self.lines.recv_timeout(TEST_TIMEOUT).expect("the line in time") != line {}
     }
 
     /// The processes below the server that are called so.
-    pub fn below(&self, name: &str) -> Vec<i32> {
+    pub fn grandchild_processes(&self, name: &str) -> Vec<i32> {
         let children = |id: i32| -> Vec<i32> {
             let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten();
             let listed = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
@@ -131,16 +131,16 @@ impl Client {
     }
 
     /// Resident memory of the server, in bytes.
-    pub fn resident(&self) -> usize {
-        self.memory("VmRSS:")
+    pub fn resident_bytes(&self) -> usize {
+        self.memory_bytes("VmRSS:")
     }
 
     /// The most memory that the server has had resident so far, in bytes.
-    pub fn peak_resident(&self) -> usize {
-        self.memory("VmHWM:")
+    pub fn peak_resident_bytes(&self) -> usize {
+        self.memory_bytes("VmHWM:")
     }
 
-    fn memory(&self, name: &str) -> usize {
+    fn memory_bytes(&self, name: &str) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
@@ -153,24 +153,24 @@ impl Client {
             "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"},
         });
-        let answer = self.ask("initialize", params);
+        let answer = self.call("initialize", params);
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         answer
     }
 
     /// Sends raw bytes, as they are.
-    pub fn raw(&mut self, bytes: impl AsRef<[u8]>) {
+    pub fn send_raw(&mut self, bytes: impl AsRef<[u8]>) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes.as_ref()).unwrap();
         input.flush().unwrap();
     }
 
     pub fn send(&mut self, message: &Value) {
-        self.raw(format!("{message}\n"));
+        self.send_raw(format!("{message}\n"));
     }
 
     /// Sends a request and returns its id.
-    pub fn request(&mut self, method: &str, params: Value) -> u64 {
+    pub fn send_request(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
         let params = self.with_meta(params);
@@ -180,13 +180,13 @@ impl Client {
 
     /// Sends one line and waits for what comes back.
     pub fn exchange(&mut self, line: impl AsRef<[u8]>) -> Value {
-        self.raw([line.as_ref(), b"\n"].concat());
+        self.send_raw([line.as_ref(), b"\n"].concat());
         self.receive()
     }
 
     /// What the era adds to the params of a request.
     pub fn with_meta(&self, mut params: Value) -> Value {
-        if self.era == Era::Newer {
+        if self.revision == ClientRevision::Modern {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {},
@@ -196,9 +196,9 @@ impl Client {
     }
 
     /// Sends a request and waits for its answer, which where it is a tool's must be what that promised; everything else that arrives is an error.
-    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
         let tool = params["name"].as_str().filter(|_| method == "tools/call").map(str::to_owned);
-        let id = self.request(method, params);
+        let id = self.send_request(method, params);
         let answer = self.receive();
         assert_eq!(answer["id"], json!(id), "{answer}");
         if let (Some(tool), Some(content)) = (tool, answer["result"].get("structuredContent")) {
@@ -208,8 +208,8 @@ impl Client {
     }
 
     /// Reads a resource: its one content, or the error.
-    pub fn read(&mut self, uri: &str) -> Result<Value, Value> {
-        let mut answer = self.ask("resources/read", json!({"uri": uri}));
+    pub fn read_resource(&mut self, uri: &str) -> Result<Value, Value> {
+        let mut answer = self.call("resources/read", json!({"uri": uri}));
         match answer.get_mut("error") {
             Some(error) => Err(error.take()),
             None => {
@@ -222,7 +222,7 @@ impl Client {
 
     /// The next message.
     pub fn receive(&mut self) -> Value {
-        let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
+        let line = self.lines.recv_timeout(TEST_TIMEOUT).expect("an answer in time");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
@@ -253,7 +253,7 @@ impl Client {
 
     /// Waits until the process ends by itself.
     pub fn wait(&mut self) -> ExitStatus {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
@@ -264,7 +264,7 @@ impl Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for StdioClient {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -6,33 +6,33 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 
-use super::PATIENCE;
+use super::TEST_TIMEOUT;
 
 /// What a command left behind.
 #[must_use = "assert on the output or on the status"]
 #[derive(Debug)]
-pub struct Finished {
+pub struct CommandOutput {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Finished {
+impl CommandOutput {
     /// Everything on one sheet, with the machine's paths replaced, for a snapshot.
-    pub fn sheet(&self, home: &Path) -> String {
+    pub fn snapshot_text(&self, home: &Path) -> String {
         let sheet = format!("status: {}\n--- stdout\n{}--- stderr\n{}", self.status, self.stdout, self.stderr);
         sheet.replace(&home.display().to_string(), "$HOME")
     }
 
     /// The standard output of a command that must have succeeded.
-    pub fn ok(self) -> String {
+    pub fn expect_success(self) -> String {
         assert_eq!(self.status, 0, "{self:?}");
         self.stdout
     }
 }
 
 /// The binary with nothing of this process's environment, at home in `home`.
-pub fn base(home: &Path) -> Command {
+pub fn wardroom_command(home: &Path) -> Command {
     let mut command = Command::new(super::program());
     command.env_clear().env("HOME", home).env("NO_COLOR", "1").current_dir(home);
     command
@@ -40,7 +40,7 @@ pub fn base(home: &Path) -> Command {
 
 /// A program, as a script. Another process writes it: what this one has open for writing, some child of it may have open too
 /// at the moment, and the system starts no such program.
-pub fn script(path: &Path, text: &str) {
+pub fn write_script(path: &Path, text: &str) {
     let mut shell = Command::new("sh");
     shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path);
     let mut child = shell.stdin(Stdio::piped()).spawn().unwrap();
@@ -49,24 +49,24 @@ pub fn script(path: &Path, text: &str) {
 }
 
 /// Runs the binary to its end, with no input.
-pub fn wardroom(home: &Path, args: &[&str]) -> Finished {
-    run(base(home).args(args))
+pub fn run_wardroom(home: &Path, args: &[&str]) -> CommandOutput {
+    run_command(wardroom_command(home).args(args))
 }
 
 /// Runs a command to its end, with no input. One that goes on for long was not meant to.
 #[track_caller]
-pub fn run(command: &mut Command) -> Finished {
+pub fn run_command(command: &mut Command) -> CommandOutput {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let id = rustix::process::Pid::from_child(&child);
     let (sender, ended) = channel();
     // A test may have given up.
     thread::spawn(move || drop(sender.send(child.wait_with_output())));
-    let Ok(output) = ended.recv_timeout(4 * PATIENCE) else {
+    let Ok(output) = ended.recv_timeout(4 * TEST_TIMEOUT) else {
         let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
         panic!("it does not end: {command:?}");
     };
     let output = output.unwrap();
-    Finished {
+    CommandOutput {
         status: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).unwrap(),
         stderr: String::from_utf8(output.stderr).unwrap(),

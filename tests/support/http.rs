@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::command::base;
-use super::{PATIENCE, TestDir};
+use super::command::wardroom_command;
+use super::{TEST_TIMEOUT, TestDir};
 
 pub struct HttpServer {
     child: Child,
@@ -27,7 +27,7 @@ impl HttpServer {
 
     /// With a configuration, and arguments beside `serve --http 127.0.0.1:0`.
     pub fn start_with(dir: &TestDir, config: &str, args: &[&str]) -> Self {
-        Self::spawn(command(dir, config, &[&["--http", "127.0.0.1:0"], args].concat()))
+        Self::spawn(serve_command(dir, config, &[&["--http", "127.0.0.1:0"], args].concat()))
     }
 
     /// Any command that says where it serves.
@@ -40,7 +40,7 @@ impl HttpServer {
             errors.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         });
         let mut server = Self { child, address: ([127, 0, 0, 1], 0).into(), log };
-        let said = server.said("serving MCP at ");
+        let said = server.wait_for_log_line("serving MCP at ");
         if let Some(rest) = said.strip_prefix("serving MCP at http://") {
             server.address = rest.split('/').next().unwrap().parse().unwrap();
         }
@@ -49,8 +49,8 @@ impl HttpServer {
 
     /// The next line on standard error that begins so.
     #[track_caller]
-    pub fn said(&self, start: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
+    pub fn wait_for_log_line(&self, start: &str) -> String {
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let line = self.log.recv_timeout(left).unwrap_or_else(|_| panic!("nothing begins with {start:?}"));
@@ -60,29 +60,29 @@ impl HttpServer {
         }
     }
 
-    pub fn id(&self) -> i32 {
+    pub fn process_id(&self) -> i32 {
         self.child.id().try_into().unwrap()
     }
 
-    pub fn connect(&self) -> Connection<TcpStream> {
+    pub fn connect(&self) -> HttpConnection<TcpStream> {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        Connection::new(stream, self.address.to_string())
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+        stream.set_write_timeout(Some(TEST_TIMEOUT)).unwrap();
+        HttpConnection::new(stream, self.address.to_string())
     }
 
     /// A request of the newer era on a connection of its own.
-    pub fn ask(&self, method: &str, params: Value) -> Reply {
-        self.connect().ask(method, params)
+    pub fn call(&self, method: &str, params: Value) -> HttpReply {
+        self.connect().call(method, params)
     }
 
     pub fn signal(&self, signal: rustix::process::Signal) {
-        let id = rustix::process::Pid::from_raw(self.id()).unwrap();
+        let id = rustix::process::Pid::from_raw(self.process_id()).unwrap();
         rustix::process::kill_process(id, signal).unwrap();
     }
 
     pub fn wait(&mut self) -> ExitStatus {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
@@ -99,7 +99,7 @@ impl HttpServer {
     }
 
     /// Resident memory, in bytes.
-    pub fn resident(&self) -> usize {
+    pub fn resident_bytes(&self) -> usize {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
@@ -114,16 +114,16 @@ impl Drop for HttpServer {
 }
 
 /// `wardroom serve` with a configuration.
-pub fn command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
-    let file = dir.outside().join("http.toml");
+pub fn serve_command(dir: &TestDir, config: &str, args: &[&str]) -> Command {
+    let file = dir.root().join("http.toml");
     std::fs::write(&file, config).unwrap();
-    let mut command = base(dir.outside());
-    command.arg("--appdir").arg(dir.app()).arg("--config").arg(file).arg("serve").args(args);
+    let mut command = wardroom_command(dir.root());
+    command.arg("--appdir").arg(dir.app_path()).arg("--config").arg(file).arg("serve").args(args);
     command
 }
 
 /// One connection.
-pub struct Connection<S> {
+pub struct HttpConnection<S> {
     reader: BufReader<S>,
     host: String,
     next_id: u64,
@@ -131,13 +131,13 @@ pub struct Connection<S> {
 
 /// A reply, whose body may be a stream.
 #[derive(Debug)]
-pub struct Reply {
+pub struct HttpReply {
     pub status: u16,
     headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-impl Reply {
+impl HttpReply {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -163,13 +163,13 @@ impl Reply {
 
     /// The code of the error that it is.
     #[track_caller]
-    pub fn code(&self) -> i64 {
+    pub fn error_code(&self) -> i64 {
         self.json()["error"]["code"].as_i64().unwrap_or_else(|| panic!("{self:?}"))
     }
 }
 
 /// The headers and the body of a request of the newer era.
-pub fn newer(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
+pub fn modern_request(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
     let named = match method {
         "resources/read" => "uri",
         "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
@@ -190,38 +190,38 @@ pub fn newer(id: u64, method: &str, mut params: Value) -> (Vec<(&'static str, St
     (headers, json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
 }
 
-impl Connection<UnixStream> {
-    pub fn unix(path: &std::path::Path) -> Self {
+impl HttpConnection<UnixStream> {
+    pub fn connect_unix(path: &std::path::Path) -> Self {
         let stream = UnixStream::connect(path).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
         Self::new(stream, "localhost".to_owned())
     }
 }
 
-impl Connection<TcpStream> {
+impl HttpConnection<TcpStream> {
     /// Nothing is said any more from here.
     pub fn close(self) {
         self.reader.get_ref().shutdown(std::net::Shutdown::Both).unwrap();
     }
 }
 
-impl<S: std::io::Read + std::io::Write> Connection<S> {
+impl<S: std::io::Read + std::io::Write> HttpConnection<S> {
     pub fn new(stream: S, host: String) -> Self {
         Self { reader: BufReader::new(stream), host, next_id: 1 }
     }
 
     /// Sends raw bytes.
-    pub fn raw(&mut self, bytes: impl AsRef<[u8]>) {
+    pub fn send_raw(&mut self, bytes: impl AsRef<[u8]>) {
         self.reader.get_mut().write_all(bytes.as_ref()).unwrap();
     }
 
     /// Sends raw bytes to a server that may not want them.
-    pub fn try_raw(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+    pub fn try_send_raw(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
         self.reader.get_mut().write_all(bytes.as_ref())
     }
 
     /// Sends a request with these headers beside the usual ones.
-    pub fn send(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) {
+    pub fn send_request(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) {
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if headers.iter().all(|(name, _)| *name != "host") {
             head += &format!("host: {}\r\n", self.host);
@@ -238,33 +238,33 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
                 head += "accept: application/json, text/event-stream\r\n";
             }
         }
-        self.raw([head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat());
+        self.send_raw([head.as_bytes(), b"\r\n", body.unwrap_or_default()].concat());
     }
 
-    pub fn exchange(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) -> Reply {
-        self.send(method, path, headers, body);
-        self.reply()
+    pub fn exchange(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: Option<&[u8]>) -> HttpReply {
+        self.send_request(method, path, headers, body);
+        self.read_reply()
     }
 
     /// Posts a message.
-    pub fn post(&mut self, path: &str, headers: &[(&str, String)], message: &Value) -> Reply {
+    pub fn post(&mut self, path: &str, headers: &[(&str, String)], message: &Value) -> HttpReply {
         self.exchange("POST", path, headers, Some(message.to_string().as_bytes()))
     }
 
     /// A request of the newer era.
-    pub fn ask(&mut self, method: &str, params: Value) -> Reply {
-        self.ask_at("/mcp", &[], method, params)
+    pub fn call(&mut self, method: &str, params: Value) -> HttpReply {
+        self.call_at("/mcp", &[], method, params)
     }
 
-    pub fn ask_at(&mut self, path: &str, more: &[(&'static str, String)], method: &str, params: Value) -> Reply {
-        let (mut headers, message) = newer(self.next_id, method, params);
+    pub fn call_at(&mut self, path: &str, more: &[(&'static str, String)], method: &str, params: Value) -> HttpReply {
+        let (mut headers, message) = modern_request(self.next_id, method, params);
         self.next_id += 1;
         headers.extend(more.iter().cloned());
         self.post(path, &headers, &message)
     }
 
     /// The head of a reply.
-    pub fn head(&mut self) -> Reply {
+    pub fn read_head(&mut self) -> HttpReply {
         let mut line = String::new();
         self.reader.read_line(&mut line).unwrap();
         let status = line.split(' ').nth(1).unwrap_or_else(|| panic!("no reply: {line:?}")).parse().unwrap();
@@ -275,18 +275,18 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
             let Some((name, value)) = line.trim_end().split_once(": ") else { break };
             headers.push((name.to_ascii_lowercase(), value.to_owned()));
         }
-        Reply { status, headers, body: Vec::new() }
+        HttpReply { status, headers, body: Vec::new() }
     }
 
     /// A reply to its end.
-    pub fn reply(&mut self) -> Reply {
-        let mut reply = self.head();
+    pub fn read_reply(&mut self) -> HttpReply {
+        let mut reply = self.read_head();
         if let Some(length) = reply.header("content-length") {
             reply.body = vec![0; length.parse().unwrap()];
             self.reader.read_exact(&mut reply.body).unwrap();
         } else if reply.header("transfer-encoding").is_some() {
-            let deadline = Instant::now() + PATIENCE;
-            while let Some(chunk) = self.chunk() {
+            let deadline = Instant::now() + TEST_TIMEOUT;
+            while let Some(chunk) = self.read_chunk() {
                 reply.body.extend(chunk);
                 assert!(Instant::now() < deadline, "it does not end: {reply:?}");
             }
@@ -295,7 +295,7 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
     }
 
     /// A piece of a body that comes in pieces; nothing at its end.
-    pub fn chunk(&mut self) -> Option<Vec<u8>> {
+    pub fn read_chunk(&mut self) -> Option<Vec<u8>> {
         let mut line = String::new();
         self.reader.read_line(&mut line).unwrap();
         let length = usize::from_str_radix(line.trim_end(), 16).unwrap_or_else(|_| panic!("no chunk: {line:?}"));
@@ -307,12 +307,12 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
 
     /// The next message of a stream; nothing at its end.
     #[track_caller]
-    pub fn event(&mut self) -> Option<Value> {
-        let deadline = Instant::now() + PATIENCE;
+    pub fn read_event(&mut self) -> Option<Value> {
+        let deadline = Instant::now() + TEST_TIMEOUT;
         loop {
             // All the while it says that it is there.
             assert!(Instant::now() < deadline, "no message comes");
-            let chunk = String::from_utf8(self.chunk()?).unwrap();
+            let chunk = String::from_utf8(self.read_chunk()?).unwrap();
             if let Some(data) = chunk.lines().find_map(|line| line.strip_prefix("data: ")) {
                 return Some(serde_json::from_str(data).unwrap());
             }
@@ -320,7 +320,7 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
     }
 
     /// Whatever comes until the server closes the connection.
-    pub fn rest(&mut self) -> std::io::Result<Vec<u8>> {
+    pub fn read_to_end(&mut self) -> std::io::Result<Vec<u8>> {
         let mut rest = Vec::new();
         self.reader.read_to_end(&mut rest)?;
         Ok(rest)
@@ -345,7 +345,7 @@ impl<S: std::io::Read + std::io::Write> Connection<S> {
 
     /// A request in a session.
     #[expect(clippy::needless_pass_by_value, reason = "what `json!` makes is passed as it is")]
-    pub fn ask_in(&mut self, session: &str, id: u64, method: &str, params: Value) -> Reply {
+    pub fn call_in_session(&mut self, session: &str, id: u64, method: &str, params: Value) -> HttpReply {
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.post("/mcp", &[("mcp-session-id", session.to_owned())], &message)
     }

@@ -15,22 +15,22 @@ mod command;
 mod http;
 #[cfg(target_os = "linux")]
 mod landlock;
-mod patience;
+mod output_schemas;
 mod program;
-mod runs;
-mod schemas;
+mod run_client;
 mod service;
+mod timeout;
 mod transcript;
 
 pub use app_dir::TestDir;
-pub use client::{Client, Era};
-pub use command::{Finished, base, run, script, wardroom};
-pub use http::{Connection, HttpServer, Reply, command as http_command, newer};
+pub use client::{ClientRevision, StdioClient};
+pub use command::{CommandOutput, run_command, run_wardroom, wardroom_command, write_script};
+pub use http::{HttpConnection, HttpReply, HttpServer, modern_request, serve_command as http_command};
 #[cfg(target_os = "linux")]
 pub use landlock::landlock_version;
-pub use patience::{PATIENCE, eventually};
+pub use output_schemas::check_output_schema as check_answer;
 pub use program::{program, root};
-pub use runs::{Runner, answered};
-pub use schemas::check as check_answer;
-pub use service::{AlcService, SANDBOX, told};
-pub use transcript::{converse, sheet};
+pub use run_client::{RunClient, tool_result};
+pub use service::{SANDBOX, TestAlcService, protocol_error_text};
+pub use timeout::{TEST_TIMEOUT, eventually};
+pub use transcript::{record_transcript, snapshot_message};

@@ -5,70 +5,71 @@ use std::sync::{Arc, LazyLock};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use wardroom_alc::{Alc, AlcFolders};
-use wardroom_appdir::LineIndexes;
+use wardroom_appdir::LineIndexCache;
 use wardroom_base::payload::Payload;
 use wardroom_config::AlcConfig;
-use wardroom_sandbox::{Image, Sandbox};
+use wardroom_sandbox::{GuestImage, Sandbox};
 use wardroom_service::{
-    CallContext, Catalogue, Completing, Content, Effort, Listing, ResourceEntry, ServiceError, TemplateEntry, Watched,
+    CallContext, Catalogue, CompletionRequest, Dependencies, ExecutionTier, ListPage, ResourceContent, ResourceEntry,
+    ServiceError, TemplateEntry,
 };
 
 use super::{TestDir, check_answer};
 
 /// One for all tests: each document gets an instance of its own anyway.
-pub static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(Image::embedded())));
+pub static SANDBOX: LazyLock<Arc<Sandbox>> = LazyLock::new(|| Arc::new(Sandbox::new(GuestImage::embedded())));
 
-pub struct AlcService(CallContext);
+pub struct TestAlcService(CallContext);
 
-impl AlcService {
+impl TestAlcService {
     /// Over an AppDir, with nothing beside it and nothing kept between processes.
     pub fn new(dir: &TestDir) -> Self {
-        Self::over(AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() })
+        Self::with_folders(AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() })
     }
 
-    pub fn over(folders: AlcFolders) -> Self {
-        Self::with(folders, LineIndexes::new(None))
+    pub fn with_folders(folders: AlcFolders) -> Self {
+        Self::with_indexes(folders, LineIndexCache::new(None))
     }
 
-    pub fn with(folders: AlcFolders, indexes: LineIndexes) -> Self {
-        Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), indexes))
+    pub fn with_indexes(folders: AlcFolders, indexes: LineIndexCache) -> Self {
+        Self::from_alc(Alc::new(folders, Arc::clone(&SANDBOX), indexes))
     }
 
     /// Over an AppDir, with more than the specification has.
-    pub fn offering(dir: &TestDir, additions: AlcConfig) -> Self {
-        let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-        Self::serving(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None)).offering(additions))
+    pub fn with_config(dir: &TestDir, additions: AlcConfig) -> Self {
+        let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+        Self::from_alc(Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None)).with_config(additions))
     }
 
-    pub fn serving(alc: Alc) -> Self {
+    pub fn from_alc(alc: Alc) -> Self {
         let catalogue = Arc::new(Catalogue::new(vec![Box::new(alc)]));
         Self(CallContext {
-            cancelled: CancellationToken::new(),
+            cancellation: CancellationToken::new(),
             catalogue,
-            effort: Effort::Large,
+            tier: ExecutionTier::Large,
             client: None,
             caller: Arc::default(),
-            depth: 0,
+            handler_depth: 0,
         })
     }
 
     /// A page of everything that is listed.
-    pub fn list(&self, cursor: Option<&str>) -> Result<Listing<ResourceEntry>, ServiceError> {
+    pub fn list_page(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
         self.0.catalogue.resources(None, cursor, &self.0)
     }
 
     /// The same with no more effort than the protocol's own thread makes.
-    pub fn list_light(&self, cursor: Option<&str>) -> Result<Listing<ResourceEntry>, ServiceError> {
-        self.0.catalogue.resources(None, cursor, &CallContext { effort: Effort::Light, ..self.0.clone() })
+    pub fn list_page_inline(&self, cursor: Option<&str>) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        self.0.catalogue.resources(None, cursor, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
     }
 
     /// Everything that is listed, page after page.
     #[track_caller]
-    pub fn listed(&self) -> Vec<ResourceEntry> {
-        let mut page = self.list(None).unwrap();
+    pub fn list_all(&self) -> Vec<ResourceEntry> {
+        let mut page = self.list_page(None).unwrap();
         let mut all = page.items;
-        while let Some(next) = page.next {
-            page = self.list(Some(&next)).unwrap();
+        while let Some(next) = page.next_cursor {
+            page = self.list_page(Some(&next)).unwrap();
             all.append(&mut page.items);
         }
         all
@@ -77,21 +78,21 @@ impl AlcService {
     /// The values of a template's variable.
     pub fn complete(&self, template: &str, variable: &str, prefix: &str) -> Result<Vec<String>, ServiceError> {
         let [template, variable, prefix] = [template, variable, prefix].map(str::to_owned);
-        self.0.catalogue.complete(&Completing::Variable { template, variable, prefix }, &self.0)
+        self.0.catalogue.complete(&CompletionRequest::Variable { template, variable, prefix }, &self.0)
     }
 
     pub fn templates(&self) -> Vec<TemplateEntry> {
         self.0.catalogue.templates(&self.0).into_iter().map(Arc::unwrap_or_clone).collect()
     }
 
-    pub fn read(&self, uri: &str) -> Result<Content, ServiceError> {
+    pub fn read(&self, uri: &str) -> Result<ResourceContent, ServiceError> {
         self.0.catalogue.read(uri, &self.0)
     }
 
     /// What a tool answers.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<Value, ServiceError> {
         let answer = self.0.catalogue.call(tool, Payload::from_value(arguments), &self.0)?;
-        assert!(!answer.failed, "{answer:?}");
+        assert!(!answer.is_error, "{answer:?}");
         let answer = answer.value.into_value();
         check_answer(tool, &answer);
         Ok(answer)
@@ -107,45 +108,45 @@ impl AlcService {
     }
 
     /// What a resource depends on.
-    pub fn watched(&self, uri: &str) -> Watched {
-        self.0.catalogue.watched(uri, &self.0).unwrap()
+    pub fn dependencies(&self, uri: &str) -> Dependencies {
+        self.0.catalogue.dependencies(uri, &self.0).unwrap()
     }
 
     /// Reads with no more effort than the protocol's own thread makes.
-    pub fn read_light(&self, uri: &str) -> Result<Content, ServiceError> {
-        self.0.catalogue.read(uri, &CallContext { effort: Effort::Light, ..self.0.clone() })
+    pub fn read_inline(&self, uri: &str) -> Result<ResourceContent, ServiceError> {
+        self.0.catalogue.read(uri, &CallContext { tier: ExecutionTier::Light, ..self.0.clone() })
     }
 
     /// The client gives up on every call.
     pub fn cancel(&self) {
-        self.0.cancelled.cancel();
+        self.0.cancellation.cancel();
     }
 
     /// The text of a resource that must be there.
     #[track_caller]
-    pub fn text(&self, uri: &str) -> String {
+    pub fn read_text(&self, uri: &str) -> String {
         self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}")).text
     }
 
     /// What is known beside the text, as one object.
     #[track_caller]
-    pub fn notes(&self, uri: &str) -> Value {
+    pub fn read_annotations(&self, uri: &str) -> Value {
         let content = self.read(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
-        content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect()
+        content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect()
     }
 
     /// The code and the sentence that a client is told about a resource that must be refused.
     #[track_caller]
-    pub fn refusal(&self, uri: &str) -> String {
+    pub fn read_refusal(&self, uri: &str) -> String {
         match self.read(uri) {
             Ok(content) => panic!("{uri} was read: {content:?}"),
-            Err(error) => told(&error),
+            Err(error) => protocol_error_text(&error),
         }
     }
 }
 
 /// The code and the sentence that a client is told.
-pub fn told(error: &ServiceError) -> String {
+pub fn protocol_error_text(error: &ServiceError) -> String {
     let code = match error {
         ServiceError::NotFound { .. }
         | ServiceError::Invalid(_)
@@ -153,7 +154,7 @@ pub fn told(error: &ServiceError) -> String {
         | ServiceError::UnknownPrompt(_) => -32602,
         ServiceError::Tool { code, .. } => panic!("a tool's error: {code}"),
         ServiceError::TooLarge { .. } | ServiceError::Internal { .. } => -32603,
-        ServiceError::Asks(_) | ServiceError::Lacks(_) => panic!("nothing here asks a client"),
+        ServiceError::InputRequired(_) | ServiceError::MissingCapability(_) => panic!("nothing here asks a client"),
         ServiceError::Protocol { code, .. } => *code,
         ServiceError::Later => panic!("a full attempt is not put off"),
     };

@@ -4,26 +4,26 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::Client;
+use super::StdioClient;
 
 /// Asks one thing after another; what was asked and what was answered, without what differs from run to run.
-pub fn converse(client: &mut Client, requests: &[(&str, Value)]) -> String {
+pub fn record_transcript(client: &mut StdioClient, requests: &[(&str, Value)]) -> String {
     let mut text = String::new();
     for (method, params) in requests {
-        let answer = client.ask(method, params.clone());
-        writeln!(text, "> {method} {params}\n{}\n", sheet(answer)).unwrap();
+        let answer = client.call(method, params.clone());
+        writeln!(text, "> {method} {params}\n{}\n", snapshot_message(answer)).unwrap();
     }
     text
 }
 
 /// A message for a snapshot: times, sizes and the version of this build are named, and long texts cut.
-pub fn sheet(mut message: Value) -> String {
+pub fn snapshot_message(mut message: Value) -> String {
     redact(&mut message);
     serde_json::to_string_pretty(&message).unwrap()
 }
 
 fn redact(value: &mut Value) {
-    const SHOWN_CHARS: usize = 120;
+    const MAX_SNAPSHOT_CHARS: usize = 120;
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
@@ -38,8 +38,8 @@ fn redact(value: &mut Value) {
             }
         }
         Value::Array(items) => items.iter_mut().for_each(redact),
-        Value::String(text) if text.chars().nth(SHOWN_CHARS).is_some() && text.contains(['\n', '{']) => {
-            let shown: String = text.chars().take(SHOWN_CHARS).collect();
+        Value::String(text) if text.chars().nth(MAX_SNAPSHOT_CHARS).is_some() && text.contains(['\n', '{']) => {
+            let shown: String = text.chars().take(MAX_SNAPSHOT_CHARS).collect();
             *text = format!("{shown}…");
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

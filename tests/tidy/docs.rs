@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use wardroom::cli::args::Args;
-use wardroom_agent_tools::Agents;
+use wardroom_agent_tools::AgentsService;
 use wardroom_alc::{Alc, AlcFolders};
-use wardroom_appdir::LineIndexes;
+use wardroom_appdir::LineIndexCache;
 use wardroom_config::AlcConfig;
-use wardroom_docs::Docs;
-use wardroom_resource_tools::Resources;
-use wardroom_sandbox::{Image, Sandbox};
-use wardroom_service::{CallContext, Catalogue, Effort, ResourceEntry, Schema, TemplateEntry, ToolEntry};
+use wardroom_docs::DocsService;
+use wardroom_resource_tools::ResourcesService;
+use wardroom_sandbox::{GuestImage, Sandbox};
+use wardroom_service::{CallContext, Catalogue, ExecutionTier, ResourceEntry, SharedSchema, TemplateEntry, ToolEntry};
 
 use super::{parameters, root};
 use wardroom_test_support::TestDir;
 
-fn check(page: &str, generated: &str) {
+pub(super) fn check(page: &str, generated: &str) {
     let path = root().join("docs").join(page);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, generated).unwrap();
@@ -101,14 +101,14 @@ fn the_modules_page_is_generated() {
 #[test]
 fn the_protocol_page_is_generated() {
     let dir = TestDir::new();
-    let sandbox = Arc::new(Sandbox::new(Image::embedded()));
+    let sandbox = Arc::new(Sandbox::new(GuestImage::embedded()));
     let offering = |additions: AlcConfig| {
-        let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked: Vec::new() };
-        let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexes::new(None)).offering(additions);
-        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(Resources), Box::new(Docs)]))
+        let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: Vec::new() };
+        let alc = Alc::new(folders, Arc::clone(&sandbox), LineIndexCache::new(None)).with_config(additions);
+        Arc::new(Catalogue::new(vec![Box::new(alc), Box::new(ResourcesService), Box::new(DocsService)]))
     };
     let resources = |catalogue: &Arc<Catalogue>| {
-        let context = CallContext { effort: Effort::Light, ..CallContext::patient(catalogue) };
+        let context = CallContext { tier: ExecutionTier::Light, ..CallContext::unbounded(catalogue) };
         catalogue.resources(None, None, &context).unwrap().items
     };
     let catalogue = offering(AlcConfig::default());
@@ -126,7 +126,7 @@ fn the_protocol_page_is_generated() {
             writeln!(page, "| `{pattern}` | {name} | {description} | `{mime_type}` |").unwrap();
         }
     };
-    let (listed, patterns) = (resources(&catalogue), catalogue.templates(&CallContext::patient(&catalogue)));
+    let (listed, patterns) = (resources(&catalogue), catalogue.templates(&CallContext::unbounded(&catalogue)));
     fixed(&mut page, &listed);
     page.push_str(
         "\n## Resource templates\n\n| URI template | name | description | MIME type |\n| --- | --- | --- | --- |\n",
@@ -139,10 +139,10 @@ fn the_protocol_page_is_generated() {
     let longer = offering(AlcConfig { v2: true, ..AlcConfig::default() });
     let more: Vec<_> = resources(&longer).into_iter().filter(|entry| !listed.contains(entry)).collect();
     fixed(&mut page, &more);
-    templates(&mut page, longer.templates(&CallContext::patient(&longer)).strip_prefix(patterns.as_slice()).unwrap());
+    templates(&mut page, longer.templates(&CallContext::unbounded(&longer)).strip_prefix(patterns.as_slice()).unwrap());
     page.push_str("\n### Query parameters\n\nWhole numbers. A value above the cap is refused, not lowered.\n\n");
     page.push_str("| URI template | parameter | default | cap |\n| --- | --- | --- | --- |\n");
-    let scheme = &wardroom_rules::alc::SCHEME;
+    let scheme = &wardroom_rules::alc::ALC_SCHEME;
     for template in scheme.templates {
         for param in template.params {
             let pattern = template.pattern(scheme);
@@ -153,23 +153,23 @@ fn the_protocol_page_is_generated() {
         "\n## Tools\n\nAn argument that is not listed is refused. `wardroom call` lists the tools of a server, declared ones too, \
          and `wardroom call --json` their schemas.\n",
     );
-    let tools = catalogue.tools(None, &CallContext::patient(&catalogue)).unwrap().items;
+    let tools = catalogue.tools(None, &CallContext::unbounded(&catalogue)).unwrap().items;
     tools.iter().for_each(|tool| describe(&mut page, tool));
     page.push_str("\n## Tools with `[agents] tools = true`\n\nOver stdio: [AGENTS.md](AGENTS.md).\n");
-    Agents::entries().iter().for_each(|tool| describe(&mut page, tool));
+    AgentsService::tool_entries().iter().for_each(|tool| describe(&mut page, tool));
     check("MCP.md", &page);
 }
 
 fn describe(page: &mut String, tool: &ToolEntry) {
     // The table says what is taken, and the schema that nothing else is.
-    assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
+    assert_eq!(tool.input_schema["additionalProperties"], false, "{}", tool.name);
     write!(
         page,
         "\n### `{}`\n\n{}\n\n{}\nAnswer:\n\n```json\n{}\n```\n",
         tool.name,
         tool.description.as_deref().unwrap(),
-        parameters::table(&tool.input),
-        pretty(tool.output.as_ref().unwrap())
+        parameters::table(&tool.input_schema),
+        pretty(tool.output_schema.as_ref().unwrap())
     )
     .unwrap();
 }
@@ -197,7 +197,7 @@ fn the_guest_page_shows_its_examples_as_they_run() {
     check("GUEST.md", &filled);
 }
 
-fn pretty(schema: &Schema) -> String {
+fn pretty(schema: &SharedSchema) -> String {
     serde_json::to_string_pretty(&**schema).unwrap()
 }
 

@@ -104,7 +104,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
 #[test]
 fn every_error_of_the_command_line_is_in_a_snapshot() {
     let (mut code, mut shown) = (Vec::new(), Vec::new());
-    sources(&root().join("host/src/cli"), &mut code);
+    sources(&root().join("host/src"), &mut code);
     sources(&root().join("tests/cli"), &mut shown);
     let shown = shown.concat();
     let all: Vec<String> = code.iter().flat_map(|text| messages(text)).collect();

@@ -26,21 +26,22 @@ fn clippy_reports_every_entry_of_the_fence() {
 }
 
 #[test]
-fn no_fault_is_made_outside_a_test() {
-    for file in files_below("host/src", &[".rs"]) {
-        let names_it = fs::read_to_string(&file).unwrap().contains("with_faults");
-        let is_home = file.ends_with("appdir/fault.rs") || file.ends_with("appdir/mod.rs");
-        assert_eq!(names_it, is_home, "{}", file.display());
+fn fault_is_injected_by_tests_only() {
+    for file in files_below("host", &[".rs"]) {
+        let names_it = fs::read_to_string(&file).unwrap().contains("with_failpoints");
+        let is_owner = file.ends_with("appdir/src/failpoint.rs") || file.ends_with("appdir/src/lib.rs");
+        assert_eq!(names_it, is_owner, "{}", file.display());
     }
 }
 
-/// A server puts up all of its walls; a test may take some.
+/// The server applies all of its walls; a test may leave some out.
 #[test]
-fn no_wall_is_left_out_outside_a_test() {
-    for file in files_below("host/src", &[".rs"]) {
+fn wall_is_left_out_by_tests_only() {
+    for file in files_below("host", &[".rs"]) {
         let text = fs::read_to_string(&file).unwrap();
-        let names_it =
-            ["server", "worker", "requester", "starter"].iter().any(|role| text.contains(&format!("{role}_behind")));
+        let names_it = ["server", "worker", "fetcher", "launcher"]
+            .iter()
+            .any(|role| text.contains(&format!("confine_{role}_with")));
         assert_eq!(names_it, file.ends_with("confine/mod.rs"), "{}", file.display());
     }
 }

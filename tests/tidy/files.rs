@@ -27,18 +27,18 @@ fn no_file_is_longer_than_one_subject() {
 }
 
 #[test]
-fn every_test_file_is_part_of_the_one_binary() {
+fn every_test_file_is_part_of_its_crate() {
     for file in files_below("tests", &[".rs"]) {
         let (parent, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
-        let is_crate =
+        let is_program =
             ["fence", "bench", "hosts"].iter().any(|folder| parent.starts_with(root().join("tests").join(folder)));
-        if is_crate || name == "main" {
+        if is_program || matches!(name, "main" | "lib") {
             continue;
         }
         let (owner, module) = match name {
             // A folder within a folder belongs to that one.
             "mod" => (owner_of(parent.parent().unwrap()), parent.file_name().unwrap().to_str().unwrap()),
-            _ => (parent.join("mod.rs"), name),
+            _ => (owner_of(parent), name),
         };
         let text = fs::read_to_string(&owner).unwrap();
         let listed = [format!("mod {module};"), format!("pub mod {module};")];
@@ -51,8 +51,22 @@ fn every_test_file_is_part_of_the_one_binary() {
     }
 }
 
+/// The file that lists the modules of a folder.
 fn owner_of(folder: &Path) -> PathBuf {
-    folder.join(if folder == root().join("tests") { "main.rs" } else { "mod.rs" })
+    let names = ["main.rs", "lib.rs", "mod.rs"].map(|name| folder.join(name));
+    names.into_iter().find(|path| path.exists()).unwrap_or_else(|| panic!("{} lists no modules", shown(folder)))
+}
+
+#[test]
+fn every_test_crate_is_a_member() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    for file in files_below("tests", &["Cargo.toml"]) {
+        let folder = shown(file.parent().unwrap());
+        // A workspace of its own.
+        if folder != "tests/hosts/rust" {
+            assert!(manifest.contains(&format!("\"{folder}\"")), "{folder} is no member of the workspace");
+        }
+    }
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod errors;
 mod fence;
 mod files;
 mod layering;
+mod limits;
+mod names;
 mod parameters;
 
 use std::path::{Path, PathBuf};

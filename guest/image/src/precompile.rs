@@ -22,7 +22,8 @@ fn main() -> Result<()> {
     for pair in files.chunks(2) {
         let [input, output] = pair else { bail!("an input without an output: {pair:?}") };
         let component = fs::read(input).with_context(|| format!("cannot read {input}"))?;
-        let image = engine.precompile_component(&component).map_err(|error| anyhow!("cannot compile {input}: {error:#}"))?;
+        let image =
+            engine.precompile_component(&component).map_err(|error| anyhow!("cannot compile {input}: {error:#}"))?;
         fs::write(output, image).with_context(|| format!("cannot write {output}"))?;
     }
     Ok(())

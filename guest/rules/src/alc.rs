@@ -3,35 +3,48 @@
 //! Owns: what the specification lists, as data; and after it, what that names as candidates for later.
 //! Never: reads anything; the grammar that applies this table is in `uri`.
 
-use crate::id::Kind;
-use crate::uri::{Fixed, Param, Scheme, Template};
+use crate::id::IdKind;
+use crate::uri::{FixedResource, QueryParam, Scheme, SchemeTemplate};
 
 /// Most samples a page can hold, and the furthest row a page can begin at.
-const SAMPLES: &[Param] =
-    &[Param { name: "offset", default: 0, cap: 10_000_000 }, Param { name: "limit", default: 100, cap: 10_000 }];
+const SAMPLES: &[QueryParam] = &[
+    QueryParam { name: "offset", default: 0, cap: 10_000_000 },
+    QueryParam { name: "limit", default: 100, cap: 10_000 },
+];
 
 /// Most log entries, and most Unicode characters, in one answer.
-const LOGS: &[Param] =
-    &[Param { name: "limit", default: 50, cap: 10_000 }, Param { name: "max_chars", default: 20_000, cap: 1_000_000 }];
+const LOGS: &[QueryParam] = &[
+    QueryParam { name: "limit", default: 50, cap: 10_000 },
+    QueryParam { name: "max_chars", default: 20_000, cap: 1_000_000 },
+];
 
 const SERVICES: &[&str] = &["types", "packages", "cards", "scenarios", "eval", "logs", "hub"];
 
-const FIXED: &[Fixed] =
-    &[Fixed { path: "types/alc.d.lua" }, Fixed { path: "types/alc_shapes.d.lua" }, Fixed { path: "hub/index" }];
+const FIXED: &[FixedResource] = &[
+    FixedResource { path: "types/alc.d.lua" },
+    FixedResource { path: "types/alc_shapes.d.lua" },
+    FixedResource { path: "hub/index" },
+];
 
-const TEMPLATES: &[Template] = &[
-    Template { service: "packages", var: "name", tail: Some("init.lua"), kind: Kind::PackageName, params: &[] },
-    Template { service: "packages", var: "name", tail: Some("meta"), kind: Kind::PackageName, params: &[] },
-    Template { service: "cards", var: "card_id", tail: None, kind: Kind::CardId, params: &[] },
-    Template { service: "cards", var: "card_id", tail: Some("samples"), kind: Kind::CardId, params: SAMPLES },
-    Template { service: "scenarios", var: "name", tail: None, kind: Kind::ScenarioName, params: &[] },
-    Template { service: "eval", var: "result_id", tail: None, kind: Kind::EvalResult, params: &[] },
-    Template { service: "logs", var: "session_id", tail: None, kind: Kind::SessionId, params: LOGS },
-    Template { service: "packages", var: "name", tail: Some("narrative"), kind: Kind::PackageName, params: &[] },
+const TEMPLATES: &[SchemeTemplate] = &[
+    SchemeTemplate { service: "packages", var: "name", tail: Some("init.lua"), kind: IdKind::PackageName, params: &[] },
+    SchemeTemplate { service: "packages", var: "name", tail: Some("meta"), kind: IdKind::PackageName, params: &[] },
+    SchemeTemplate { service: "cards", var: "card_id", tail: None, kind: IdKind::CardId, params: &[] },
+    SchemeTemplate { service: "cards", var: "card_id", tail: Some("samples"), kind: IdKind::CardId, params: SAMPLES },
+    SchemeTemplate { service: "scenarios", var: "name", tail: None, kind: IdKind::ScenarioName, params: &[] },
+    SchemeTemplate { service: "eval", var: "result_id", tail: None, kind: IdKind::EvalResult, params: &[] },
+    SchemeTemplate { service: "logs", var: "session_id", tail: None, kind: IdKind::SessionId, params: LOGS },
+    SchemeTemplate {
+        service: "packages",
+        var: "name",
+        tail: Some("narrative"),
+        kind: IdKind::PackageName,
+        params: &[],
+    },
 ];
 
 /// `alc://` as the specification has it, in the order in which it is listed.
-pub const SCHEME: Scheme = Scheme {
+pub const ALC_SCHEME: Scheme = Scheme {
     name: "alc",
     services: SERVICES.split_at(6).0,
     fixed: FIXED.split_at(2).0,
@@ -40,4 +53,4 @@ pub const SCHEME: Scheme = Scheme {
 
 /// The same, and after it the specification's candidates for its second version. Whatever [`SCHEME`] accepts means the
 /// same here, at the same position.
-pub const SCHEME_V2: Scheme = Scheme { name: "alc", services: SERVICES, fixed: FIXED, templates: TEMPLATES };
+pub const ALC_SCHEME_V2: Scheme = Scheme { name: "alc", services: SERVICES, fixed: FIXED, templates: TEMPLATES };

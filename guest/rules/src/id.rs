@@ -13,7 +13,7 @@ const RESERVED: [char; 6] = ['&', '=', '?', '/', '%', ' '];
 
 /// What an identifier names. It decides the wording of a refusal; `EvalResult` adds its own pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum IdKind {
     PackageName,
     CardId,
     ScenarioName,
@@ -21,7 +21,7 @@ pub enum Kind {
     SessionId,
 }
 
-impl Kind {
+impl IdKind {
     /// The words used for it in messages.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -70,11 +70,11 @@ impl fmt::Display for IdError {
 ///
 /// # Errors
 /// The first rule that it breaks. Reserved characters come before other ones, so that `a b` is told about the space.
-pub fn check(kind: Kind, id: &str) -> Result<(), IdError> {
+pub fn check(kind: IdKind, id: &str) -> Result<(), IdError> {
     check_alphabet(id)?;
     match kind {
-        Kind::EvalResult if !is_eval_id(id) => Err(IdError::NotAnEvalId),
-        Kind::PackageName | Kind::CardId | Kind::ScenarioName | Kind::EvalResult | Kind::SessionId => Ok(()),
+        IdKind::EvalResult if !is_eval_id(id) => Err(IdError::NotAnEvalId),
+        IdKind::PackageName | IdKind::CardId | IdKind::ScenarioName | IdKind::EvalResult | IdKind::SessionId => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::id::{self, IdError, Kind};
+use crate::id::{self, IdError, IdKind};
 
 /// The longest URI, in bytes. It is echoed in answers, so it is bounded before anything else is looked at.
 pub const MAX_URI_BYTES: usize = 4096;
@@ -19,28 +19,28 @@ pub struct Scheme {
     pub name: &'static str,
     /// The first path segments that exist at all.
     pub services: &'static [&'static str],
-    pub fixed: &'static [Fixed],
-    pub templates: &'static [Template],
+    pub fixed: &'static [FixedResource],
+    pub templates: &'static [SchemeTemplate],
 }
 
 /// A resource with a URI of its own.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixedResource {
     /// Everything after `scheme://`.
     pub path: &'static str,
 }
 
 /// A family of resources: `scheme://{service}/{var}` or `scheme://{service}/{var}/{tail}`.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Template {
+pub struct SchemeTemplate {
     pub service: &'static str,
     pub var: &'static str,
     pub tail: Option<&'static str>,
-    pub kind: Kind,
-    pub params: &'static [Param],
+    pub kind: IdKind,
+    pub params: &'static [QueryParam],
 }
 
-impl Template {
+impl SchemeTemplate {
     /// The level-1 template of RFC 6570 that clients are shown.
     #[must_use]
     pub fn pattern(&self, scheme: &Scheme) -> String {
@@ -58,7 +58,7 @@ impl Template {
 
 /// A query parameter: a whole number up to and including its cap.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Param {
+pub struct QueryParam {
     pub name: &'static str,
     pub default: usize,
     pub cap: usize,
@@ -66,11 +66,11 @@ pub struct Param {
 
 /// A URI that follows every rule, as positions in its scheme's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Matched<'u> {
+pub enum MatchedUri<'u> {
     /// Index into [`Scheme::fixed`].
     Fixed(usize),
     Template {
-        /// Index into [`Scheme::templates`].
+        /// Index into [`Scheme::template_entries`].
         template: usize,
         id: &'u str,
         /// One value for each of the template's parameters, in the table's order.
@@ -105,7 +105,7 @@ pub enum UriError {
         uri: String,
     },
     Id {
-        kind: Kind,
+        kind: IdKind,
         id: String,
         uri: String,
         error: IdError,
@@ -162,11 +162,11 @@ impl core::error::Error for UriError {}
 impl Scheme {
     /// Whether `uri` begins with this scheme, exactly.
     #[must_use]
-    pub fn claims(&self, uri: &str) -> bool {
-        self.strip(uri).is_some()
+    pub fn matches(&self, uri: &str) -> bool {
+        self.strip_scheme(uri).is_some()
     }
 
-    fn strip<'u>(&self, uri: &'u str) -> Option<&'u str> {
+    fn strip_scheme<'u>(&self, uri: &'u str) -> Option<&'u str> {
         uri.strip_prefix(self.name)?.strip_prefix("://")
     }
 
@@ -178,11 +178,11 @@ impl Scheme {
     ///
     /// # Errors
     /// The first rule that the URI breaks.
-    pub fn parse<'u>(&self, uri: &'u str) -> Result<Matched<'u>, UriError> {
+    pub fn parse<'u>(&self, uri: &'u str) -> Result<MatchedUri<'u>, UriError> {
         if uri.len() > MAX_URI_BYTES {
             return Err(UriError::TooLong { len: uri.len() });
         }
-        let Some(rest) = self.strip(uri) else {
+        let Some(rest) = self.strip_scheme(uri) else {
             return Err(UriError::Scheme { expected: format!("{}://", self.name), uri: uri.into() });
         };
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -207,7 +207,7 @@ impl Scheme {
             f.path.split('/').skip(1).eq(segments.iter().copied()) && f.path.split('/').next() == Some(*service)
         }) {
             query.refuse_all(uri)?;
-            return Ok(Matched::Fixed(at));
+            return Ok(MatchedUri::Fixed(at));
         }
         let (id, tail) = match segments {
             [id] => (*id, None),
@@ -221,7 +221,7 @@ impl Scheme {
         id::check_alphabet(id).map_err(bad_id)?;
         let params = query.take(template.params, uri)?;
         id::check(template.kind, id).map_err(bad_id)?;
-        Ok(Matched::Template { template: at, id, params })
+        Ok(MatchedUri::Template { template: at, id, params })
     }
 }
 
@@ -248,7 +248,7 @@ impl<'u> Query<'u> {
         if self.0.is_empty() { Ok(()) } else { Err(UriError::NoParams { uri: uri.into() }) }
     }
 
-    fn take(&self, params: &[Param], uri: &str) -> Result<Vec<usize>, UriError> {
+    fn take(&self, params: &[QueryParam], uri: &str) -> Result<Vec<usize>, UriError> {
         if params.is_empty() {
             self.refuse_all(uri)?;
         }

@@ -4,9 +4,9 @@
 //!
 //! Never: decides which forms a host offers.
 
-use wardroom_rules::alc::SCHEME_V2 as SCHEME;
+use wardroom_rules::alc::ALC_SCHEME_V2 as SCHEME;
 use wardroom_rules::id;
-use wardroom_rules::uri::{Matched, Template};
+use wardroom_rules::uri::{MatchedUri, SchemeTemplate};
 
 use super::Component;
 use super::bindings::exports::wardroom::guest::resource_id as wit;
@@ -18,8 +18,8 @@ impl wit::Guest for Component {
 
     fn parse(uri: String) -> Result<wit::Resource, String> {
         match SCHEME.parse(&uri).map_err(|error| error.to_string())? {
-            Matched::Fixed(_) => Ok(wit::Resource { template: uri, id: None, parameters: Vec::new() }),
-            Matched::Template { template, id, params } => {
+            MatchedUri::Fixed(_) => Ok(wit::Resource { template: uri, id: None, parameters: Vec::new() }),
+            MatchedUri::Template { template, id, params } => {
                 let template = SCHEME.templates.get(template).ok_or("no such template")?;
                 Ok(resource(template, id, &params))
             }
@@ -27,8 +27,8 @@ impl wit::Guest for Component {
     }
 }
 
-fn resource(template: &Template, id: &str, values: &[usize]) -> wit::Resource {
-    let parameter = |(param, value): (&wardroom_rules::uri::Param, &usize)| wit::Parameter {
+fn resource(template: &SchemeTemplate, id: &str, values: &[usize]) -> wit::Resource {
+    let parameter = |(param, value): (&wardroom_rules::uri::QueryParam, &usize)| wit::Parameter {
         name: param.name.into(),
         value: u64::try_from(*value).unwrap_or(u64::MAX),
     };
@@ -39,12 +39,12 @@ fn resource(template: &Template, id: &str, values: &[usize]) -> wit::Resource {
     }
 }
 
-const fn rule_kind(kind: wit::Kind) -> id::Kind {
+const fn rule_kind(kind: wit::Kind) -> id::IdKind {
     match kind {
-        wit::Kind::PackageName => id::Kind::PackageName,
-        wit::Kind::CardId => id::Kind::CardId,
-        wit::Kind::ScenarioName => id::Kind::ScenarioName,
-        wit::Kind::EvalResult => id::Kind::EvalResult,
-        wit::Kind::SessionId => id::Kind::SessionId,
+        wit::Kind::PackageName => id::IdKind::PackageName,
+        wit::Kind::CardId => id::IdKind::CardId,
+        wit::Kind::ScenarioName => id::IdKind::ScenarioName,
+        wit::Kind::EvalResult => id::IdKind::EvalResult,
+        wit::Kind::SessionId => id::IdKind::SessionId,
     }
 }

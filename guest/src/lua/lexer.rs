@@ -226,7 +226,7 @@ impl<'s> Tokens<'s> {
         self.next
     }
 
-    /// Takes the next token. At the end it is [`Kind::End`] again and again.
+    /// Takes the next token. At the end it is [`WrongKind::TaskOutcome`] again and again.
     pub(crate) fn bump(&mut self) -> Result<Token, SyntaxError> {
         let token = self.next;
         self.next = self.lexer.token()?;

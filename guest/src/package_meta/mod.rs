@@ -9,7 +9,7 @@ mod replay;
 #[cfg(test)]
 mod tests;
 
-use wardroom_rules::id::{self, Kind};
+use wardroom_rules::id::{self, IdKind};
 
 use crate::limits;
 use crate::lua::scan::scan;
@@ -65,7 +65,7 @@ pub fn extract(name: &str, source: &[u8]) -> Result<Metadata, ExtractError> {
     if source.len() > limits::MAX_SOURCE_BYTES {
         return Err(ExtractError::TooLarge(as_u32(limits::MAX_SOURCE_BYTES)));
     }
-    id::check(Kind::PackageName, name).map_err(|error| ExtractError::InvalidId(error.to_string()))?;
+    id::check(IdKind::PackageName, name).map_err(|error| ExtractError::InvalidId(error.to_string()))?;
     let text =
         str::from_utf8(source).map_err(|error| ExtractError::NotUtf8(Position::of(source, error.valid_up_to())))?;
     let scan = scan(text)

@@ -3,156 +3,167 @@
 //! Owns: the one list of services. What one of them alone is built from is in a file of its own.
 
 mod alc;
-pub(crate) mod network;
+pub(crate) mod helpers;
+pub(crate) mod isolation_probe;
 mod registry;
 pub(crate) mod settings;
-pub(crate) mod walls;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use self::network::Helpers;
-use self::settings::{LocatedBy, Settings};
-use crate::report::{self, Failure, ITSELF, Warning};
-use wardroom_agent_tools::Agents;
-use wardroom_agents::Helper;
+use self::helpers::FetchHelpers;
+use self::settings::{AppDirSource, Settings};
+use crate::report::{self, CommandError, CommandWarning, SELF_START_HINT};
+use wardroom_agent_tools::AgentsService;
+use wardroom_agents::AgentHelper;
 use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
-use wardroom_base::entropy;
-use wardroom_docs::Docs;
-use wardroom_lua::{Pool, Spawner, Walls};
-use wardroom_mcp::{Identity, SealKey};
-use wardroom_process::confine::{Grants, Use};
-use wardroom_resource_tools::Resources;
-use wardroom_sandbox::{Image, Sandbox};
-use wardroom_service::tasks::{self, Table};
+use wardroom_base::random;
+use wardroom_docs::DocsService;
+use wardroom_lua::{Spawner, WorkerConfinement, WorkerPool};
+use wardroom_mcp::{SealKeySource, ServerIdentity};
+use wardroom_process::confine::{FolderRights, Grants};
+use wardroom_resource_tools::ResourcesService;
+use wardroom_sandbox::{GuestImage, Sandbox};
+use wardroom_service::tasks::{self, TaskStore};
 use wardroom_service::{CallContext, Caller, Catalogue, Service, Transport};
 
-pub(crate) use self::alc::{packages, warnings};
-pub(crate) use self::registry::{REGISTRY, declared};
+pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
+pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
 /// Every service that there is, by the name that the configuration knows it under.
-const SERVICES: [(&str, Build); 5] = [
+const SERVICE_BUILDERS: [(&str, ServiceBuilder); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
-    ("resources", |_, _| Ok(Arc::new(Resources))),
-    ("agents", |parts, _| Ok(Arc::new(Agents::new(parts.agents.take())))),
-    ("docs", |_, _| Ok(Arc::new(Docs))),
+    ("resources", |_, _| Ok(Arc::new(ResourcesService))),
+    ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
+    ("docs", |_, _| Ok(Arc::new(DocsService))),
     // After the others: the names of their tools are theirs, and their URIs.
     ("registry", |parts, others| Ok(Arc::new(registry::build(parts, others.to_vec())?))),
 ];
 
-type Build = fn(&Parts<'_>, &[Arc<dyn Service>]) -> Result<Arc<dyn Service>, Failure>;
+type ServiceBuilder = fn(&ServiceInputs<'_>, &[Arc<dyn Service>]) -> Result<Arc<dyn Service>, CommandError>;
 
 /// What services are built from.
-struct Parts<'s> {
+struct ServiceInputs<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
     /// The processes that strategies run in, where they do, and those that fetch.
-    pool: Option<Arc<Pool>>,
-    helpers: RefCell<Helpers>,
+    pool: Option<Arc<WorkerPool>>,
+    helpers: RefCell<FetchHelpers>,
     /// The process that edits files of agents, and how this server is started by hand.
-    agents: RefCell<Option<(Helper, String)>>,
-    warn: Warn<'s>,
+    agents_helper: RefCell<Option<(AgentHelper, String)>>,
+    warn: WarningSink<'s>,
     /// What services are given beside the AppDir.
-    beside: RefCell<Vec<(Folder, Use)>>,
+    extra_grants: RefCell<Vec<(Folder, FolderRights)>>,
 }
 
-impl<'s> Parts<'s> {
+impl<'s> ServiceInputs<'s> {
     /// For a service that is built alone: nothing runs in it.
-    fn alone(settings: &'s Settings, warn: Warn<'s>) -> Result<Self, Failure> {
+    fn standalone(settings: &'s Settings, warn: WarningSink<'s>) -> Result<Self, CommandError> {
         Ok(Self {
             settings,
-            app: app_dir(settings)?,
-            sandbox: Arc::new(Sandbox::new(Image::embedded())),
+            app: open_app_dir(settings)?,
+            sandbox: Arc::new(Sandbox::new(GuestImage::embedded())),
             pool: None,
             helpers: RefCell::default(),
-            agents: RefCell::default(),
+            agents_helper: RefCell::default(),
             warn,
-            beside: RefCell::default(),
+            extra_grants: RefCell::default(),
         })
     }
 }
 
 /// The services, and the folders that they work with.
-pub(crate) struct Rooms {
+pub(crate) struct AssembledServices {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) app: Folder,
     /// The calls that outlive their requests, where some may.
-    pub(crate) tasks: Option<Table>,
-    beside: Vec<(Folder, Use)>,
+    pub(crate) tasks: Option<TaskStore>,
+    extra_grants: Vec<(Folder, FolderRights)>,
 }
 
 /// Told of what is done without.
-type Warn<'w> = &'w dyn Fn(Warning);
+type WarningSink<'w> = &'w dyn Fn(CommandWarning);
 
 /// The services that the settings ask for, over the folders that they name.
-pub(crate) fn catalogue(settings: &Settings) -> Result<Arc<Catalogue>, Failure> {
-    Ok(build(settings, None, &|warning| report::warning(&warning))?.catalogue)
+pub(crate) fn build_catalogue(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
+    Ok(build(settings, None, &|warning| report::print_warning(&warning))?.catalogue)
 }
 
 /// The same for a server, with the folders: strategies and handlers run.
-pub(crate) fn serving(settings: &Settings, agents: Option<(Helper, String)>) -> Result<Rooms, Failure> {
-    let runs = |name: &String| RUNS.contains(&name.as_str());
+pub(crate) fn build_server(
+    settings: &Settings,
+    agents: Option<(AgentHelper, String)>,
+) -> Result<AssembledServices, CommandError> {
+    let runs = |name: &String| LUA_SERVICES.contains(&name.as_str());
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
     // Strategies write what they do; handlers need not.
     let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
-    let pool = if offered && (handles || !settings.read_only) { Some(pool(settings)?) } else { None };
-    let helpers = if offered { network::start(settings, &app_dir(settings)?)? } else { Helpers::default() };
-    build_with(settings, pool, helpers, agents, &|warning| report::warning(&warning))
+    let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
+    let helpers =
+        if offered { helpers::start_helpers(settings, &open_app_dir(settings)?)? } else { FetchHelpers::default() };
+    build_with(settings, pool, helpers, agents, &|warning| report::print_warning(&warning))
 }
 
 /// The services that run Lua.
-const RUNS: [&str; 2] = ["alc", "registry"];
+const LUA_SERVICES: [&str; 2] = ["alc", "registry"];
 
 /// Their processes are started by one that is started here, before the server can start none any more.
-fn pool(settings: &Settings) -> Result<Arc<Pool>, Failure> {
+fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> {
     const FAILED: &str = "cannot start the process that starts the workers";
-    let walls = if settings.config.sandbox.require { Walls::Required } else { Walls::Wanted };
-    let missing = if walls == Walls::Required { walls::missing()? } else { None };
+    let walls =
+        if settings.config.sandbox.require { WorkerConfinement::Required } else { WorkerConfinement::BestEffort };
+    let missing = if walls == WorkerConfinement::Required { isolation_probe::missing_worker_walls()? } else { None };
     if let Some(missing) = missing {
         let what = format!("this server cannot be confined: {missing}, around what runs scripts");
         let hint = format!(
             "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
-            settings.command()
+            settings.command_line()
         );
-        return Err(Failure::new(what, hint));
+        return Err(CommandError::new(what, hint));
     }
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
-    let spawner = Spawner::start_with(&program, walls).map_err(|error| Failure::of(FAILED, error, ITSELF))?;
-    Ok(Pool::new(spawner))
+    let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    let spawner = Spawner::start_with(&program, walls)
+        .map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    Ok(WorkerPool::new(spawner))
 }
 
 /// The same, where somebody else says what is done without.
-pub(crate) fn build(settings: &Settings, pool: Option<Arc<Pool>>, warn: Warn) -> Result<Rooms, Failure> {
-    build_with(settings, pool, Helpers::default(), None, warn)
+pub(crate) fn build(
+    settings: &Settings,
+    pool: Option<Arc<WorkerPool>>,
+    warn: WarningSink,
+) -> Result<AssembledServices, CommandError> {
+    build_with(settings, pool, FetchHelpers::default(), None, warn)
 }
 
 /// What the services are called.
-pub(crate) fn names() -> [&'static str; SERVICES.len()] {
-    SERVICES.map(|(name, _)| name)
+pub(crate) fn service_names() -> [&'static str; SERVICE_BUILDERS.len()] {
+    SERVICE_BUILDERS.map(|(name, _)| name)
 }
 
 /// # Errors
 /// The first that is no service.
-pub(crate) fn known<'n>(given: impl IntoIterator<Item = &'n String>) -> Result<(), Failure> {
-    let is_known = |name: &str| names().contains(&name);
+pub(crate) fn check_service_names<'n>(given: impl IntoIterator<Item = &'n String>) -> Result<(), CommandError> {
+    let is_known = |name: &str| service_names().contains(&name);
     let Some(unknown) = given.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
-    let hint = format!("the services are: {}", names().join(", "));
-    Err(Failure::new(format!("unknown service: {unknown}"), hint))
+    let hint = format!("the services are: {}", service_names().join(", "));
+    Err(CommandError::new(format!("unknown service: {unknown}"), hint))
 }
 
 fn build_with(
     settings: &Settings,
-    pool: Option<Arc<Pool>>,
-    helpers: Helpers,
-    agents: Option<(Helper, String)>,
-    warn: Warn,
-) -> Result<Rooms, Failure> {
+    pool: Option<Arc<WorkerPool>>,
+    helpers: FetchHelpers,
+    agents: Option<(AgentHelper, String)>,
+    warn: WarningSink,
+) -> Result<AssembledServices, CommandError> {
     let chosen = settings.services.as_ref();
-    known(chosen.into_iter().flatten())?;
-    let alone = Parts::alone(settings, warn)?;
-    let parts = Parts { pool, helpers: RefCell::new(helpers), agents: RefCell::new(agents), ..alone };
-    let offered = SERVICES.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
+    check_service_names(chosen.into_iter().flatten())?;
+    let alone = ServiceInputs::standalone(settings, warn)?;
+    let parts = ServiceInputs { pool, helpers: RefCell::new(helpers), agents_helper: RefCell::new(agents), ..alone };
+    let offered =
+        SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
     // It is there for its tools alone.
     let offered = offered.filter(|(name, _)| *name != "agents" || settings.config.agents.tools);
     let mut services = Vec::new();
@@ -160,25 +171,25 @@ fn build_with(
         let service = build(&parts, &services)?;
         services.push(service);
     }
-    let catalogue = Catalogue::of(services);
+    let catalogue = Catalogue::from_shared(services);
     let keeps = parts.pool.is_some() && catalogue.has_tasks() && !parts.app.is_read_only();
-    let untold = |error| Failure::of("cannot keep tasks", error, settings.doctor());
-    let tasks = keeps.then(|| Table::open(&parts.app).map_err(untold));
-    Ok(Rooms {
+    let untold = |error| CommandError::with_cause("cannot keep tasks", error, settings.doctor_hint());
+    let tasks = keeps.then(|| TaskStore::open(&parts.app).map_err(untold));
+    Ok(AssembledServices {
         catalogue: Arc::new(catalogue),
         app: parts.app,
         tasks: tasks.transpose()?,
-        beside: parts.beside.into_inner(),
+        extra_grants: parts.extra_grants.into_inner(),
     })
 }
 
-impl Rooms {
+impl AssembledServices {
     /// What is left to a confined server: the AppDir to read, in it the folders that services write, and what they were
     /// given beside it. A folder that is not there yet is made, since nothing can be granted below it afterwards.
-    pub(crate) fn grants(&self) -> Grants {
+    pub(crate) fn collect_grants(&self) -> Grants {
         let mut grants = Grants::default();
-        grants.add(&self.app, Use::Read);
-        let mut names: Vec<_> = self.catalogue.writes().collect();
+        grants.add_folder(&self.app, FolderRights::Read);
+        let mut names: Vec<_> = self.catalogue.writable_dirs().collect();
         // Where the servers on the AppDir are listed, whatever they offer.
         if !names.contains(&"cache") {
             names.push("cache");
@@ -187,29 +198,29 @@ impl Rooms {
             names.push(tasks::FOLDER);
         }
         for name in names {
-            let opened = match self.app.folder(name) {
+            let opened = match self.app.open_folder(name) {
                 Err(AppDirError::NotFound(_)) if !self.app.is_read_only() => self.app.create_folder(name),
                 opened => opened,
             };
             match opened {
-                Ok(folder) => grants.add(&folder, Use::Write),
+                Ok(folder) => grants.add_folder(&folder, FolderRights::Write),
                 Err(error) => tracing::debug!(%error, "a folder that cannot be written"),
             }
         }
-        self.beside.iter().for_each(|(folder, most)| grants.add(folder, *most));
+        self.extra_grants.iter().for_each(|(folder, most)| grants.add_folder(folder, *most));
         grants
     }
 }
 
 /// What a call is given that a person typed.
-pub(crate) fn context(catalogue: &Arc<Catalogue>) -> CallContext {
+pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> CallContext {
     let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
-    CallContext { caller: Arc::new(caller), ..CallContext::patient(catalogue) }
+    CallContext { caller: Arc::new(caller), ..CallContext::unbounded(catalogue) }
 }
 
-pub(crate) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {
+pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> ServerIdentity {
     let server = &settings.config.server;
-    Identity {
+    ServerIdentity {
         name: server.name.clone().unwrap_or_else(|| "wardroom".to_owned()),
         version: server.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
         instructions: server.instructions.clone().unwrap_or_else(|| catalogue.instructions()),
@@ -218,9 +229,9 @@ pub(crate) fn identity(settings: &Settings, catalogue: &Catalogue) -> Identity {
 
 /// The key that seals what clients carry between two calls. It lies in the AppDir, so that any server on it takes what
 /// another one sealed; where it cannot, each server has one of its own.
-pub(crate) fn seal(settings: &Settings) -> Result<SealKey, Failure> {
+pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, CommandError> {
     const FILE: &str = "cache/seal.key";
-    let app = app_dir(settings)?;
+    let app = open_app_dir(settings)?;
     let read = |app: &Folder| <[u8; 32]>::try_from(app.read(FILE, 32).ok()?.bytes).ok();
     Ok(Box::new(move || {
         let known = read(&app);
@@ -228,7 +239,7 @@ pub(crate) fn seal(settings: &Settings) -> Result<SealKey, Failure> {
             return known;
         }
         let mut key = [0; 32];
-        entropy::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
+        random::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
         match app.create(FILE, &key, Privacy::Owner) {
             Ok(()) => Some(key),
             // Another server was first, or nothing can be written.
@@ -238,27 +249,31 @@ pub(crate) fn seal(settings: &Settings) -> Result<SealKey, Failure> {
 }
 
 /// Opens the AppDir. Only the platform's own place is created unasked; a path that somebody typed may be a slip.
-pub(crate) fn app_dir(settings: &Settings) -> Result<Folder, Failure> {
+pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> {
     let path = &settings.app_dir.path;
-    let opened = match ambient::open(path, access(settings)) {
-        Err(AppDirError::NotFound(_)) if settings.app_dir.by == LocatedBy::Platform && !settings.read_only => {
-            ambient::create(path)
+    let opened = match ambient::open_folder(path, folder_access(settings)) {
+        Err(AppDirError::NotFound(_)) if settings.app_dir.source == AppDirSource::Platform && !settings.read_only => {
+            ambient::create_folder(path)
         }
         opened => opened,
     };
     opened.map_err(|error| {
-        Failure::of("cannot open the AppDir", error, format!("{} init creates it", settings.command()))
+        CommandError::with_cause(
+            "cannot open the AppDir",
+            error,
+            format!("{} init creates it", settings.command_line()),
+        )
     })
 }
 
-fn missing_mount(settings: &Settings, name: &str, error: &AppDirError) -> Warning {
-    Warning {
-        what: "mount",
+fn missing_mount_warning(settings: &Settings, name: &str, error: &AppDirError) -> CommandWarning {
+    CommandWarning {
+        subject: "mount",
         detail: format!("{name} is skipped: {error}"),
-        hint: format!("{} mount remove {name}", settings.command()),
+        hint: format!("{} mount remove {name}", settings.command_line()),
     }
 }
 
-fn access(settings: &Settings) -> Access {
+fn folder_access(settings: &Settings) -> Access {
     if settings.read_only { Access::ReadOnly } else { Access::ReadWrite }
 }

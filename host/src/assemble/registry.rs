@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::settings::Settings;
-use super::{Parts, SERVICES, access, missing_mount};
-use crate::report::Failure;
+use super::{SERVICE_BUILDERS, ServiceInputs, folder_access, missing_mount_warning};
+use crate::report::CommandError;
 use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_config::{MountConfig, MountKind};
-use wardroom_net::Policy;
-use wardroom_process::confine::Use;
-use wardroom_registry::{IsTaken, Mounted, Reach, Registry, Root};
+use wardroom_net::FetchPolicy;
+use wardroom_process::confine::FolderRights;
+use wardroom_registry::{HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck};
 use wardroom_service::{CallContext, Catalogue, Service, has_scheme};
 
 /// The folder of the AppDir in which things are declared.
-pub(crate) const REGISTRY: &str = "registry";
+pub(crate) const REGISTRY_DIR: &str = "registry";
 
-pub(crate) fn build(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<Registry, Failure> {
-    let Parts { settings, app, pool, helpers, beside, .. } = parts;
-    let nobody = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
-    let is_taken: IsTaken = Box::new(move |name| {
+pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) -> Result<RegistryService, CommandError> {
+    let ServiceInputs { settings, app, pool, helpers, extra_grants: beside, .. } = parts;
+    let nobody = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+    let is_taken: ReservedNameCheck = Box::new(move |name| {
         let has = |service: &Arc<dyn Service>| {
             service.has_tool(name, &nobody) || service.scheme().is_some_and(|scheme| has_scheme(name, scheme.name))
         };
@@ -30,29 +30,33 @@ pub(crate) fn build(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<
     let mut beside = beside.borrow_mut();
     let mut roots = vec![match &settings.registry {
         Some(path) => {
-            let opened = ambient::open(path, Access::ReadOnly);
-            let failed = |error| Failure::of("cannot open the registry", error, "name a folder with --registry DIR");
+            let opened = ambient::open_folder(path, Access::ReadOnly);
+            let failed = |error| {
+                CommandError::with_cause("cannot open the registry", error, "name a folder with --registry DIR")
+            };
             let folder = opened.map_err(failed)?;
-            beside.push((folder.clone(), Use::Read));
-            Root { name: path.display().to_string(), folder, below: String::new() }
+            beside.push((folder.clone(), FolderRights::Read));
+            RegistryRoot { name: path.display().to_string(), folder, relative_path: String::new() }
         }
-        None => Root { name: REGISTRY.to_owned(), folder: app.clone(), below: REGISTRY.to_owned() },
+        None => {
+            RegistryRoot { name: REGISTRY_DIR.to_owned(), folder: app.clone(), relative_path: REGISTRY_DIR.to_owned() }
+        }
     }];
     let mut mounts = BTreeMap::new();
     for (name, mount) in &settings.config.mounts {
-        let access = if mount.read_only { Access::ReadOnly } else { access(settings) };
+        let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
         match mount.kind {
             MountKind::Package | MountKind::Packages => {}
             MountKind::Registry => {
-                if let Some(folder) = mounted(parts, name, mount, Access::ReadOnly) {
-                    beside.push((folder.clone(), Use::Read));
-                    roots.push(Root { name: name.clone(), folder, below: String::new() });
+                if let Some(folder) = open_mount(parts, name, mount, Access::ReadOnly) {
+                    beside.push((folder.clone(), FolderRights::Read));
+                    roots.push(RegistryRoot { name: name.clone(), folder, relative_path: String::new() });
                 }
             }
             MountKind::Files => {
-                if let Some(folder) = mounted(parts, name, mount, access) {
-                    beside.push((folder.clone(), Use::Write));
-                    mounts.insert(name.clone(), Mounted { folder });
+                if let Some(folder) = open_mount(parts, name, mount, access) {
+                    beside.push((folder.clone(), FolderRights::Write));
+                    mounts.insert(name.clone(), MountedFolder { folder });
                 }
             }
         }
@@ -60,25 +64,31 @@ pub(crate) fn build(parts: &Parts<'_>, others: Vec<Arc<dyn Service>>) -> Result<
     let environment = settings.handler_environment.clone();
     let hosts = &settings.config.registry.hosts;
     let http = helpers.borrow().http.clone().filter(|_| !hosts.is_empty());
-    let reach = Reach { app: Some(app.clone()), mounts, environment, http, hosts: Policy::new(hosts.iter().cloned()) };
-    let registry = Registry::new(roots, is_taken, settings.config.server.watch).reaching(reach);
+    let reach = HandlerCapabilities {
+        app_dir: Some(app.clone()),
+        mounts,
+        environment,
+        http,
+        network_policy: FetchPolicy::new(hosts.iter().cloned()),
+    };
+    let registry = RegistryService::new(roots, is_taken, settings.config.server.watch).with_capabilities(reach);
     Ok(match pool {
-        Some(pool) => registry.running(pool),
+        Some(pool) => registry.with_pool(pool),
         None => registry,
     })
 }
 
 /// The service alone, for a command that asks it for more than a client may.
-pub(crate) fn declared(settings: &Settings) -> Result<Registry, Failure> {
+pub(crate) fn standalone_registry(settings: &Settings) -> Result<RegistryService, CommandError> {
     // What is granted and is not there has checks of its own.
-    let parts = Parts::alone(settings, &|_| {})?;
-    let others = SERVICES.iter().filter(|(name, _)| *name != "registry");
+    let parts = ServiceInputs::standalone(settings, &|_| {})?;
+    let others = SERVICE_BUILDERS.iter().filter(|(name, _)| *name != "registry");
     let others = others.map(|(_, build)| build(&parts, &[])).collect::<Result<_, _>>()?;
     build(&parts, others)
 }
 
-fn mounted(parts: &Parts<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {
-    let opened = ambient::open(&mount.path, access);
+fn open_mount(parts: &ServiceInputs<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {
+    let opened = ambient::open_folder(&mount.path, access);
     // The rest of the server is of use without it.
-    opened.map_err(|error| (parts.warn)(missing_mount(parts.settings, name, &error))).ok()
+    opened.map_err(|error| (parts.warn)(missing_mount_warning(parts.settings, name, &error))).ok()
 }

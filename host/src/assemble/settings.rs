@@ -9,19 +9,20 @@ use std::path::{Path, PathBuf};
 
 use directories::{BaseDirs, ProjectDirs};
 
-use crate::cli::args::Global;
-use crate::report::Failure;
+use crate::cli::args::GlobalArgs;
+use crate::limits::{DEFAULT_PROMPT_PREVIEW_CHARS, WARM_RUN_IDLE_TIMEOUT};
+use crate::report::CommandError;
 use wardroom_alc::RunSettings;
+use wardroom_alc::limits::MAX_CONFIG_BYTES;
 use wardroom_appdir::{AppDirError, ambient};
-use wardroom_base::limits::{MAX_CONFIG_BYTES, PROMPT_PREVIEW_CHARS, WARM_TIME};
 use wardroom_config::Config;
 
 #[derive(Debug)]
 pub(crate) struct Settings {
-    pub(crate) app_dir: Location,
+    pub(crate) app_dir: AppDirLocation,
     pub(crate) config_file: PathBuf,
     /// Whether somebody named it.
-    config_named: bool,
+    is_config_explicit: bool,
     pub(crate) config: Config,
     pub(crate) project: Option<PathBuf>,
     /// Folders of packages that the environment names.
@@ -30,14 +31,14 @@ pub(crate) struct Settings {
     pub(crate) log_dir: Option<PathBuf>,
     pub(crate) runs: RunSettings,
     /// Whether transcripts of runs are kept.
-    pub(crate) keeps_logs: bool,
+    pub(crate) is_run_logging_enabled: bool,
     /// Folders that get a copy of each card, as the environment names them.
     pub(crate) card_sinks: Vec<String>,
     /// The services to offer; all of them when nothing is said.
     pub(crate) services: Option<Vec<String>>,
     pub(crate) read_only: bool,
     /// What was typed, with the project that the environment names, for entries that start the same.
-    pub(crate) given: Global,
+    pub(crate) global_args: GlobalArgs,
     /// The folder in which things are declared, where it is not the AppDir's.
     pub(crate) registry: Option<PathBuf>,
     /// What handlers may read of the environment.
@@ -46,13 +47,13 @@ pub(crate) struct Settings {
 
 /// Where the AppDir is, and who said so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Location {
+pub(crate) struct AppDirLocation {
     pub(crate) path: PathBuf,
-    pub(crate) by: LocatedBy,
+    pub(crate) source: AppDirSource,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LocatedBy {
+pub(crate) enum AppDirSource {
     Argument,
     Environment,
     /// The original's folder, which exists.
@@ -63,51 +64,54 @@ pub(crate) enum LocatedBy {
 
 /// What a configuration file that was named and is not there means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub(crate) enum MissingConfig {
     /// A slip.
-    Refused,
+    Refuse,
     /// It is about to be made.
-    Made,
+    Create,
 }
 
 impl Settings {
-    pub(crate) fn load(global: &Global, missing: Missing) -> Result<Self, Failure> {
-        let file = config_file(global)?;
-        let may_be_missing = global.config.is_none() || missing == Missing::Made;
+    pub(crate) fn load(global: &GlobalArgs, missing: MissingConfig) -> Result<Self, CommandError> {
+        let file = locate_config_file(global)?;
+        let may_be_missing = global.config.is_none() || missing == MissingConfig::Create;
         let config = read_config(&file, may_be_missing)?;
-        Self::with(global, file, config)
+        Self::build(global, file, config)
     }
 
     /// For a command that needs nothing of the configuration.
-    pub(crate) fn without_config(global: &Global) -> Result<Self, Failure> {
-        Self::with(global, config_file(global).unwrap_or_default(), Config::default())
+    pub(crate) fn without_config(global: &GlobalArgs) -> Result<Self, CommandError> {
+        Self::build(global, locate_config_file(global).unwrap_or_default(), Config::default())
     }
 
     /// The defaults in place of a configuration that cannot be read, with the reason.
-    pub(crate) fn load_or_default(global: &Global) -> Result<(Self, Option<Failure>), Failure> {
-        let file = config_file(global)?;
+    pub(crate) fn load_or_default(global: &GlobalArgs) -> Result<(Self, Option<CommandError>), CommandError> {
+        let file = locate_config_file(global)?;
         let (config, failure) = match read_config(&file, global.config.is_none()) {
             Ok(config) => (config, None),
             Err(failure) => (Config::default(), Some(failure)),
         };
-        Ok((Self::with(global, file, config)?, failure))
+        Ok((Self::build(global, file, config)?, failure))
     }
 
-    fn with(global: &Global, config_file: PathBuf, config: Config) -> Result<Self, Failure> {
+    fn build(global: &GlobalArgs, config_file: PathBuf, config: Config) -> Result<Self, CommandError> {
         let services = (!global.services.is_empty()).then(|| global.services.clone());
         Ok(Self {
-            app_dir: locate(global)?,
+            app_dir: locate_app_dir(global)?,
             config_file,
-            config_named: global.config.is_some(),
+            is_config_explicit: global.config.is_some(),
             services: services.or_else(|| config.services.enabled.clone()),
-            project: project(global),
-            package_roots: variable("ALC_PACKAGES_PATH").map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
-            log_dir: variable("ALC_LOG_DIR").map(PathBuf::from),
-            runs: runs(),
-            keeps_logs: variable("ALC_LOG_LEVEL").is_none_or(|level| !level.eq_ignore_ascii_case("off")),
-            card_sinks: variable("ALC_CARD_SINKS").map_or_else(Vec::new, |sinks| entries(&sinks.to_string_lossy())),
+            project: find_project(global),
+            package_roots: env_variable("ALC_PACKAGES_PATH")
+                .map_or_else(Vec::new, |p| std::env::split_paths(&p).collect()),
+            log_dir: env_variable("ALC_LOG_DIR").map(PathBuf::from),
+            runs: run_settings(),
+            is_run_logging_enabled: env_variable("ALC_LOG_LEVEL")
+                .is_none_or(|level| !level.eq_ignore_ascii_case("off")),
+            card_sinks: env_variable("ALC_CARD_SINKS")
+                .map_or_else(Vec::new, |sinks| split_list(&sinks.to_string_lossy())),
             read_only: global.read_only,
-            given: Global { project: named_project(global), ..global.clone() },
+            global_args: GlobalArgs { project: named_project(global), ..global.clone() },
             registry: global.registry.clone(),
             handler_environment: handler_environment(&config),
             config,
@@ -115,107 +119,115 @@ impl Settings {
     }
 
     /// How to start wardroom with this configuration, from anywhere and with another environment.
-    pub(crate) fn configured_command(&self) -> String {
+    pub(crate) fn command_with_config(&self) -> String {
         let mut command = String::from("wardroom");
-        if self.config_named {
-            command += &format!(" --config {}", quoted(&self.config_file));
+        if self.is_config_explicit {
+            command += &format!(" --config {}", shell_quote(&self.config_file));
         }
         command
     }
 
     /// What to do where nothing better is known.
-    pub(crate) fn doctor(&self) -> String {
-        format!("{} doctor looks for what is wrong", self.command())
+    pub(crate) fn doctor_hint(&self) -> String {
+        format!("{} doctor looks for what is wrong", self.command_line())
     }
 
     /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
-    pub(crate) fn command(&self) -> String {
-        let mut command = self.configured_command();
-        if matches!(self.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
-            command += &format!(" --appdir {}", quoted(&self.app_dir.path));
+    pub(crate) fn command_line(&self) -> String {
+        let mut command = self.command_with_config();
+        if matches!(self.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
+            command += &format!(" --appdir {}", shell_quote(&self.app_dir.path));
         }
         command
     }
 }
 
 /// A path as a shell takes it, from the root where that is known.
-fn quoted(path: &Path) -> String {
-    let full = ambient::canonical(path).unwrap_or_else(|_| path.to_path_buf());
+fn shell_quote(path: &Path) -> String {
+    let full = ambient::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
 }
 
-fn runs() -> RunSettings {
-    let text = |name: &str| variable(name)?.into_string().ok();
-    let seen = RunSettings::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
+fn run_settings() -> RunSettings {
+    let text = |name: &str| env_variable(name)?.into_string().ok();
+    let seen = RunSettings::ENVIRONMENT_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), text(name)?)));
     let preview = text("ALC_PROMPT_PREVIEW_CHARS").and_then(|chars| chars.parse().ok());
-    RunSettings { environment: seen.collect(), preview_chars: preview.unwrap_or(PROMPT_PREVIEW_CHARS), warm: WARM_TIME }
+    RunSettings {
+        environment: seen.collect(),
+        preview_chars: preview.unwrap_or(DEFAULT_PROMPT_PREVIEW_CHARS),
+        warm_time: WARM_RUN_IDLE_TIMEOUT,
+    }
 }
 
 fn handler_environment(config: &Config) -> BTreeMap<String, String> {
-    let value = |name: &String| Some((name.clone(), variable(name)?.into_string().ok()?));
+    let value = |name: &String| Some((name.clone(), env_variable(name)?.into_string().ok()?));
     config.registry.env.iter().filter_map(value).collect()
 }
 
-fn config_file(global: &Global) -> Result<PathBuf, Failure> {
+fn locate_config_file(global: &GlobalArgs) -> Result<PathBuf, CommandError> {
     let default = || Some(ProjectDirs::from("", "", "wardroom")?.config_dir().join("config.toml"));
-    global.config.clone().or_else(default).ok_or_else(|| no_home("--config FILE"))
+    global.config.clone().or_else(default).ok_or_else(|| no_home_error("--config FILE"))
 }
 
-fn locate(global: &Global) -> Result<Location, Failure> {
+fn locate_app_dir(global: &GlobalArgs) -> Result<AppDirLocation, CommandError> {
     if let Some(path) = &global.appdir {
-        return Ok(Location { path: path.clone(), by: LocatedBy::Argument });
+        return Ok(AppDirLocation { path: path.clone(), source: AppDirSource::Argument });
     }
-    if let Some(path) = variable("ALC_HOME") {
-        return Ok(Location { path: path.into(), by: LocatedBy::Environment });
+    if let Some(path) = env_variable("ALC_HOME") {
+        return Ok(AppDirLocation { path: path.into(), source: AppDirSource::Environment });
     }
     let original = BaseDirs::new().map(|base| base.home_dir().join(".algocline"));
     if let Some(path) = original.filter(|path| ambient::is_dir(path)) {
-        return Ok(Location { path, by: LocatedBy::Original });
+        return Ok(AppDirLocation { path, source: AppDirSource::Original });
     }
-    let platform = ProjectDirs::from("", "", "wardroom").ok_or_else(|| no_home("--appdir DIR"))?;
-    Ok(Location { path: platform.data_dir().to_path_buf(), by: LocatedBy::Platform })
+    let platform = ProjectDirs::from("", "", "wardroom").ok_or_else(|| no_home_error("--appdir DIR"))?;
+    Ok(AppDirLocation { path: platform.data_dir().to_path_buf(), source: AppDirSource::Platform })
 }
 
 /// The project that somebody named.
-fn named_project(global: &Global) -> Option<PathBuf> {
-    global.project.clone().or_else(|| variable("ALC_PROJECT_ROOT").map(PathBuf::from))
+fn named_project(global: &GlobalArgs) -> Option<PathBuf> {
+    global.project.clone().or_else(|| env_variable("ALC_PROJECT_ROOT").map(PathBuf::from))
 }
 
-fn project(global: &Global) -> Option<PathBuf> {
-    named_project(global).or_else(|| ambient::ancestor_with(&ambient::working_dir()?, "alc.toml"))
+fn find_project(global: &GlobalArgs) -> Option<PathBuf> {
+    named_project(global).or_else(|| ambient::find_ancestor_with(&ambient::working_dir()?, "alc.toml"))
 }
 
-fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, Failure> {
+fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, CommandError> {
     let text = match ambient::read_text(path, MAX_CONFIG_BYTES) {
         Ok(text) => text,
         Err(AppDirError::NotFound(_)) if may_be_missing => String::new(),
         Err(error) => {
             let hint = "name another one with --config FILE; without it the default one is read";
-            return Err(Failure::of(format!("cannot read the configuration {}", path.display()), error, hint));
+            return Err(CommandError::with_cause(
+                format!("cannot read the configuration {}", path.display()),
+                error,
+                hint,
+            ));
         }
     };
     Config::parse(&text).map_err(|error| {
         let hint =
             "wardroom help config lists every key; nothing is served with a configuration that is not understood";
-        Failure::of(format!("the configuration {}", path.display()), error, hint)
+        CommandError::with_cause(format!("the configuration {}", path.display()), error, hint)
     })
 }
 
 /// An empty variable is one that is not set.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
-pub(crate) fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn env_variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// The variables whose names begin so, by the rest of their names.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
-pub(crate) fn variables(start: &str) -> Vec<(String, OsString)> {
+pub(crate) fn env_variables_with_prefix(start: &str) -> Vec<(String, OsString)> {
     let rest = |(name, value): (OsString, OsString)| Some((name.to_str()?.strip_prefix(start)?.to_owned(), value));
     std::env::vars_os().filter_map(rest).collect()
 }
 
 /// The entries of a list that is separated by bars, each once.
-fn entries(list: &str) -> Vec<String> {
+fn split_list(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for entry in list.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {
         if !entries.iter().any(|known| known == entry) {
@@ -225,6 +237,6 @@ fn entries(list: &str) -> Vec<String> {
     entries
 }
 
-fn no_home(flag: &str) -> Failure {
-    Failure::new("this user has no home folder", format!("say where with {flag}"))
+fn no_home_error(flag: &str) -> CommandError {
+    CommandError::new("this user has no home folder", format!("say where with {flag}"))
 }

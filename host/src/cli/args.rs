@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use super::own::Own;
+use super::internal_command::InternalCommand;
 use wardroom_agents::AGENTS;
 
 /// An MCP server that gives agents fast, confined access to one folder.
@@ -14,13 +14,13 @@ use wardroom_agents::AGENTS;
 #[command(name = "wardroom", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Args {
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
 #[derive(Debug, Clone, clap::Args)]
-pub struct Global {
+pub struct GlobalArgs {
     /// The AppDir [default: $ALC_HOME, else ~/.algocline if it exists, else the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub appdir: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
     /// Offer only these services [default: all]
-    #[arg(long = "service", global = true, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long = "service", global = true, value_name = "NAME_HEADER", value_delimiter = ',')]
     pub services: Vec<String>,
     /// The folder in which tools, prompts and resources are declared [default: registry in the AppDir]
     #[arg(long, global = true, value_name = "DIR")]
@@ -165,7 +165,7 @@ pub enum Command {
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
     #[command(flatten)]
-    Own(Own),
+    Internal(InternalCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -180,7 +180,7 @@ pub enum MountAction {
         read_only: bool,
         /// What the folder holds [default: package when it has an init.lua, else packages]
         #[arg(long = "as", value_enum, value_name = "KIND")]
-        kind: Option<Kind>,
+        kind: Option<MountKindArg>,
     },
     /// List the granted folders
     List {
@@ -247,16 +247,16 @@ pub enum RegistryAction {
     /// Write an entry and a handler that work, to begin with
     New {
         #[arg(value_enum)]
-        kind: NewKind,
+        kind: NewEntryKind,
         name: String,
         /// The namespace, which is the folder too
-        #[arg(long, value_name = "NAME", default_value = "app")]
+        #[arg(long, value_name = "NAME_HEADER", default_value = "app")]
         namespace: String,
     },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum NewKind {
+pub enum NewEntryKind {
     Tool,
     Prompt,
     Resource,
@@ -264,9 +264,9 @@ pub enum NewKind {
 
 /// Which agents.
 #[derive(Debug, clap::Args)]
-pub struct Which {
+pub struct AgentSelectionArgs {
     /// Such as claude_code; `wardroom agents list` shows all of them
-    #[arg(value_name = "AGENT", value_parser = agent_ids(), hide_possible_values = true)]
+    #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
     pub agents: Vec<String>,
     /// Every agent that is installed
     #[arg(long, conflicts_with = "agents")]
@@ -275,7 +275,7 @@ pub struct Which {
 
 /// How files are changed.
 #[derive(Debug, clap::Args)]
-pub struct Change {
+pub struct FileChangeArgs {
     /// Write without asking
     #[arg(long, short)]
     pub yes: bool,
@@ -287,7 +287,7 @@ pub struct Change {
     pub force: bool,
 }
 
-fn agent_ids() -> clap::builder::PossibleValuesParser {
+fn agent_id_parser() -> clap::builder::PossibleValuesParser {
     AGENTS.iter().map(|agent| agent.id).into()
 }
 
@@ -297,7 +297,7 @@ pub enum AgentsAction {
     /// List the agents that are known, and the file of each
     List {
         /// These alone
-        #[arg(value_name = "AGENT", value_parser = agent_ids(), hide_possible_values = true)]
+        #[arg(value_name = "AGENT", value_parser = agent_id_parser(), hide_possible_values = true)]
         agents: Vec<String>,
         #[arg(long)]
         json: bool,
@@ -305,9 +305,9 @@ pub enum AgentsAction {
     /// Show which file each agent reads, whether the entry is there, and whether what it starts answers
     Status {
         #[command(flatten)]
-        which: Which,
+        which: AgentSelectionArgs,
         #[command(flatten)]
-        entry: Named,
+        entry: EntryNameArgs,
         #[arg(long)]
         json: bool,
     },
@@ -315,11 +315,11 @@ pub enum AgentsAction {
     /// that are given here
     Install {
         #[command(flatten)]
-        which: Which,
+        which: AgentSelectionArgs,
         #[command(flatten)]
-        entry: Named,
+        entry: EntryNameArgs,
         #[command(flatten)]
-        change: Change,
+        change: FileChangeArgs,
         /// Make the file of an agent that does not seem to be installed
         #[arg(long)]
         create: bool,
@@ -327,25 +327,25 @@ pub enum AgentsAction {
     /// Remove the entry
     Uninstall {
         #[command(flatten)]
-        which: Which,
+        which: AgentSelectionArgs,
         #[command(flatten)]
-        entry: Named,
+        entry: EntryNameArgs,
         #[command(flatten)]
-        change: Change,
+        change: FileChangeArgs,
     },
     /// Print the entry, for those who edit the file themselves
     Print {
-        #[arg(value_parser = agent_ids(), hide_possible_values = true)]
+        #[arg(value_parser = agent_id_parser(), hide_possible_values = true)]
         agent: String,
         #[command(flatten)]
-        entry: Named,
+        entry: EntryNameArgs,
     },
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Named {
+pub struct EntryNameArgs {
     /// What the entry is called: agents mention its resources as @NAME:URI
-    #[arg(long, value_name = "NAME", default_value = "wardroom")]
+    #[arg(long, value_name = "NAME_HEADER", default_value = "wardroom")]
     pub name: String,
 }
 
@@ -371,7 +371,7 @@ pub enum PkgAction {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum MountKindArg {
     Package,
     Packages,
     Files,

@@ -6,60 +6,61 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::advice::{Asked, refused};
+use super::hints::{RequestSubject, to_command_error};
 use super::ls;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
+use crate::report::{self, CommandError};
 use wardroom_alc as alc;
 use wardroom_appdir::{AppDirError, Privacy, ambient};
-use wardroom_base::limits::MAX_SOURCE_BYTES;
-use wardroom_sandbox::{COMPONENT, Image, Metadata, Sandbox};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_sandbox::{GUEST_COMPONENT, GuestImage, PackageMetadata, Sandbox};
 use wardroom_service::{Catalogue, ServiceError};
 
-pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Failure> {
-    let catalogue = assemble::catalogue(settings)?;
-    let content = catalogue.read(uri, &assemble::context(&catalogue));
-    let content = content.map_err(|error| unread(error, settings, &catalogue, uri))?;
+pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), CommandError> {
+    let catalogue = assemble::build_catalogue(settings)?;
+    let content = catalogue.read(uri, &assemble::command_line_context(&catalogue));
+    let content = content.map_err(|error| read_error(error, settings, &catalogue, uri))?;
     if json {
         let notes: Map<String, Value> =
-            content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+            content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
         let whole = json!({"uri": uri, "mimeType": content.mime_type, "text": content.text, "_meta": notes});
-        return report::line(&whole.to_string());
+        return report::print_line(&whole.to_string());
     }
-    report::text(content.text.as_bytes())?;
-    if content.text.ends_with('\n') { Ok(()) } else { report::line("") }
+    report::print_text(content.text.as_bytes())?;
+    if content.text.ends_with('\n') { Ok(()) } else { report::print_line("") }
 }
 
 /// A refusal of a scheme names those alone that a service has as a whole, as its specification does: a person is told
 /// all of them.
-fn unread(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> Failure {
+fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> CommandError {
     let schemes = match &error {
         ServiceError::Invalid(_) => ls::schemes(settings, catalogue).unwrap_or_default(),
         _ => Vec::new(),
     };
     if schemes.is_empty() || schemes.iter().any(|scheme| uri.starts_with(scheme)) {
-        return refused(error, settings, Asked::Resource);
+        return to_command_error(error, settings, RequestSubject::Resource);
     }
-    let hint = format!("a URI begins with {}: {} ls lists what can be read", schemes.join(" or "), settings.command());
-    Failure::new(format!("no resource has a URI that begins as {uri} does"), hint)
+    let hint =
+        format!("a URI begins with {}: {} ls lists what can be read", schemes.join(" or "), settings.command_line());
+    CommandError::new(format!("no resource has a URI that begins as {uri} does"), hint)
 }
 
-pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
-    let sandbox = Sandbox::new(Image::embedded());
+pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError> {
+    let sandbox = Sandbox::new(GuestImage::embedded());
     let mut failed = 0;
     for path in files {
         match extract_one(&sandbox, path) {
-            Ok(metadata) if json => report::line(&whole(path, metadata)?.to_string())?,
+            Ok(metadata) if json => report::print_line(&extraction_json(path, metadata)?.to_string())?,
             Ok(metadata) => {
-                report::line(&metadata.json)?;
+                report::print_line(&metadata.json)?;
                 for entry in metadata.unresolved {
                     let (path, line, reason) = (path.display(), entry.line, entry.reason);
-                    report::note(&format!("warning: {path}:{line}: {} {reason}", entry.path));
+                    report::print_note(&format!("warning: {path}:{line}: {} {reason}", entry.path));
                 }
             }
             Err(failure) => {
-                report::failure(&failure);
+                report::print_error(&failure);
                 failed += 1;
             }
         }
@@ -68,11 +69,11 @@ pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let what = format!("{failed} of {} files have no metadata", files.len());
-    Err(Failure::new(what, "mend what is said above, and extract those again"))
+    Err(CommandError::new(what, "mend what is said above, and extract those again"))
 }
 
 /// The package's name is its folder's; a lone file has none of its own.
-fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
+fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<PackageMetadata, CommandError> {
     let file = if ambient::is_dir(path) { path.join("init.lua") } else { path.to_path_buf() };
     let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let name = folder.filter(|name| wardroom_rules::id::check_alphabet(name).is_ok()).unwrap_or("package");
@@ -84,20 +85,21 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<Metadata, Failure> {
             }
             _ => "name an init.lua, or the folder of a package",
         };
-        Failure::of(what(), error, hint)
+        CommandError::with_cause(what(), error, hint)
     };
     let source = ambient::read(&file, MAX_SOURCE_BYTES).map_err(unread)?;
     let extracted = sandbox.extract(name, &source);
-    let extracted =
-        extracted.map_err(|error| Failure::of(what(), error, "wardroom doctor says whether the guest works"))?;
-    extracted.map_err(|refusal| Failure::of(what(), refusal, "mend the file there; it is read, and never run"))
+    let extracted = extracted
+        .map_err(|error| CommandError::with_cause(what(), error, "wardroom doctor says whether the guest works"))?;
+    extracted
+        .map_err(|refusal| CommandError::with_cause(what(), refusal, "mend the file there; it is read, and never run"))
 }
 
 /// What the tool `extract_package_meta` answers, and which file it is about.
-fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
-    let extracted = alc::extracted(metadata);
-    let extracted =
-        extracted.map_err(|error| Failure::new(error.to_string(), "wardroom doctor says whether the guest works"))?;
+fn extraction_json(path: &Path, metadata: PackageMetadata) -> Result<Value, CommandError> {
+    let extracted = alc::render_metadata(metadata);
+    let extracted = extracted
+        .map_err(|error| CommandError::new(error.to_string(), "wardroom doctor says whether the guest works"))?;
     let mut whole = extracted.into_value();
     if let Some(fields) = whole.as_object_mut() {
         fields.insert("file".to_owned(), json!(path));
@@ -105,10 +107,10 @@ fn whole(path: &Path, metadata: Metadata) -> Result<Value, Failure> {
     Ok(whole)
 }
 
-pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn write_guest(output: Option<&Path>) -> Result<(), CommandError> {
     match output {
-        Some(path) => ambient::write(path, COMPONENT, Privacy::Shared).map_err(|error| {
-            Failure::of(
+        Some(path) => ambient::write(path, GUEST_COMPONENT, Privacy::Shared).map_err(|error| {
+            CommandError::with_cause(
                 "cannot write the component",
                 error,
                 "name another file with --output FILE; its folder must be there",
@@ -116,8 +118,8 @@ pub(super) fn guest(output: Option<&Path>) -> Result<(), Failure> {
         }),
         None if io::stdout().is_terminal() => {
             let hint = "wardroom guest --output wardroom.wasm writes it to a file";
-            Err(Failure::new("the component is not for a terminal", hint))
+            Err(CommandError::new("the component is not for a terminal", hint))
         }
-        None => report::bytes(COMPONENT),
+        None => report::print_bytes(GUEST_COMPONENT),
     }
 }

@@ -13,23 +13,23 @@ use clap_complete::Shell;
 use super::args::Args;
 use super::help;
 use crate::assemble;
-use crate::report::{self, Failure};
+use crate::report::{self, CommandError};
 
-pub(super) fn run(shell: Shell) -> Result<(), Failure> {
+pub(super) fn run(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut tree(), "wardroom", &mut script);
-    report::bytes(&script)
+    clap_complete::generate(shell, &mut command_tree(), "wardroom", &mut script);
+    report::print_bytes(&script)
 }
 
 /// A command cannot lose one that is below it, so the root is made again.
-fn tree() -> Command {
+fn command_tree() -> Command {
     /// What clap names values by lives as long as the program.
     static ALL: LazyLock<Command> = LazyLock::new(Args::command);
     let all = &*ALL;
     let root = Command::new("wardroom").version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);
-    let root = root.args(all.get_arguments()).subcommands(help::commands(all).cloned());
-    let services = PossibleValuesParser::from(assemble::names());
-    let topics = PossibleValuesParser::from(help::topics(all));
+    let root = root.args(all.get_arguments()).subcommands(help::visible_subcommands(all).cloned());
+    let services = PossibleValuesParser::from(assemble::service_names());
+    let topics = PossibleValuesParser::from(help::help_topics(all));
     root.mut_arg("services", |arg| arg.value_parser(services))
         .mut_subcommand("help", |help| help.mut_arg("topic", |arg| arg.value_parser(topics)))
 }

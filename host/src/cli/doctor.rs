@@ -5,155 +5,158 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::init::{DEPTH, types as type_files};
-use super::{http, mounts};
+use super::init::{APP_DIR_DEPTH, type_stub_files as type_files};
+use super::{mounts, serve_http};
 use crate::assemble;
-use crate::assemble::network;
+use crate::assemble::helpers;
+use crate::assemble::isolation_probe;
 use crate::assemble::settings::Settings;
-use crate::assemble::walls;
-use crate::report::{self, Failure, Warning};
+use crate::report::{self, CommandError, CommandWarning};
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::hex::hex;
-use wardroom_base::limits::{LEFTOVER_TIME, MAX_DOCUMENT_BYTES};
-use wardroom_net::{Ready, Walls};
-use wardroom_process::confine::{self, Standing, Wall};
-use wardroom_sandbox::{COMPONENT, Image, Sandbox, WASMTIME_VERSION};
+use wardroom_base::hex::encode_hex;
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_net::{HelperConfinement, HelperStatus};
+use wardroom_process::confine::{self, MechanismStatus, Wall};
+use wardroom_sandbox::{GUEST_COMPONENT, GuestImage, Sandbox, WASMTIME_VERSION};
 
 /// One line of the report.
-struct Finding {
-    what: &'static str,
-    state: State,
+struct DoctorFinding {
+    check: &'static str,
+    state: FindingState,
     detail: String,
     hint: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum FindingState {
     Good,
     /// The server works, with less than it could.
     Warning,
     Bad,
 }
 
-impl Finding {
+impl DoctorFinding {
     fn good(what: &'static str, detail: impl Into<String>) -> Self {
-        Self { what, state: State::Good, detail: detail.into(), hint: None }
+        Self { check: what, state: FindingState::Good, detail: detail.into(), hint: None }
     }
 
     fn warning(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what, state: State::Warning, detail: detail.into(), hint: Some(hint.into()) }
+        Self { check: what, state: FindingState::Warning, detail: detail.into(), hint: Some(hint.into()) }
     }
 
-    fn failed(what: &'static str, failure: &Failure) -> Self {
-        Self::bad(what, failure.to_string(), failure.advice())
+    fn from_error(what: &'static str, failure: &CommandError) -> Self {
+        Self::bad(what, failure.to_string(), failure.hint())
     }
 
     fn bad(what: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { what, state: State::Bad, detail: detail.into(), hint: Some(hint.into()) }
+        Self { check: what, state: FindingState::Bad, detail: detail.into(), hint: Some(hint.into()) }
     }
 }
 
-pub(super) fn run(settings: &Settings, misread: Option<&Failure>, as_json: bool) -> Result<(), Failure> {
-    let mut findings = vec![binary(), guest(), configuration(settings, misread)];
-    findings.extend(server(settings));
-    findings.push(workers(settings));
-    match assemble::app_dir(settings) {
+pub(super) fn run(settings: &Settings, misread: Option<&CommandError>, as_json: bool) -> Result<(), CommandError> {
+    let mut findings = vec![check_binary(), check_guest(), check_configuration(settings, misread)];
+    findings.extend(check_server_walls(settings));
+    findings.push(check_workers(settings));
+    match assemble::open_app_dir(settings) {
         Ok(app) => {
-            findings.push(Finding::good("AppDir", settings.app_dir.path.display().to_string()));
-            findings.push(writable(settings, &app));
-            findings.push(types(settings, &app));
-            findings.extend(leftovers(settings, &app));
-            findings.extend(links(settings));
-            findings.extend(lost_links(settings));
-            findings.push(services(settings));
-            findings.extend(fetching(settings, &app));
-            findings.extend(declared(settings));
+            findings.push(DoctorFinding::good("AppDir", settings.app_dir.path.display().to_string()));
+            findings.push(check_writable(settings, &app));
+            findings.push(check_type_stubs(settings, &app));
+            findings.extend(check_stale_temp_files(settings, &app));
+            findings.extend(check_external_links(settings));
+            findings.extend(check_dangling_links(settings));
+            findings.push(check_services(settings));
+            findings.extend(check_fetching(settings, &app));
+            findings.extend(check_registry(settings));
         }
-        Err(failure) => findings.push(Finding::failed("AppDir", &failure)),
+        Err(failure) => findings.push(DoctorFinding::from_error("AppDir", &failure)),
     }
-    findings.extend(granted(settings));
-    print(&findings, as_json)?;
-    match findings.iter().filter(|finding| finding.state == State::Bad).count() {
+    findings.extend(check_grants(settings));
+    print_findings(&findings, as_json)?;
+    match findings.iter().filter(|finding| finding.state == FindingState::Bad).count() {
         0 => Ok(()),
         bad => {
             let what = format!("{bad} of {} checks failed", findings.len());
-            Err(Failure::new(what, "do what the hints above say, and look again"))
+            Err(CommandError::new(what, "do what the hints above say, and look again"))
         }
     }
 }
 
-fn print(findings: &[Finding], as_json: bool) -> Result<(), Failure> {
+fn print_findings(findings: &[DoctorFinding], as_json: bool) -> Result<(), CommandError> {
     if as_json {
         let rows = findings.iter().map(|finding| {
-            let state = word(finding.state);
-            json!({"check": finding.what, "state": state, "detail": finding.detail, "hint": finding.hint})
+            let state = state_word(finding.state);
+            json!({"check": finding.check, "state": state, "detail": finding.detail, "hint": finding.hint})
         });
         let rows: serde_json::Value = rows.collect();
-        return report::line(&rows.to_string());
+        return report::print_line(&rows.to_string());
     }
     for finding in findings {
-        report::line(&format!("{:<8} {:<14} {}", word(finding.state), finding.what, finding.detail))?;
+        report::print_line(&format!("{:<8} {:<14} {}", state_word(finding.state), finding.check, finding.detail))?;
         if let Some(hint) = &finding.hint {
-            report::line(&format!("{:<23} hint: {hint}", ""))?;
+            report::print_line(&format!("{:<23} hint: {hint}", ""))?;
         }
     }
     Ok(())
 }
 
-const fn word(state: State) -> &'static str {
+const fn state_word(state: FindingState) -> &'static str {
     match state {
-        State::Good => "ok",
-        State::Warning => "warning",
-        State::Bad => "error",
+        FindingState::Good => "ok",
+        FindingState::Warning => "warning",
+        FindingState::Bad => "error",
     }
 }
 
-fn binary() -> Finding {
-    Finding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
+fn check_binary() -> DoctorFinding {
+    DoctorFinding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
 }
 
 /// The guest's image, by what it is and by what it does.
-fn guest() -> Finding {
-    let hash = hex(&Sha256::digest(COMPONENT));
-    let sandbox = Sandbox::new(Image::embedded());
+fn check_guest() -> DoctorFinding {
+    let hash = encode_hex(&Sha256::digest(GUEST_COMPONENT));
+    let sandbox = Sandbox::new(GuestImage::embedded());
     let probe = b"local M = {}\nM.meta = { name = \"probe\" }\nreturn M\n";
     match sandbox.extract("probe", probe) {
         Ok(Ok(metadata)) if metadata.json == r#"{"name":"probe"}"# => {
-            Finding::good("guest", format!("sha256 {hash}, {} bytes", COMPONENT.len()))
+            DoctorFinding::good("guest", format!("sha256 {hash}, {} bytes", GUEST_COMPONENT.len()))
         }
-        Ok(answer) => Finding::bad("guest", format!("wrong answer: {answer:?}"), "reinstall wardroom"),
-        Err(error) => Finding::bad("guest", error.to_string(), "reinstall wardroom, or look at RUST_LOG=debug"),
+        Ok(answer) => DoctorFinding::bad("guest", format!("wrong answer: {answer:?}"), "reinstall wardroom"),
+        Err(error) => DoctorFinding::bad("guest", error.to_string(), "reinstall wardroom, or look at RUST_LOG=debug"),
     }
 }
 
 /// What the kernel would forbid a server here.
-fn server(settings: &Settings) -> Vec<Finding> {
-    let finding = |Standing { wall, state }| match state {
-        confine::State::Whole(detail) => Finding::good(wall.name(), detail),
-        confine::State::Partly(detail) | confine::State::Not(detail) if settings.config.sandbox.require => {
-            Finding::bad(wall.name(), format!("{detail}: no server starts"), mended(wall))
+fn check_server_walls(settings: &Settings) -> Vec<DoctorFinding> {
+    let finding = |MechanismStatus { wall, state }| match state {
+        confine::MechanismState::FullyEnforced(detail) => DoctorFinding::good(wall.name(), detail),
+        confine::MechanismState::PartiallyEnforced(detail) | confine::MechanismState::NotEnforced(detail)
+            if settings.config.sandbox.require =>
+        {
+            DoctorFinding::bad(wall.name(), format!("{detail}: no server starts"), wall_hint(wall))
         }
-        confine::State::Partly(detail) | confine::State::Not(detail) => {
-            Finding::warning(wall.name(), detail, mended(wall))
+        confine::MechanismState::PartiallyEnforced(detail) | confine::MechanismState::NotEnforced(detail) => {
+            DoctorFinding::warning(wall.name(), detail, wall_hint(wall))
         }
     };
     confine::probe().0.into_iter().map(finding).collect()
 }
 
 /// What the kernel would forbid a process that runs scripts, as one of them says.
-fn workers(settings: &Settings) -> Finding {
+fn check_workers(settings: &Settings) -> DoctorFinding {
     const HINT: &str = "what keeps these walls from a server keeps them from its workers: mend that";
-    match walls::missing() {
-        Ok(None) => Finding::good("workers", Wall::OF_WORKER.map(Wall::name).join(", ")),
+    match isolation_probe::missing_worker_walls() {
+        Ok(None) => DoctorFinding::good("workers", Wall::FOR_WORKER.map(Wall::name).join(", ")),
         Ok(Some(missing)) if settings.config.sandbox.require => {
-            Finding::bad("workers", format!("{missing}: no server starts"), HINT)
+            DoctorFinding::bad("workers", format!("{missing}: no server starts"), HINT)
         }
-        Ok(Some(missing)) => Finding::warning("workers", missing, HINT),
-        Err(failure) => Finding::failed("workers", &failure),
+        Ok(Some(missing)) => DoctorFinding::warning("workers", missing, HINT),
+        Err(failure) => DoctorFinding::from_error("workers", &failure),
     }
 }
 
-const fn mended(wall: Wall) -> &'static str {
+const fn wall_hint(wall: Wall) -> &'static str {
     if !cfg!(target_os = "linux") {
         return "run it in a container or a sandbox of this system, or on Linux";
     }
@@ -164,140 +167,149 @@ const fn mended(wall: Wall) -> &'static str {
     }
 }
 
-fn configuration(settings: &Settings, misread: Option<&Failure>) -> Finding {
+fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> DoctorFinding {
     if let Some(failure) = misread {
-        return Finding::failed("configuration", failure);
+        return DoctorFinding::from_error("configuration", failure);
     }
-    if let Err(failure) = http::policy(settings) {
-        return Finding::failed("configuration", &failure);
+    if let Err(failure) = serve_http::origin_policy(settings) {
+        return DoctorFinding::from_error("configuration", &failure);
     }
-    let mounts = counted(settings.config.mounts.len(), "mount");
-    Finding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
+    let mounts = format_count(settings.config.mounts.len(), "mount");
+    DoctorFinding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
 }
 
 /// Whether a server would start. What it would do without is found elsewhere.
-fn services(settings: &Settings) -> Finding {
+fn check_services(settings: &Settings) -> DoctorFinding {
     match assemble::build(settings, None, &drop) {
-        Ok(rooms) => Finding::good("services", rooms.catalogue.names().join(", ")),
-        Err(failure) => Finding::failed("services", &failure),
+        Ok(rooms) => DoctorFinding::good("services", rooms.catalogue.service_names().join(", ")),
+        Err(failure) => DoctorFinding::from_error("services", &failure),
     }
 }
 
 /// Whether what the operator switched on can fetch. It is started as a server would.
-fn fetching(settings: &Settings, app: &Folder) -> Vec<Finding> {
+fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     let network = &settings.config.network;
     let mut findings = Vec::new();
     let required = settings.config.sandbox.require;
-    let tell = |what, ready: Result<Ready, Failure>| match ready {
-        Err(failure) => Finding::failed(what, &failure),
-        Ok(Ready { lacks: Some(lacks), .. }) => {
-            Finding::warning(what, lacks, "mend that, or switch it off in [network]")
+    let tell = |what, ready: Result<HelperStatus, CommandError>| match ready {
+        Err(failure) => DoctorFinding::from_error(what, &failure),
+        Ok(HelperStatus { unavailable_reason: Some(lacks), .. }) => {
+            DoctorFinding::warning(what, lacks, "mend that, or switch it off in [network]")
         }
-        Ok(Ready { walls: Walls { missing: Some(missing), .. }, .. }) if required => {
-            Finding::bad(what, format!("{missing}: no server starts"), network::UNCONFINED)
+        Ok(HelperStatus { confinement: HelperConfinement { missing: Some(missing), .. }, .. }) if required => {
+            DoctorFinding::bad(what, format!("{missing}: no server starts"), helpers::UNCONFINED_HINT)
         }
-        Ok(Ready { about, walls: Walls { missing: Some(missing), .. }, .. }) => Finding::warning(
+        Ok(HelperStatus {
+            description: about, confinement: HelperConfinement { missing: Some(missing), .. }, ..
+        }) => DoctorFinding::warning(
             what,
             format!("on ({about}), not confined as it could be: {missing}"),
             "see the findings about these walls",
         ),
-        Ok(Ready { about, .. }) => Finding::good(what, format!("on ({about}), confined")),
+        Ok(HelperStatus { description: about, .. }) => DoctorFinding::good(what, format!("on ({about}), confined")),
     };
-    let wanted = network::wanted(settings);
+    let wanted = helpers::enabled_helpers(settings);
     if wanted.git {
-        let git = network::git(app, &network.private);
-        findings.push(tell("fetching git", git.map(|git| git.ready().clone())));
+        let git = helpers::start_git(app, &network.private);
+        findings.push(tell("fetching git", git.map(|git| git.status().clone())));
     }
     if wanted.http {
-        let http = network::http(&network.private);
-        findings.push(tell("fetching http", http.map(|http| http.ready().clone())));
+        let http = helpers::start_http(&network.private);
+        findings.push(tell("fetching http", http.map(|http| http.status().clone())));
     }
     findings
 }
 
 /// What is declared and cannot be offered, or not as it was meant. The rest works.
-fn declared(settings: &Settings) -> Vec<Finding> {
-    let Ok(registry) = assemble::declared(settings) else { return Vec::new() };
+fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
+    let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
     let overview = registry.overview();
-    let mut findings = vec![Finding::good("registry", counted_entries(overview.rows.len()))];
+    let mut findings = vec![DoctorFinding::good("registry", format_entry_count(overview.rows.len()))];
     findings.extend(overview.problems.into_iter().map(|problem| {
         let place = match problem.line {
             0 => problem.file,
             line => format!("{}:{line}", problem.file),
         };
-        let detail = format!("{}: {}", report::name(&place), report::name(&problem.message));
-        let hint = format!("mend it there; {} registry check says whether it is", settings.command());
+        let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
+        let hint = format!("mend it there; {} registry check says whether it is", settings.command_line());
         // The server works without it, however grave it is for whoever declared it.
-        Finding::warning("registry", detail, hint)
+        DoctorFinding::warning("registry", detail, hint)
     }));
     findings
 }
 
-fn counted_entries(count: usize) -> String {
+fn format_entry_count(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-fn writable(settings: &Settings, app: &Folder) -> Finding {
+fn check_writable(settings: &Settings, app: &Folder) -> DoctorFinding {
     if settings.read_only {
-        return Finding::good("writing", "off (--read-only)");
+        return DoctorFinding::good("writing", "off (--read-only)");
     }
     match app.create_folder("cache").and_then(|cache| cache.lock(".doctor.lock")) {
-        Ok(_) => Finding::good("writing", "allowed, and locks work"),
-        Err(AppDirError::Locked(_)) => Finding::good("writing", "allowed, and another process is at it"),
+        Ok(_) => DoctorFinding::good("writing", "allowed, and locks work"),
+        Err(AppDirError::Locked(_)) => DoctorFinding::good("writing", "allowed, and another process is at it"),
         Err(error) => {
-            Finding::warning("writing", error.to_string(), "run with --read-only, or mend the folder's rights")
+            DoctorFinding::warning("writing", error.to_string(), "run with --read-only, or mend the folder's rights")
         }
     }
 }
 
-fn types(settings: &Settings, app: &Folder) -> Finding {
+fn check_type_stubs(settings: &Settings, app: &Folder) -> DoctorFinding {
     let fits = |(name, text): &(String, String)| {
         app.read_text(name, MAX_DOCUMENT_BYTES).is_ok_and(|(found, _)| found == *text)
     };
     if type_files().iter().all(fits) {
-        Finding::good("type stubs", "those of this version")
+        DoctorFinding::good("type stubs", "those of this version")
     } else {
-        Finding::warning(
+        DoctorFinding::warning(
             "type stubs",
             "missing, or of another version",
-            format!("{} init writes them", settings.command()),
+            format!("{} init writes them", settings.command_line()),
         )
     }
 }
 
-fn leftovers(settings: &Settings, app: &Folder) -> Option<Finding> {
-    let left = app.leftovers_below(DEPTH, LEFTOVER_TIME);
+fn check_stale_temp_files(settings: &Settings, app: &Folder) -> Option<DoctorFinding> {
+    let left = app.count_stale_recursive(APP_DIR_DEPTH, STALE_TEMP_FILE_AGE);
     (left > 0).then(|| {
-        let detail = format!("{} of writers that were killed", counted(left, "file"));
-        Finding::warning("temporary", detail, format!("{} init removes them", settings.command()))
+        let detail = format!("{} of writers that were killed", format_count(left, "file"));
+        DoctorFinding::warning("temporary", detail, format!("{} init removes them", settings.command_line()))
     })
 }
 
-fn counted(count: usize, what: &str) -> String {
+fn format_count(count: usize, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
 
-fn links(settings: &Settings) -> Option<Finding> {
-    let links = mounts::links_out(settings).ok()?;
+fn check_external_links(settings: &Settings) -> Option<DoctorFinding> {
+    let links = mounts::external_package_links(settings).ok()?;
     let new: Vec<_> =
         links.into_iter().map(|(name, _)| name).filter(|name| !settings.config.mounts.contains_key(name)).collect();
     (!new.is_empty()).then(|| {
-        let detail = format!("lead out of the AppDir and are not followed: {}", report::name(&new.join(", ")));
-        Finding::warning("package links", detail, format!("{} mount import-links grants them", settings.command()))
+        let detail = format!("lead out of the AppDir and are not followed: {}", report::escape_name(&new.join(", ")));
+        DoctorFinding::warning(
+            "package links",
+            detail,
+            format!("{} mount import-links grants them", settings.command_line()),
+        )
     })
 }
 
-fn lost_links(settings: &Settings) -> Option<Finding> {
-    let lost = mounts::links_nowhere(settings).ok()?;
+fn check_dangling_links(settings: &Settings) -> Option<DoctorFinding> {
+    let lost = mounts::dangling_package_links(settings).ok()?;
     (!lost.is_empty()).then(|| {
-        let detail = format!("lead nowhere: {}", report::name(&lost.join(", ")));
-        Finding::warning("package links", detail, "remove them, or bring back what they lead to")
+        let detail = format!("lead nowhere: {}", report::escape_name(&lost.join(", ")));
+        DoctorFinding::warning("package links", detail, "remove them, or bring back what they lead to")
     })
 }
 
-fn granted(settings: &Settings) -> Vec<Finding> {
+fn check_grants(settings: &Settings) -> Vec<DoctorFinding> {
     // What it fails for keeps a server from starting, and is found there.
-    let warnings = assemble::warnings(settings).unwrap_or_default();
-    warnings.into_iter().map(|Warning { what, detail, hint }| Finding::warning(what, detail, hint)).collect()
+    let warnings = assemble::missing_grant_warnings(settings).unwrap_or_default();
+    warnings
+        .into_iter()
+        .map(|CommandWarning { subject: what, detail, hint }| DoctorFinding::warning(what, detail, hint))
+        .collect()
 }

@@ -6,23 +6,23 @@ use std::collections::BTreeSet;
 
 use clap::{Command, CommandFactory as _, Parser as _};
 
-use super::advice::alike;
 use super::args::Args;
-use crate::report::{self, Failure};
+use super::hints::closest_match;
+use crate::report::{self, CommandError};
 use wardroom_docs as docs;
 
-pub(super) fn run(topic: &[String]) -> Result<(), Failure> {
+pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     if topic.is_empty() {
-        return list();
+        return list_pages();
     }
     let words = topic.join(" ");
     let wanted = words.to_lowercase();
     let root = Args::command();
     let is_command = is_command(&root, &wanted);
-    if let Some(page) = docs::named(wanted.strip_prefix("docs/").unwrap_or(&wanted)) {
-        report::bytes(page.text.as_bytes())?;
+    if let Some(page) = docs::find_page(wanted.strip_prefix("docs/").unwrap_or(&wanted)) {
+        report::print_bytes(page.text.as_bytes())?;
         if is_command {
-            report::note(&format!("wardroom {wanted} --help shows the flags of that command"));
+            report::print_note(&format!("wardroom {wanted} --help shows the flags of that command"));
         }
         return Ok(());
     }
@@ -30,26 +30,26 @@ pub(super) fn run(topic: &[String]) -> Result<(), Failure> {
         // clap gives its help as it gives errors.
         let typed = ["wardroom"].into_iter().chain(wanted.split(' ')).chain(["--help"]);
         let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
-        return report::line(help.unwrap_or_default().trim_end());
+        return report::print_line(help.unwrap_or_default().trim_end());
     }
-    let meant = alike(&wanted, topics(&root).into_iter());
+    let meant = closest_match(&wanted, help_topics(&root).into_iter());
     let meant = meant.map(|meant| format!("did you mean wardroom help {meant}? ")).unwrap_or_default();
-    let what = format!("no page and no command is called {}", report::name(&words));
-    Err(Failure::new(what, format!("{meant}wardroom help lists the pages")))
+    let what = format!("no page and no command is called {}", report::escape_name(&words));
+    Err(CommandError::new(what, format!("{meant}wardroom help lists the pages")))
 }
 
 /// Whether each word is a command of the one before.
 fn is_command(root: &Command, words: &str) -> bool {
-    let below = |above, word: &str| commands(above).find(|command| command.get_name() == word);
+    let below = |above, word: &str| visible_subcommands(above).find(|command| command.get_name() == word);
     words.split(' ').try_fold(root, below).is_some()
 }
 
 /// The command that a line of usage is about: its words, without the program's.
-pub(super) fn typed(usage: &str) -> String {
+pub(super) fn command_from_usage(usage: &str) -> String {
     let root = Args::command();
     let (mut above, mut typed) = (&root, Vec::new());
     for word in usage.split_whitespace().skip_while(|word| *word != root.get_name()).skip(1) {
-        let Some(command) = commands(above).find(|command| command.get_name() == word) else { break };
+        let Some(command) = visible_subcommands(above).find(|command| command.get_name() == word) else { break };
         above = command;
         typed.push(word);
     }
@@ -57,19 +57,21 @@ pub(super) fn typed(usage: &str) -> String {
 }
 
 /// The commands below one that people type.
-pub(super) fn commands(above: &Command) -> impl Iterator<Item = &Command> {
+pub(super) fn visible_subcommands(above: &Command) -> impl Iterator<Item = &Command> {
     above.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
 /// What there is help on by a single word.
-pub(super) fn topics(root: &Command) -> BTreeSet<&str> {
-    docs::PAGES.iter().map(|page| page.name).chain(commands(root).map(Command::get_name)).collect()
+pub(super) fn help_topics(root: &Command) -> BTreeSet<&str> {
+    docs::PAGES.iter().map(|page| page.name).chain(visible_subcommands(root).map(Command::get_name)).collect()
 }
 
-fn list() -> Result<(), Failure> {
+fn list_pages() -> Result<(), CommandError> {
     for page in docs::PAGES {
-        report::line(&format!("{:<14} {}", page.name, page.about))?;
+        report::print_line(&format!("{:<14} {}", page.name, page.summary))?;
     }
-    report::note("wardroom help PAGE shows one, and wardroom help COMMAND a command; wardroom --help lists those");
+    report::print_note(
+        "wardroom help PAGE shows one, and wardroom help COMMAND a command; wardroom --help lists those",
+    );
     Ok(())
 }

@@ -4,55 +4,58 @@
 //! files that no writer works on any more.
 
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
+use crate::report::{self, CommandError};
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
-use wardroom_base::limits::LEFTOVER_TIME;
 use wardroom_lua::type_stubs;
 
 /// How deep in the AppDir what is written lies: `packages/NAME`, `cache/lines`, `registry/NAME`.
-pub(super) const DEPTH: usize = 2;
+pub(super) const APP_DIR_DEPTH: usize = 2;
 
 /// The folders of an AppDir.
-pub(super) const FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
+pub(super) const APP_DIR_FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
 
 /// The stubs of the Lua API, by name in the AppDir.
-pub(super) fn types() -> [(String, String); 2] {
+pub(super) fn type_stub_files() -> [(String, String); 2] {
     type_stubs().map(|(name, text)| (format!("types/{name}"), text))
 }
 
 include!(concat!(env!("OUT_DIR"), "/demo.rs"));
 
-pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     if settings.read_only {
-        return Err(Failure::new("init writes, and --read-only forbids that", "leave out --read-only"));
+        return Err(CommandError::new("init writes, and --read-only forbids that", "leave out --read-only"));
     }
     let path = &settings.app_dir.path;
-    let failed = |error| Failure::of("cannot create the AppDir", error, "name another place with --appdir DIR");
-    let app = ambient::create(path).map_err(failed)?;
-    for folder in FOLDERS {
+    let failed =
+        |error| CommandError::with_cause("cannot create the AppDir", error, "name another place with --appdir DIR");
+    let app = ambient::create_folder(path).map_err(failed)?;
+    for folder in APP_DIR_FOLDERS {
         app.create_folder(folder).map_err(failed)?;
     }
-    for (name, text) in types() {
+    for (name, text) in type_stub_files() {
         app.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
     }
-    report::line(&format!("AppDir: {}", path.display()))?;
-    let unswept = |error| Failure::of("cannot remove temporary files", error, settings.doctor());
-    match app.sweep_below(DEPTH, LEFTOVER_TIME).map_err(unswept)? {
+    report::print_line(&format!("AppDir: {}", path.display()))?;
+    let unswept = |error| CommandError::with_cause("cannot remove temporary files", error, settings.doctor_hint());
+    match app.sweep_recursive(APP_DIR_DEPTH, STALE_TEMP_FILE_AGE).map_err(unswept)? {
         0 => {}
-        1 => report::line("removed 1 temporary file of a writer that was killed")?,
-        more => report::line(&format!("removed {more} temporary files of writers that were killed"))?,
+        1 => report::print_line("removed 1 temporary file of a writer that was killed")?,
+        more => report::print_line(&format!("removed {more} temporary files of writers that were killed"))?,
     }
     if demo {
-        let written = fill(settings, &app)?;
-        report::line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
+        let written = write_demo(settings, &app)?;
+        report::print_line(&format!("demo: {written} files written, {} kept", DEMO.len() - written))?;
     }
-    let command = settings.command();
-    report::line(&format!("next: {command} ls, or connect the agents on this machine: {command} agents install --all"))
+    let command = settings.command_line();
+    report::print_line(&format!(
+        "next: {command} ls, or connect the agents on this machine: {command} agents install --all"
+    ))
 }
 
 /// How many files were not there before.
-fn fill(settings: &Settings, app: &Folder) -> Result<usize, Failure> {
-    let failed = |error| Failure::of("cannot write the demo", error, settings.doctor());
+fn write_demo(settings: &Settings, app: &Folder) -> Result<usize, CommandError> {
+    let failed = |error| CommandError::with_cause("cannot write the demo", error, settings.doctor_hint());
     let mut written = 0;
     for (name, bytes) in DEMO {
         if let Some((folder, _)) = name.rsplit_once('/') {

@@ -11,19 +11,19 @@ use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 
-use super::args::{Global, LogFormat};
-use crate::assemble::settings::variable;
-use crate::report::Failure;
+use super::args::{GlobalArgs, LogFormat};
+use crate::assemble::settings::env_variable;
+use crate::report::CommandError;
 use wardroom_appdir::ambient;
 
 /// Lines that wait for the writer. What comes on top of them is dropped.
-const WAITING_LINES: usize = 4096;
+const MAX_QUEUED_LINES: usize = 4096;
 /// How long the end of the process waits for the lines that wait.
-const LAST_LINES: Duration = Duration::from_millis(100);
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Opens the log. What is logged waits until [`Log::start`]; it ends, with what waits, when this value is dropped.
-pub(super) fn open(global: &Global) -> Result<Log, Failure> {
-    let wanted = variable(EnvFilter::DEFAULT_ENV);
+pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
+    let wanted = env_variable(EnvFilter::DEFAULT_ENV);
     let parsed = wanted.map(|wanted| EnvFilter::try_new(wanted.to_string_lossy())).transpose();
     let (filter, misread) = match parsed {
         Ok(filter) => (filter, None),
@@ -32,18 +32,18 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
     let filter = filter.unwrap_or_else(|| EnvFilter::new("warn,rmcp=error"));
     let log = match &global.log_file {
         Some(path) => {
-            let file = ambient::append(path);
-            Log::to(file.map_err(|error| {
+            let file = ambient::open_append(path);
+            LogHandle::new(file.map_err(|error| {
                 let hint = "name another file with --log-file FILE; its folder must be there";
-                Failure::of(format!("cannot open the log {}", path.display()), error, hint)
+                CommandError::with_cause(format!("cannot open the log {}", path.display()), error, hint)
             })?)
         }
-        None => Log::to(io::stderr()),
+        None => LogHandle::new(io::stderr()),
     };
     let lines = log.lines.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(move || Lines(lines.clone()))
+        .with_writer(move || LogLineSender(lines.clone()))
         .with_ansi(false)
         // It would complain on standard error, which may be what is broken.
         .log_internal_errors(false);
@@ -52,7 +52,7 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
         LogFormat::Json => subscriber.json().try_init(),
     };
     let failed =
-        |error| Failure::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
+        |error| CommandError::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
     started.map_err(failed)?;
     if let Some(error) = misread {
         // It is for other programs, too, and none of them ends for that.
@@ -62,55 +62,55 @@ pub(super) fn open(global: &Global) -> Result<Log, Failure> {
 }
 
 /// The log, and the thread that writes it.
-pub(super) struct Log {
-    lines: SyncSender<Message>,
-    ended: Receiver<()>,
-    thread: Option<Box<dyn FnOnce() + Send>>,
+pub(super) struct LogHandle {
+    lines: SyncSender<LogMessage>,
+    finished: Receiver<()>,
+    writer: Option<Box<dyn FnOnce() + Send>>,
 }
 
-enum Message {
+enum LogMessage {
     Line(Vec<u8>),
-    End,
+    Shutdown,
 }
 
-impl Log {
-    fn to(mut writer: impl Write + Send + 'static) -> Self {
-        let (lines, waiting) = sync_channel(WAITING_LINES);
+impl LogHandle {
+    fn new(mut writer: impl Write + Send + 'static) -> Self {
+        let (lines, waiting) = sync_channel(MAX_QUEUED_LINES);
         let (end, ended) = channel();
         let writing = move || {
-            while let Ok(Message::Line(line)) = waiting.recv() {
+            while let Ok(LogMessage::Line(line)) = waiting.recv() {
                 // A line that cannot be written has nowhere else to go.
                 let _ = writer.write_all(&line);
             }
             let _ = writer.flush();
             drop(end);
         };
-        Self { lines, ended, thread: Some(Box::new(writing)) }
+        Self { lines, finished: ended, writer: Some(Box::new(writing)) }
     }
 
     /// Starts the thread, unless it was started.
-    pub(super) fn start(&mut self) {
-        if let Some(writing) = self.thread.take() {
+    pub(super) fn start_writer(&mut self) {
+        if let Some(writing) = self.writer.take() {
             thread::spawn(writing);
         }
     }
 }
 
-impl Drop for Log {
+impl Drop for LogHandle {
     fn drop(&mut self) {
-        self.start();
-        if self.lines.try_send(Message::End).is_ok() {
-            let _ = self.ended.recv_timeout(LAST_LINES);
+        self.start_writer();
+        if self.lines.try_send(LogMessage::Shutdown).is_ok() {
+            let _ = self.finished.recv_timeout(FLUSH_TIMEOUT);
         }
     }
 }
 
 /// Hands lines over; each comes in one piece.
-struct Lines(SyncSender<Message>);
+struct LogLineSender(SyncSender<LogMessage>);
 
-impl Write for Lines {
+impl Write for LogLineSender {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let _ = self.0.try_send(Message::Line(line.to_vec()));
+        let _ = self.0.try_send(LogMessage::Line(line.to_vec()));
         Ok(line.len())
     }
 

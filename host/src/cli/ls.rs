@@ -6,74 +6,82 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::advice::{Asked, refused};
-use super::offered;
+use super::hints::{RequestSubject, to_command_error};
+use super::listing;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
-use wardroom_service::{CallContext, Catalogue, Completing, ResourceEntry, TemplateEntry, has_scheme};
+use crate::report::{self, CommandError};
+use wardroom_service::{CallContext, Catalogue, CompletionRequest, ResourceEntry, TemplateEntry, has_scheme};
 
 /// URI, MIME type and description.
-type Row = (String, Cow<'static, str>, Cow<'static, str>);
+type ListingRow = (String, Cow<'static, str>, Cow<'static, str>);
 
-pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), Failure> {
-    let catalogue = assemble::catalogue(settings)?;
+pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Result<(), CommandError> {
+    let catalogue = assemble::build_catalogue(settings)?;
     let rows = match what {
-        Some(start) if start.contains("://") => named(settings, &catalogue, start)?,
-        scheme => kinds(settings, &catalogue, scheme)?,
+        Some(start) if start.contains("://") => list_matching(settings, &catalogue, start)?,
+        scheme => list_kinds(settings, &catalogue, scheme)?,
     };
     let Some(rows) = rows else {
         let what = what.unwrap_or_default();
-        let hint = format!("{} ls lists what there is", settings.command());
-        return Err(Failure::new(format!("nothing can have a URI that begins with {what}"), hint));
+        let hint = format!("{} ls lists what there is", settings.command_line());
+        return Err(CommandError::new(format!("nothing can have a URI that begins with {what}"), hint));
     };
     if as_json {
         let rows = rows.into_iter().map(|(uri, mime, text)| json!({"uri": uri, "mimeType": mime, "description": text}));
-        return report::line(&Value::Array(rows.collect()).to_string());
+        return report::print_line(&Value::Array(rows.collect()).to_string());
     }
     for (uri, mime, description) in rows {
-        report::line(&format!("{uri:<38} {mime:<17} {description}"))?;
+        report::print_line(&format!("{uri:<38} {mime:<17} {description}"))?;
     }
     Ok(())
 }
 
 /// The schemes that URIs of resources begin with, each once and with its `://`.
-pub(super) fn schemes(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<String>, Failure> {
-    let rows = kinds(settings, catalogue, None)?.unwrap_or_default();
+pub(super) fn schemes(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<String>, CommandError> {
+    let rows = list_kinds(settings, catalogue, None)?.unwrap_or_default();
     let schemes = rows.iter().filter_map(|(uri, ..)| uri.split_once("://")).map(|(scheme, _)| format!("{scheme}://"));
     Ok(schemes.collect::<BTreeSet<_>>().into_iter().collect())
 }
 
 /// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
-fn kinds(settings: &Settings, catalogue: &Arc<Catalogue>, scheme: Option<&str>) -> Result<Option<Vec<Row>>, Failure> {
+fn list_kinds(
+    settings: &Settings,
+    catalogue: &Arc<Catalogue>,
+    scheme: Option<&str>,
+) -> Result<Option<Vec<ListingRow>>, CommandError> {
     let fixed =
-        resources(settings, catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
-    let context = CallContext::patient(catalogue);
+        list_resources(settings, catalogue)?.into_iter().map(|entry| (entry.uri, entry.mime_type, entry.description));
+    let context = CallContext::unbounded(catalogue);
     let templates = catalogue.templates(&context).into_iter().map(Arc::unwrap_or_clone);
     let templates = templates.map(|entry| (entry.pattern, entry.mime_type, entry.description));
     let all = fixed.chain(templates);
     let Some(scheme) = scheme else { return Ok(Some(all.collect())) };
-    let rows: Vec<Row> = all.filter(|(uri, ..)| has_scheme(uri, scheme)).collect();
+    let rows: Vec<ListingRow> = all.filter(|(uri, ..)| has_scheme(uri, scheme)).collect();
     Ok((!rows.is_empty()).then_some(rows))
 }
 
-fn resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, Failure> {
-    let context = assemble::context(catalogue);
-    offered::all(|cursor| catalogue.resources(None, cursor, &context), settings, Asked::Resource)
+fn list_resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<ResourceEntry>, CommandError> {
+    let context = assemble::command_line_context(catalogue);
+    listing::collect_pages(|cursor| catalogue.resources(None, cursor, &context), settings, RequestSubject::Resource)
 }
 
 /// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.
-fn named(settings: &Settings, catalogue: &Arc<Catalogue>, start: &str) -> Result<Option<Vec<Row>>, Failure> {
-    let context = CallContext::patient(catalogue);
-    let mut rows: Vec<Row> = Vec::new();
+fn list_matching(
+    settings: &Settings,
+    catalogue: &Arc<Catalogue>,
+    start: &str,
+) -> Result<Option<Vec<ListingRow>>, CommandError> {
+    let context = CallContext::unbounded(catalogue);
+    let mut rows: Vec<ListingRow> = Vec::new();
     let mut can_be = false;
-    for entry in resources(settings, catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
+    for entry in list_resources(settings, catalogue)?.into_iter().filter(|entry| entry.uri.starts_with(start)) {
         can_be = true;
         rows.push((entry.uri, entry.mime_type, entry.description));
     }
     for entry in catalogue.templates(&context) {
         let TemplateEntry { pattern, mime_type, description, .. } = Arc::unwrap_or_clone(entry);
-        let Some(Pattern { head, variable, tail }) = Pattern::of(&pattern) else { continue };
+        let Some(TemplateParts { head, variable, tail }) = TemplateParts::split(&pattern) else { continue };
         let prefix = match start.strip_prefix(head) {
             _ if start == pattern || head.starts_with(start) => "",
             Some(name) if !name.contains(['{', '}']) => name.split('/').next().unwrap_or_default(),
@@ -81,8 +89,8 @@ fn named(settings: &Settings, catalogue: &Arc<Catalogue>, start: &str) -> Result
         };
         can_be = true;
         let (template, variable, prefix) = (pattern.clone(), variable.to_owned(), prefix.to_owned());
-        let names = catalogue.complete(&Completing::Variable { template, variable, prefix }, &context);
-        let names = names.map_err(|error| refused(error, settings, Asked::Resource))?;
+        let names = catalogue.complete(&CompletionRequest::Variable { template, variable, prefix }, &context);
+        let names = names.map_err(|error| to_command_error(error, settings, RequestSubject::Resource))?;
         let uris = names.into_iter().map(|name| format!("{head}{name}{tail}"));
         let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
         rows.extend(wanted.map(|uri| (uri, mime_type.clone(), description.clone())));
@@ -94,14 +102,14 @@ fn named(settings: &Settings, catalogue: &Arc<Catalogue>, start: &str) -> Result
 }
 
 /// A template with its one variable.
-struct Pattern<'p> {
+struct TemplateParts<'p> {
     head: &'p str,
     variable: &'p str,
     tail: &'p str,
 }
 
-impl<'p> Pattern<'p> {
-    fn of(pattern: &'p str) -> Option<Self> {
+impl<'p> TemplateParts<'p> {
+    fn split(pattern: &'p str) -> Option<Self> {
         let (head, rest) = pattern.split_once('{')?;
         let (variable, tail) = rest.split_once('}')?;
         Some(Self { head, variable, tail })

@@ -10,24 +10,24 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::agents;
-use super::logging::Log;
-use super::servers::{At, Shown};
+use super::logging::LogHandle;
+use super::servers::{ListenAddress, ServerRegistration};
 use crate::assemble::settings::Settings;
-use crate::assemble::{self, Rooms};
-use crate::report::{self, Failure};
-use wardroom_base::limits::{MAX_DECODING, MAX_WORKERS, MAX_WORKING_TASKS, SHUTDOWN_TIME};
-use wardroom_mcp::Server;
-use wardroom_mcp::stdio::{self, Ends};
+use crate::assemble::{self, AssembledServices};
+use crate::report::{self, CommandError};
+use wardroom_mcp::McpServer;
+use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_CONCURRENT_DECODES, MAX_RUNNING_TASKS, SHUTDOWN_TIMEOUT};
+use wardroom_mcp::stdio::{self, StdioStreams};
 use wardroom_process::confine;
 
 /// A client waits for the first answer, and nobody for the server's being shown.
-const SHOWN_AFTER: Duration = Duration::from_millis(50);
+const REGISTRATION_DELAY: Duration = Duration::from_millis(50);
 
 /// Without a command. A person who types it is told what it is; an agent has no terminal.
-pub(super) fn alone(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
+pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
-        let command = settings.command();
-        report::note(&format!(
+        let command = settings.command_line();
+        report::print_note(&format!(
             "wardroom {} serves MCP on standard input and output: agents start it, people rarely do.\n\
              AppDir: {}\n\
              Connect the agents on this machine: {command} agents install --all\n\
@@ -37,48 +37,51 @@ pub(super) fn alone(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
             settings.app_dir.path.display(),
         ));
     }
-    stdio(settings, log)
+    serve_stdio(settings, log)
 }
 
-pub(super) fn stdio(settings: &Settings, log: &mut Log) -> Result<(), Failure> {
+pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
     let failed = |error| {
         let hint = "agents start it with standard input and output open, and talk to it there";
-        Failure::of("cannot serve", error, hint)
+        CommandError::with_cause("cannot serve", error, hint)
     };
-    let rooms = assemble::serving(settings, agents::helper(settings)?)?;
-    let ends = Ends::open().map_err(failed)?;
-    confine(settings, &rooms)?;
-    log.start();
+    let rooms = assemble::build_server(settings, agents::start_helper(settings)?)?;
+    let ends = StdioStreams::open().map_err(failed)?;
+    confine_server(settings, &rooms)?;
+    log.start_writer();
     let catalogue = Arc::clone(&rooms.catalogue);
-    let identity = assemble::identity(settings, &catalogue);
-    let seal = assemble::seal(settings)?;
+    let identity = assemble::server_identity(settings, &catalogue);
+    let seal = assemble::request_state_key(settings)?;
     let tasks = rooms.tasks.clone();
-    let server = Server::new(catalogue, identity, settings.config.server.watch, seal).keeping_tasks(tasks);
-    let runtime = runtime().map_err(failed)?;
+    let server = McpServer::new(catalogue, identity, settings.config.server.watch, seal).with_tasks(tasks);
+    let runtime = build_runtime().map_err(failed)?;
     let app = rooms.app;
     let (served, _shown) = runtime.block_on(async {
-        let mut serving = pin!(stdio::serve(server, ends, settings.config.grace()));
+        let mut serving = pin!(stdio::serve(server, ends, settings.config.grace_period()));
         tokio::select! {
             served = serving.as_mut() => return (served, None),
-            () = tokio::time::sleep(SHOWN_AFTER) => {}
+            () = tokio::time::sleep(REGISTRATION_DELAY) => {}
         }
-        let shown = tokio::task::spawn_blocking(move || Shown::new(&app, &[At::Stdio]));
+        let shown = tokio::task::spawn_blocking(move || ServerRegistration::register(&app, &[ListenAddress::Stdio]));
         (serving.await, shown.await.ok().flatten())
     });
     // Work that does not notice its cancellation ends with the process.
-    runtime.shutdown_timeout(SHUTDOWN_TIME);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served.map_err(failed)
 }
 
 /// All of the protocol is on one thread; slow work is on others.
-pub(super) fn runtime() -> io::Result<Runtime> {
+pub(super) fn build_runtime() -> io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().max_blocking_threads(MAX_WORKERS + MAX_WORKING_TASKS + MAX_DECODING + 2).build()
+    builder
+        .enable_all()
+        .max_blocking_threads(MAX_BLOCKING_REQUESTS + MAX_RUNNING_TASKS + MAX_CONCURRENT_DECODES + 2)
+        .build()
 }
 
 /// Gives up what a server does not need. Everything that it opens by a path is open by now, and it has one thread.
-pub(super) fn confine(settings: &Settings, rooms: &Rooms) -> Result<(), Failure> {
-    let report = confine::server(&rooms.grants());
+pub(super) fn confine_server(settings: &Settings, rooms: &AssembledServices) -> Result<(), CommandError> {
+    let report = confine::confine_server(&rooms.collect_grants());
     let missing = report.missing();
     if missing.0.is_empty() {
         tracing::info!("confined: {report}");
@@ -87,9 +90,9 @@ pub(super) fn confine(settings: &Settings, rooms: &Rooms) -> Result<(), Failure>
     if settings.config.sandbox.require {
         let hint = format!(
             "{} doctor says what it takes; without `[sandbox] require = true` it serves with what there is",
-            settings.command()
+            settings.command_line()
         );
-        return Err(Failure::new(format!("this server cannot be confined: {missing}"), hint));
+        return Err(CommandError::new(format!("this server cannot be confined: {missing}"), hint));
     }
     tracing::warn!("not confined as it could be: {missing}");
     Ok(())

@@ -7,69 +7,70 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use wardroom_appdir::{AppDirError, Folder, Lock, Privacy};
-use wardroom_base::entropy;
-use wardroom_base::limits::{LEFTOVER_TIME, MAX_SERVER_BYTES, MAX_SERVERS};
+use crate::limits::{MAX_SERVER_FILE_BYTES, MAX_SERVER_FILES};
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
+use wardroom_base::random;
 
-const FOLDER: &str = "cache/servers";
+const SERVERS_DIR: &str = "cache/servers";
 
 /// How a server is reached.
 #[derive(Debug, Clone)]
-pub(super) enum At {
+pub(super) enum ListenAddress {
     Stdio,
     Tcp { host: String, port: u16, paths: Vec<String> },
     Socket { path: String, paths: Vec<String> },
 }
 
 /// This server, shown as long as this is held.
-pub(super) struct Shown {
+pub(super) struct ServerRegistration {
     servers: Folder,
     name: String,
-    lock: Option<Lock>,
+    lock: Option<FileLock>,
 }
 
 /// A server that runs or that was killed.
-pub(super) struct Server {
+pub(super) struct ServerRecord {
     /// An object.
-    pub(super) value: Value,
+    pub(super) json: Value,
     pub(super) is_running: bool,
 }
 
-impl Shown {
+impl ServerRegistration {
     /// Shows this process, and removes what killed ones left.
-    pub(super) fn new(app: &Folder, at: &[At]) -> Option<Self> {
-        let shown = Self::try_new(app, at);
+    pub(super) fn register(app: &Folder, at: &[ListenAddress]) -> Option<Self> {
+        let shown = Self::try_register(app, at);
         shown.inspect_err(|error| tracing::debug!(%error, "this server is not shown by `wardroom status`")).ok()
     }
 
-    fn try_new(app: &Folder, at: &[At]) -> Result<Self, AppDirError> {
-        let servers = app.create_folder(FOLDER)?;
-        sweep(&servers);
+    fn try_register(app: &Folder, at: &[ListenAddress]) -> Result<Self, AppDirError> {
+        let servers = app.create_folder(SERVERS_DIR)?;
+        remove_dead_servers(&servers);
         let mut random = [0; 8];
-        let failed = |_| AppDirError::Io { name: FOLDER.into(), source: std::io::Error::other("no random bytes") };
-        entropy::fill(&mut random).map_err(failed)?;
+        let failed = |_| AppDirError::Io { name: SERVERS_DIR.into(), source: std::io::Error::other("no random bytes") };
+        random::fill(&mut random).map_err(failed)?;
         let process = std::process::id();
         let name = format!("{process}-{:016x}", u64::from_le_bytes(random));
         // First the lock: whoever sees the file without it takes its server for dead.
         let lock = Some(servers.lock(&format!("{name}.lock"))?);
         let shown = Self { servers, name, lock };
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let listens: Value = at.iter().map(At::value).collect();
+        let listens: Value = at.iter().map(ListenAddress::to_json).collect();
         let value = json!({"process": process, "started": started, "listens": listens});
         shown.servers.create(&format!("{}.json", shown.name), value.to_string().as_bytes(), Privacy::Owner)?;
         Ok(shown)
     }
 }
 
-impl Drop for Shown {
+impl Drop for ServerRegistration {
     fn drop(&mut self) {
-        remove(&self.servers, &self.name);
+        remove_files(&self.servers, &self.name);
         self.lock = None;
     }
 }
 
-impl At {
-    fn value(&self) -> Value {
+impl ListenAddress {
+    fn to_json(&self) -> Value {
         match self {
             Self::Stdio => json!({"transport": "stdio"}),
             Self::Tcp { host, port, paths } => {
@@ -81,50 +82,50 @@ impl At {
 }
 
 /// All of them, in the order in which they were started.
-pub(super) fn all(app: &Folder) -> Result<Vec<Server>, AppDirError> {
-    let servers = match app.folder(FOLDER) {
+pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirError> {
+    let servers = match app.open_folder(SERVERS_DIR) {
         Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
         opened => opened?,
     };
     let mut found = Vec::new();
-    for name in names(&servers, ".json")? {
+    for name in record_names(&servers, ".json")? {
         // It may have ended meanwhile.
-        let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_BYTES) else { continue };
+        let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
-        found.push(Server { value, is_running: servers.is_locked(&format!("{name}.lock")) });
+        found.push(ServerRecord { json: value, is_running: servers.is_locked(&format!("{name}.lock")) });
     }
-    found.sort_by_key(|server| server.value.get("started").and_then(Value::as_u64));
+    found.sort_by_key(|server| server.json.get("started").and_then(Value::as_u64));
     Ok(found)
 }
 
-fn names(servers: &Folder, ending: &str) -> Result<Vec<String>, AppDirError> {
-    let entries = servers.entries(MAX_SERVERS)?;
+fn record_names(servers: &Folder, ending: &str) -> Result<Vec<String>, AppDirError> {
+    let entries = servers.entries(MAX_SERVER_FILES)?;
     Ok(entries.into_iter().filter_map(|entry| Some(entry.name.strip_suffix(ending)?.to_owned())).collect())
 }
 
 /// Removes the files of servers that were killed.
-fn sweep(servers: &Folder) {
-    for name in names(servers, ".json").unwrap_or_default() {
+fn remove_dead_servers(servers: &Folder) {
+    for name in record_names(servers, ".json").unwrap_or_default() {
         if !servers.is_locked(&format!("{name}.lock")) {
-            remove(servers, &name);
+            remove_files(servers, &name);
         }
     }
     // A lock alone may be one that is about to be taken.
-    for name in names(servers, ".lock").unwrap_or_default() {
+    for name in record_names(servers, ".lock").unwrap_or_default() {
         let lock = format!("{name}.lock");
-        let is_old = servers
-            .stat(&lock)
-            .is_ok_and(|stat| stat.modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFTOVER_TIME));
+        let is_old = servers.stat(&lock).is_ok_and(|stat| {
+            stat.modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > STALE_TEMP_FILE_AGE)
+        });
         if is_old && !servers.is_locked(&lock) {
-            remove(servers, &name);
+            remove_files(servers, &name);
         }
     }
 }
 
 /// The lock goes last: a file without one is no server's.
-fn remove(servers: &Folder, name: &str) {
+fn remove_files(servers: &Folder, name: &str) {
     for ending in [".json", ".lock"] {
-        match servers.remove(&format!("{name}{ending}")) {
+        match servers.remove_file(&format!("{name}{ending}")) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => tracing::debug!(%error, "a file of a server stays"),
         }

@@ -7,83 +7,85 @@ use serde_json::{Value, json};
 use super::args::SessionsAction;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
-use wardroom_alc::{Stored, drop_session, journal_text, sessions};
+use crate::report::{self, CommandError};
+use wardroom_alc::{StoredRun, list_runs, read_run_journal, remove_run};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_base::uri::SessionId;
 
-pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), Failure> {
-    let app = assemble::app_dir(settings)?;
+pub(super) fn run(settings: &Settings, action: &SessionsAction) -> Result<(), CommandError> {
+    let app = assemble::open_app_dir(settings)?;
     match action {
         SessionsAction::List { json } => {
-            let found = sessions(&app);
-            let found = found.map_err(|error| Failure::of("cannot list the runs", error, settings.doctor()))?;
-            list(&app, &found, *json)
+            let found = list_runs(&app);
+            let found = found
+                .map_err(|error| CommandError::with_cause("cannot list the runs", error, settings.doctor_hint()))?;
+            list_sessions(&app, &found, *json)
         }
         SessionsAction::Show { session } => {
-            let session = named(settings, session)?;
-            let text = journal_text(&app, session.as_str()).map_err(|error| failed(settings, &session, error))?;
-            report::text(&text)
+            let session = parse_session_id(settings, session)?;
+            let text =
+                read_run_journal(&app, session.as_str()).map_err(|error| session_error(settings, &session, error))?;
+            report::print_text(&text)
         }
         SessionsAction::Drop { session } => {
-            let session = named(settings, session)?;
-            drop_session(&app, session.as_str()).map_err(|error| failed(settings, &session, error))?;
-            report::line(&format!("dropped {session}"))
+            let session = parse_session_id(settings, session)?;
+            remove_run(&app, session.as_str()).map_err(|error| session_error(settings, &session, error))?;
+            report::print_line(&format!("dropped {session}"))
         }
     }
 }
 
-fn named(settings: &Settings, session: &str) -> Result<SessionId, Failure> {
-    let failed = |error| Failure::new(format!("the session's name {error}"), listed(settings));
+fn parse_session_id(settings: &Settings, session: &str) -> Result<SessionId, CommandError> {
+    let failed = |error| CommandError::new(format!("the session's name {error}"), list_hint(settings));
     SessionId::parse(session).map_err(failed)
 }
 
-fn listed(settings: &Settings) -> String {
-    format!("{} sessions list shows those that there are", settings.command())
+fn list_hint(settings: &Settings) -> String {
+    format!("{} sessions list shows those that there are", settings.command_line())
 }
 
-fn failed(settings: &Settings, session: &SessionId, error: AppDirError) -> Failure {
+fn session_error(settings: &Settings, session: &SessionId, error: AppDirError) -> CommandError {
     match error {
-        AppDirError::NotFound(_) => Failure::new(format!("there is no run {session}"), listed(settings)),
-        AppDirError::Locked(_) => Failure::new(
+        AppDirError::NotFound(_) => CommandError::new(format!("there is no run {session}"), list_hint(settings)),
+        AppDirError::Locked(_) => CommandError::new(
             format!("a server holds the run {session}"),
             "let the agent answer it, cancel it with alc_cancel, or end the server",
         ),
-        error => Failure::of(format!("the run {session}"), error, settings.doctor()),
+        error => CommandError::with_cause(format!("the run {session}"), error, settings.doctor_hint()),
     }
 }
 
-fn list(app: &Folder, found: &[Stored], as_json: bool) -> Result<(), Failure> {
+fn list_sessions(app: &Folder, found: &[StoredRun], as_json: bool) -> Result<(), CommandError> {
     let now = SystemTime::now();
-    let age = |run: &Stored| run.modified.and_then(|at| now.duration_since(at).ok()).map(|age| age.as_secs());
+    let age = |run: &StoredRun| run.modified.and_then(|at| now.duration_since(at).ok()).map(|age| age.as_secs());
     if as_json {
         let rows: Vec<Value> = found
             .iter()
             .map(|run| {
-                let running = run.goes_on(app);
-                json!({"session_id": run.session, "over": run.is_over, "running": running, "age_s": age(run), "bytes": run.len})
+                let running = run.is_running(app);
+                json!({"session_id": run.run_id, "over": run.is_finished, "running": running, "age_s": age(run), "bytes": run.len})
             })
             .collect();
-        return report::line(&Value::from(rows).to_string());
+        return report::print_line(&Value::from(rows).to_string());
     }
     if found.is_empty() {
-        report::note("no run waits");
+        report::print_note("no run waits");
     }
     for run in found {
-        let state = if run.is_over {
+        let state = if run.is_finished {
             "over"
-        } else if run.goes_on(app) {
+        } else if run.is_running(app) {
             "runs"
         } else {
             "waits"
         };
-        let age = age(run).map_or_else(|| "?".to_owned(), since);
-        report::line(&format!("{}  {state:<5}  {age:>8}  {} bytes", report::name(&run.session), run.len))?;
+        let age = age(run).map_or_else(|| "?".to_owned(), format_age);
+        report::print_line(&format!("{}  {state:<5}  {age:>8}  {} bytes", report::escape_name(&run.run_id), run.len))?;
     }
     Ok(())
 }
 
-fn since(seconds: u64) -> String {
+fn format_age(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min", seconds / 60),

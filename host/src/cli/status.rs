@@ -5,38 +5,39 @@ use serde_json::{Value, json};
 use super::servers;
 use crate::assemble;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
+use crate::report::{self, CommandError};
 
-pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
-    let app = assemble::app_dir(settings)?;
-    let servers = servers::all(&app);
-    let servers = servers.map_err(|error| Failure::of("cannot list the servers", error, settings.doctor()))?;
+pub(super) fn run(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+    let app = assemble::open_app_dir(settings)?;
+    let servers = servers::list_servers(&app);
+    let servers =
+        servers.map_err(|error| CommandError::with_cause("cannot list the servers", error, settings.doctor_hint()))?;
     let mut rows = Vec::new();
     for server in servers {
-        for listens in server.value.get("listens").and_then(Value::as_array).into_iter().flatten() {
+        for listens in server.json.get("listens").and_then(Value::as_array).into_iter().flatten() {
             let of = |name: &str| listens.get(name).cloned().unwrap_or_default();
             rows.push(json!({
-                "process": server.value.get("process"),
+                "process": server.json.get("process"),
                 "transport": of("transport"),
                 "host": of("host"),
                 "port": of("port"),
                 "socket": of("socket"),
                 "paths": of("paths"),
-                "started": server.value.get("started"),
+                "started": server.json.get("started"),
                 "running": server.is_running,
             }));
         }
     }
     if as_json {
-        return report::line(&Value::from(rows).to_string());
+        return report::print_line(&Value::from(rows).to_string());
     }
     if rows.is_empty() {
-        report::note("no server runs");
+        report::print_note("no server runs");
     }
-    rows.iter().try_for_each(line)
+    rows.iter().try_for_each(print_server)
 }
 
-fn line(row: &Value) -> Result<(), Failure> {
+fn print_server(row: &Value) -> Result<(), CommandError> {
     let text = |name: &str| match row.get(name) {
         Some(Value::String(text)) => text.clone(),
         None | Some(Value::Null) => String::new(),
@@ -49,12 +50,12 @@ fn line(row: &Value) -> Result<(), Failure> {
         _ => text("socket"),
     };
     let state = if row.get("running") == Some(&Value::Bool(true)) { "running" } else { "not running" };
-    let paths = paths.map(report::name).collect::<Vec<_>>().join(" ");
+    let paths = paths.map(report::escape_name).collect::<Vec<_>>().join(" ");
     let line = format!(
         "{:>8}  {:<5}  {state:<11}  {} {paths}",
-        report::name(&text("process")),
-        report::name(&text("transport")),
-        report::name(&place)
+        report::escape_name(&text("process")),
+        report::escape_name(&text("transport")),
+        report::escape_name(&place)
     );
-    report::line(line.trim_end())
+    report::print_line(line.trim_end())
 }

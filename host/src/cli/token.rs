@@ -6,95 +6,96 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::args::TokenAction;
-use super::edit::edit;
-use super::entry;
+use super::config_edit::edit_config;
+use super::toml_entry;
 use crate::assemble::settings::Settings;
-use crate::report::{self, Failure};
-use wardroom_base::entropy;
-use wardroom_base::hex::hex;
-use wardroom_config::{Config, TokenConfig, check_name};
+use crate::report::{self, CommandError};
+use wardroom_base::hex::encode_hex;
+use wardroom_base::random;
+use wardroom_config::{Config, TokenConfig, check_config_name};
 
 /// Where they are in the configuration.
-const TOKENS: &[&str] = &["http", "tokens"];
+const TOKENS_TABLE: &[&str] = &["http", "tokens"];
 
-pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), CommandError> {
     match action {
-        TokenAction::New { name, groups } => new(settings, &name, groups),
-        TokenAction::List { json } => list(settings, json),
-        TokenAction::Remove { name } => remove(settings, &name),
+        TokenAction::New { name, groups } => create_token(settings, &name, groups),
+        TokenAction::List { json } => list_tokens(settings, json),
+        TokenAction::Remove { name } => remove_token(settings, &name),
     }
 }
 
-fn new(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), Failure> {
-    check_name("token", name)
-        .map_err(|error| Failure::of("cannot make the token", error, "choose a name of letters, digits, _ and -"))?;
+fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<(), CommandError> {
+    check_config_name("token", name).map_err(|error| {
+        CommandError::with_cause("cannot make the token", error, "choose a name of letters, digits, _ and -")
+    })?;
     let mut secret = [0; 32];
-    entropy::fill(&mut secret).map_err(|error| {
-        Failure::of(
+    random::fill(&mut secret).map_err(|error| {
+        CommandError::with_cause(
             "cannot make a token",
             error,
             "the system has no random bytes: look whether it gives some to others",
         )
     })?;
     // Whoever finds one somewhere should see what it is.
-    let token = format!("wardroom_{}", hex(&secret));
-    let entry = TokenConfig { sha256: hex(&Sha256::digest(&token)), groups };
+    let token = format!("wardroom_{}", encode_hex(&secret));
+    let entry = TokenConfig { sha256: encode_hex(&Sha256::digest(&token)), groups };
     let meant = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {
         None => Ok(()),
         Some(_) => {
-            let hint = format!("{} token remove {name}", settings.command());
-            Err(Failure::new(format!("token {name} exists already"), hint))
+            let hint = format!("{} token remove {name}", settings.command_line());
+            Err(CommandError::new(format!("token {name} exists already"), hint))
         }
     };
-    edit(settings, meant, |text| {
-        let mut pairs = vec![("sha256", entry::string(&entry.sha256))];
+    edit_config(settings, meant, |text| {
+        let mut pairs = vec![("sha256", toml_entry::toml_string(&entry.sha256))];
         if !entry.groups.is_empty() {
-            let groups: Vec<_> = entry.groups.iter().map(|group| entry::string(group)).collect();
+            let groups: Vec<_> = entry.groups.iter().map(|group| toml_entry::toml_string(group)).collect();
             pairs.push(("groups", format!("[{}]", groups.join(", "))));
         }
-        entry::add(text, TOKENS, name, &pairs)
+        toml_entry::add_entry(text, TOKENS_TABLE, name, &pairs)
     })?;
-    report::note(&format!(
+    report::print_note(&format!(
         "The token {name}, which is not shown again. Clients send it as `Authorization: Bearer …`; servers that are \
          started from now on ask for it."
     ));
-    report::line(&token)
+    report::print_line(&token)
 }
 
-fn list(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+fn list_tokens(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let http = &settings.config.http;
     let paths = |name: &str| -> Vec<String> {
         let endpoints = http.endpoints().into_iter();
-        endpoints.filter(|endpoint| http.tokens_of(endpoint).contains(&name)).map(|endpoint| endpoint.path).collect()
+        endpoints.filter(|endpoint| http.tokens_for(endpoint).contains(&name)).map(|endpoint| endpoint.path).collect()
     };
     if as_json {
         let rows = http
             .tokens
             .iter()
             .map(|(name, token)| json!({"name": name, "groups": token.groups, "endpoints": paths(name)}));
-        return report::line(&serde_json::Value::from_iter(rows).to_string());
+        return report::print_line(&serde_json::Value::from_iter(rows).to_string());
     }
     for (name, token) in &http.tokens {
         let opens = paths(name).join(" ");
-        report::line(format!("{name:<20} {opens:<30} {}", token.groups.join(" ")).trim_end())?;
+        report::print_line(format!("{name:<20} {opens:<30} {}", token.groups.join(" ")).trim_end())?;
     }
     Ok(())
 }
 
-fn remove(settings: &Settings, name: &str) -> Result<(), Failure> {
+fn remove_token(settings: &Settings, name: &str) -> Result<(), CommandError> {
     let meant = |config: &mut Config| match config.http.tokens.remove(name) {
         Some(_) => Ok(()),
         None => {
-            let hint = format!("{} token list", settings.command());
-            Err(Failure::new(format!("no token is called {name}"), hint))
+            let hint = format!("{} token list", settings.command_line());
+            Err(CommandError::new(format!("no token is called {name}"), hint))
         }
     };
     let is_last = settings.config.http.tokens.keys().eq([name]);
-    edit(settings, meant, |text| entry::remove(text, TOKENS, name))?;
+    edit_config(settings, meant, |text| toml_entry::remove_entry(text, TOKENS_TABLE, name))?;
     if is_last {
-        report::note(
+        report::print_note(
             "no token is left: from their next start servers over HTTP ask for none, and serve this machine alone",
         );
     }
-    report::line(&format!("removed {name}"))
+    report::print_line(&format!("removed {name}"))
 }

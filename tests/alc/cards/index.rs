@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{CARD_INDEX_FILE_FROM, MAX_CARD_LOOKS, MAX_HELD_CARD_BYTES};
+use wardroom_alc::limits::{CARD_INDEX_FILE_MIN_CARDS, MAX_CARD_INDEX_ENTRY_BYTES, MAX_CARD_RECHECKS_PER_QUERY};
 
 use super::{alc, asked, create, ids, listed, told};
 use wardroom_test_support::TestDir;
@@ -27,15 +27,15 @@ fn a_row_has_what_the_card_says_of_itself() {
     let dir = TestDir::new();
     let alc = alc(&dir);
     assert_eq!(told(&alc, "card.list", json!({})), json!([]));
-    dir.file(
+    dir.write_file(
         "cards/p/p_1.toml",
         "created_at = \"2026-01-02T00:00:00Z\"\n[model]\nid = \"m\"\n[scenario]\nname = \"s\"\n[stats]\npass_rate = 1\n",
     );
-    dir.file("cards/q/q_1.toml", "created_at = \"2026-01-03T00:00:00Z\"\n[stats]\npass_rate = \"high\"\n");
+    dir.write_file("cards/q/q_1.toml", "created_at = \"2026-01-03T00:00:00Z\"\n[stats]\npass_rate = \"high\"\n");
     for (name, text) in [("broken.toml", "not toml"), ("b d.toml", ""), (".x.toml.0123456789abcdef.tmp", "")] {
-        dir.file(&format!("cards/p/{name}"), text);
+        dir.write_file(&format!("cards/p/{name}"), text);
     }
-    std::fs::create_dir(dir.app().join("cards/p/folder.toml")).unwrap();
+    std::fs::create_dir(dir.app_path().join("cards/p/folder.toml")).unwrap();
     let first = json!({"card_id": "q_1", "pkg": "q", "created_at": "2026-01-03T00:00:00Z"});
     let second = json!({"card_id": "p_1", "pkg": "p", "created_at": "2026-01-02T00:00:00Z", "model": "m",
                         "scenario": "s", "pass_rate": 1.0});
@@ -50,11 +50,11 @@ fn a_row_has_what_the_card_says_of_itself() {
 fn every_change_of_others_is_seen_at_once() {
     let dir = TestDir::new();
     let (ours, theirs) = (alc(&dir), alc(&dir));
-    dir.file("cards/p/p_1.toml", card(1, 0.1));
+    dir.write_file("cards/p/p_1.toml", card(1, 0.1));
     assert_eq!(listed(&ours), ["p_1"]);
     // A new one, in a new package and in an old one.
     create(&theirs, json!({"card_id": "q_1", "pkg": {"name": "q"}, "created_at": "2027"}));
-    dir.file("cards/p/p_2.toml", card(2, 0.2));
+    dir.write_file("cards/p/p_2.toml", card(2, 0.2));
     assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
     // One that is added to, twice between two looks.
     told(&theirs, "card.append", json!({"card_id": "q_1", "fields": {"stats": {"pass_rate": 0.7}}}));
@@ -62,20 +62,20 @@ fn every_change_of_others_is_seen_at_once() {
     assert_eq!(rate(&ours, "q_1"), 0.7);
     assert_eq!(ids(&told(&ours, "card.find", json!({"where": {"tag": "new"}}))), ["q_1"]);
     // One that is changed in place and looks as old and as long as before.
-    dir.edit_unseen("cards/p/p_1.toml", card(1, 0.9));
+    dir.edit_preserving_mtime("cards/p/p_1.toml", card(1, 0.9));
     assert_eq!(rate(&ours, "p_1"), 0.9);
     // One that breaks, and is whole again.
-    dir.file("cards/p/p_1.toml", "broken");
+    dir.write_file("cards/p/p_1.toml", "broken");
     assert_eq!(listed(&ours), ["q_1", "p_2"]);
-    dir.file("cards/p/p_1.toml", card(1, 0.3));
+    dir.write_file("cards/p/p_1.toml", card(1, 0.3));
     assert_eq!(listed(&ours), ["q_1", "p_2", "p_1"]);
     // Some that go, one with its package.
-    std::fs::remove_file(dir.app().join("cards/p/p_2.toml")).unwrap();
-    std::fs::remove_dir_all(dir.app().join("cards/q")).unwrap();
+    std::fs::remove_file(dir.app_path().join("cards/p/p_2.toml")).unwrap();
+    std::fs::remove_dir_all(dir.app_path().join("cards/q")).unwrap();
     assert_eq!(listed(&ours), ["p_1"]);
-    std::fs::remove_dir_all(dir.app().join("cards")).unwrap();
+    std::fs::remove_dir_all(dir.app_path().join("cards")).unwrap();
     assert!(listed(&ours).is_empty());
-    dir.file("cards/r/r_1.toml", "");
+    dir.write_file("cards/r/r_1.toml", "");
     assert_eq!(listed(&ours), ["r_1"]);
 }
 
@@ -83,12 +83,12 @@ fn every_change_of_others_is_seen_at_once() {
 fn a_folder_whose_time_was_set_back_is_read_again() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    dir.file("cards/p/p_1.toml", card(1, 0.1));
-    dir.settle("cards/p");
+    dir.write_file("cards/p/p_1.toml", card(1, 0.1));
+    dir.wait_until_settled("cards/p");
     assert_eq!(listed(&alc), ["p_1"]);
-    let before = std::fs::metadata(dir.app().join("cards/p")).unwrap().modified().unwrap();
-    dir.file("cards/p/p_2.toml", card(2, 0.2));
-    std::fs::File::open(dir.app().join("cards/p")).unwrap().set_modified(before).unwrap();
+    let before = std::fs::metadata(dir.app_path().join("cards/p")).unwrap().modified().unwrap();
+    dir.write_file("cards/p/p_2.toml", card(2, 0.2));
+    std::fs::File::open(dir.app_path().join("cards/p")).unwrap().set_modified(before).unwrap();
     assert_eq!(listed(&alc), ["p_2", "p_1"]);
 }
 
@@ -96,7 +96,7 @@ fn a_folder_whose_time_was_set_back_is_read_again() {
 fn what_is_too_long_to_be_kept_is_found_too() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    let long = "x".repeat(MAX_HELD_CARD_BYTES);
+    let long = "x".repeat(MAX_CARD_INDEX_ENTRY_BYTES);
     for (id, rate) in [("p_1", 0.2), ("p_2", 0.1)] {
         create(
             &alc,
@@ -114,25 +114,25 @@ fn what_is_too_long_to_be_kept_is_found_too() {
 /// Makes a store that the next process finds indexed.
 fn many(dir: &TestDir, cards: usize) {
     for number in 0..cards {
-        dir.file(&format!("cards/p/p_{number}.toml"), card(number, 0.5));
+        dir.write_file(&format!("cards/p/p_{number}.toml"), card(number, 0.5));
     }
-    dir.settle("cards/p");
+    dir.wait_until_settled("cards/p");
     assert_eq!(listed(&alc(dir)).len(), cards);
 }
 
 #[test]
 fn a_saved_index_holds_only_as_far_as_it_fits() {
     let dir = TestDir::new();
-    many(&dir, CARD_INDEX_FILE_FROM);
-    let file = dir.app().join("cache/cards.index");
+    many(&dir, CARD_INDEX_FILE_MIN_CARDS);
+    let file = dir.app_path().join("cache/cards.index");
     let saved = std::fs::read(&file).unwrap();
     // What the index says is believed where nothing changed: it is read from the file alone.
     let before = told(&alc(&dir), "card.list", json!({}));
-    assert_eq!(before.as_array().unwrap().len(), CARD_INDEX_FILE_FROM);
+    assert_eq!(before.as_array().unwrap().len(), CARD_INDEX_FILE_MIN_CARDS);
     // What changed since is seen, in place too.
-    dir.edit_unseen("cards/p/p_7.toml", card(7, 0.9));
-    dir.file("cards/p/new.toml", card(0, 0.4));
-    std::fs::remove_file(dir.app().join("cards/p/p_8.toml")).unwrap();
+    dir.edit_preserving_mtime("cards/p/p_7.toml", card(7, 0.9));
+    dir.write_file("cards/p/new.toml", card(0, 0.4));
+    std::fs::remove_file(dir.app_path().join("cards/p/p_8.toml")).unwrap();
     let next = alc(&dir);
     assert_eq!(rate(&next, "p_7"), 0.9);
     assert_eq!(rate(&next, "new"), 0.4);
@@ -151,10 +151,10 @@ fn a_saved_index_holds_only_as_far_as_it_fits() {
 #[test]
 fn an_index_of_another_store_is_not_believed() {
     let dir = TestDir::new();
-    many(&dir, CARD_INDEX_FILE_FROM);
+    many(&dir, CARD_INDEX_FILE_MIN_CARDS);
     let other = TestDir::new();
-    other.file("cards/p/p_1.toml", card(1, 0.7));
-    other.file("cache/cards.index", std::fs::read(dir.app().join("cache/cards.index")).unwrap());
+    other.write_file("cards/p/p_1.toml", card(1, 0.7));
+    other.write_file("cache/cards.index", std::fs::read(dir.app_path().join("cache/cards.index")).unwrap());
     let alc = alc(&other);
     assert_eq!(listed(&alc), ["p_1"]);
     assert_eq!(rate(&alc, "p_1"), 0.7);
@@ -163,19 +163,19 @@ fn an_index_of_another_store_is_not_believed() {
 #[test]
 fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
     let dir = TestDir::new();
-    let cards = 2 * MAX_CARD_LOOKS + 10;
+    let cards = 2 * MAX_CARD_RECHECKS_PER_QUERY + 10;
     many(&dir, cards);
     let alc = alc(&dir);
     assert_eq!(listed(&alc).len(), cards);
-    dir.file("cards/p/new.toml", card(59, 0.4));
-    let path = dir.app().join("cards/p/p_5.toml");
+    dir.write_file("cards/p/new.toml", card(59, 0.4));
+    let path = dir.app_path().join("cards/p/p_5.toml");
     let inode = std::fs::metadata(&path).unwrap().ino();
-    std::fs::write(dir.outside().join("next"), card(5, 0.75)).unwrap();
-    std::fs::rename(dir.outside().join("next"), &path).unwrap();
+    std::fs::write(dir.root().join("next"), card(5, 0.75)).unwrap();
+    std::fs::rename(dir.root().join("next"), &path).unwrap();
     assert_ne!(std::fs::metadata(&path).unwrap().ino(), inode);
     assert_eq!((rate(&alc, "new"), rate(&alc, "p_5")), (json!(0.4), json!(0.75)));
     for number in [3, cards / 2, cards - 1] {
-        dir.edit_unseen(&format!("cards/p/p_{number}.toml"), card(number, 0.9));
+        dir.edit_preserving_mtime(&format!("cards/p/p_{number}.toml"), card(number, 0.9));
     }
     for _ in 0..3 {
         listed(&alc);
@@ -188,17 +188,17 @@ fn in_a_large_store_new_ones_are_seen_at_once_and_edits_in_the_end() {
 #[test]
 fn a_read_only_server_lists_and_writes_nothing() {
     use wardroom_alc::{Alc, AlcFolders};
-    use wardroom_appdir::{Access, LineIndexes, ambient};
+    use wardroom_appdir::{Access, LineIndexCache, ambient};
     let dir = TestDir::new();
-    for number in 0..CARD_INDEX_FILE_FROM {
-        dir.file(&format!("cards/p/p_{number}.toml"), "");
+    for number in 0..CARD_INDEX_FILE_MIN_CARDS {
+        dir.write_file(&format!("cards/p/p_{number}.toml"), "");
     }
-    let app = ambient::open(&dir.app(), Access::ReadOnly).unwrap();
-    let folders = AlcFolders { app, logs: None, project: None, linked: Vec::new() };
-    let alc = Alc::new(folders, std::sync::Arc::clone(&wardroom_test_support::SANDBOX), LineIndexes::new(None));
-    assert_eq!(listed(&alc).len(), CARD_INDEX_FILE_FROM);
+    let app = ambient::open_folder(&dir.app_path(), Access::ReadOnly).unwrap();
+    let folders = AlcFolders { app, logs: None, project: None, package_mounts: Vec::new() };
+    let alc = Alc::new(folders, std::sync::Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
+    assert_eq!(listed(&alc).len(), CARD_INDEX_FILE_MIN_CARDS);
     let refused = asked(&alc, "card.create", json!({"card": {"card_id": "x", "pkg": {"name": "p"}}}));
     assert_eq!(refused.unwrap_err(), "card 'x' cannot be written: the folder was opened read-only");
-    let entries: Vec<_> = std::fs::read_dir(dir.app()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let entries: Vec<_> = std::fs::read_dir(dir.app_path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["cards"]);
 }

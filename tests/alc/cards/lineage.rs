@@ -1,7 +1,7 @@
 //! Where cards come from, and what comes from them.
 
 use serde_json::{Value, json};
-use wardroom_base::limits::MAX_LINEAGE_NODES;
+use wardroom_alc::limits::MAX_LINEAGE_NODES;
 
 use super::{alc, asked, called, create, told};
 use wardroom_test_support::TestDir;
@@ -116,7 +116,7 @@ fn a_circle_and_a_crowd_come_to_an_end() {
     create(&alc, card("z", Some(("y", "r"))));
     check(&alc, json!({"card_id": "x"}), &[("x", 0), ("z", -1), ("y", -2)], &["x z r", "z y r", "y x r"], false);
     for number in 0..=MAX_LINEAGE_NODES {
-        dir.file(
+        dir.write_file(
             &format!("cards/p/c_{number}.toml"),
             format!("card_id = \"c_{number}\"\n[metadata]\nprior_card_id = \"y\"\n"),
         );

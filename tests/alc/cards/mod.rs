@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use wardroom_alc::{Alc, AlcFolders, Operator};
-use wardroom_appdir::{Access, LineIndexes, ambient};
+use wardroom_alc::{Alc, AlcFolders, OperatorSettings};
+use wardroom_appdir::{Access, LineIndexCache, ambient};
 use wardroom_base::payload::Payload;
 use wardroom_service::{CallContext, Catalogue, Service as _, ServiceError};
 
@@ -27,18 +27,19 @@ fn now() -> SystemTime {
 
 /// The service over an AppDir, as a process of its own would have it.
 fn alc(dir: &TestDir) -> Alc {
-    alc_at(&dir.app()).operated(Operator { app: Some(dir.app()), ..Operator::default() })
+    alc_at(&dir.app_path())
+        .with_operator(OperatorSettings { app_path: Some(dir.app_path()), ..OperatorSettings::default() })
 }
 
 fn alc_at(app: &Path) -> Alc {
-    let app = ambient::open(app, Access::ReadWrite).unwrap();
-    let folders = AlcFolders { app, logs: None, project: None, linked: Vec::new() };
-    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexes::new(None))
+    let app = ambient::open_folder(app, Access::ReadWrite).unwrap();
+    let folders = AlcFolders { app, logs: None, project: None, package_mounts: Vec::new() };
+    Alc::new(folders, Arc::clone(&SANDBOX), LineIndexCache::new(None))
 }
 
 /// What a script is answered, or the sentence that it is told.
 fn asked(alc: &Alc, operation: &str, arguments: Value) -> Result<Value, String> {
-    alc.card_operation(operation, arguments, now(), &|| false)
+    alc.run_card_operation(operation, arguments, now(), &|| false)
 }
 
 #[track_caller]
@@ -56,7 +57,7 @@ fn create(alc: &Alc, card: Value) -> String {
 /// What a tool answers, or the code and the sentence of its failure.
 fn called(alc: &Alc, tool: &str, arguments: Value) -> Result<Value, String> {
     let catalogue = Arc::new(Catalogue::new(Vec::new()));
-    let context = CallContext::patient(&catalogue);
+    let context = CallContext::unbounded(&catalogue);
     match alc.call(tool, Payload::from_value(arguments), &context) {
         Ok(answer) => {
             let answer = answer.value.into_value();

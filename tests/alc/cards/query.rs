@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use wardroom_base::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
+use wardroom_alc::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 
 use super::{alc, asked, ids, told};
 use wardroom_test_support::TestDir;
@@ -46,9 +46,9 @@ fn what_is_wrong_with_a_clause_is_said() {
 #[expect(clippy::needless_pass_by_value, reason = "reads as the clause that it is")]
 fn check(clause: Value, expected: &[&str]) {
     let dir = TestDir::new();
-    dir.file("cards/p/a.toml", "n = 1\ntext = \"one two\"\nflag = true\nlist = [1, 2]\n[t]\nx = 1\n");
-    dir.file("cards/p/b.toml", "n = 2.5\ntext = \"two\"\nflag = false\n[t]\ny = 1\n");
-    dir.file("cards/p/c.toml", "text = 7\n");
+    dir.write_file("cards/p/a.toml", "n = 1\ntext = \"one two\"\nflag = true\nlist = [1, 2]\n[t]\nx = 1\n");
+    dir.write_file("cards/p/b.toml", "n = 2.5\ntext = \"two\"\nflag = false\n[t]\ny = 1\n");
+    dir.write_file("cards/p/c.toml", "text = 7\n");
     let found = told(&alc(&dir), "card.find", json!({"where": clause, "order_by": "card_id_that_is_missing"}));
     let mut found = ids(&found);
     found.sort();
@@ -228,10 +228,10 @@ proptest! {
         let alc = alc(&dir);
         for (number, document) in documents.iter().enumerate() {
             let text = toml::to_string(document.as_object().unwrap()).unwrap();
-            dir.file(&format!("cards/p/{number}.toml"), text);
+            dir.write_file(&format!("cards/p/{number}.toml"), text);
         }
         let rows: Vec<String> = documents.iter().map(Value::to_string).collect();
-        dir.file("cards/p/0.samples.jsonl", rows.join("\n") + "\n");
+        dir.write_file("cards/p/0.samples.jsonl", rows.join("\n") + "\n");
 
         let fitting: Vec<usize> =
             (0..documents.len()).filter(|at| model::fits(&clause, Some(&documents[*at]))).collect();

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Value, json};
-use wardroom_appdir::with_faults;
+use wardroom_appdir::with_failpoints;
 
 use super::{alc, alc_at, asked, create, listed, told};
 use wardroom_test_support::TestDir;
@@ -54,7 +54,7 @@ fn play_a_role() {
                 step += 1;
                 Ok(())
             };
-            with_faults(die, || change(&alc, operation).unwrap());
+            with_failpoints(die, || change(&alc, operation).unwrap());
         }
         other => panic!("no such role: {other}"),
     }
@@ -72,7 +72,7 @@ fn of_many_writers_of_one_card_exactly_one_wins() {
     // Some for the same package, some for others: an id is one card's in all of them.
     let mut children: Vec<Child> = ["one", "one", "two", "three"]
         .iter()
-        .map(|who| child(&format!("create {who}"), &dir.app()).spawn().unwrap())
+        .map(|who| child(&format!("create {who}"), &dir.app_path()).spawn().unwrap())
         .collect();
     let mut won: Vec<usize> = Vec::new();
     for child in &mut children {
@@ -92,7 +92,7 @@ fn of_several_who_add_to_one_card_none_loses_anything() {
     create(&alc(&dir), json!({"card_id": "shared", "pkg": {"name": "p"}}));
     let who = ["one", "two", "three"];
     let children: Vec<Child> =
-        who.iter().map(|who| child(&format!("append {who}"), &dir.app()).spawn().unwrap()).collect();
+        who.iter().map(|who| child(&format!("append {who}"), &dir.app_path()).spawn().unwrap()).collect();
     for mut child in children {
         lines(&mut child);
         assert!(child.wait().unwrap().success());
@@ -145,7 +145,7 @@ fn a_death_in_the_middle_of_a_change_leaves_all_of_it_or_nothing() {
         assert_ne!(before, after, "{operation}");
         for at in 0.. {
             let dir = make();
-            let mut child = child(&format!("die {at} {operation}"), &dir.app()).spawn().unwrap();
+            let mut child = child(&format!("die {at} {operation}"), &dir.app_path()).spawn().unwrap();
             lines(&mut child);
             let status = child.wait().unwrap();
             let died = status.signal() == Some(9);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Alc, alc, asked, create, now, told};
-use wardroom_test_support::{AlcService, TestDir};
+use wardroom_test_support::{TestAlcService, TestDir};
 
 #[test]
 fn a_new_card_gets_what_it_lacks() {
@@ -20,7 +20,7 @@ fn a_new_card_gets_what_it_lacks() {
     assert!(id.starts_with("my_eval_opus46_20261121T024417_"), "{id}");
     assert_eq!(id.rsplit('_').next().unwrap().len(), 6);
     assert_eq!(answer["path"], format!("cards/my_eval/{id}.toml"));
-    let text = std::fs::read_to_string(dir.app().join(answer["path"].as_str().unwrap())).unwrap();
+    let text = std::fs::read_to_string(dir.app_path().join(answer["path"].as_str().unwrap())).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         text,
@@ -33,7 +33,7 @@ fn a_new_card_gets_what_it_lacks() {
         )
     );
     // The resource and the script read the same.
-    let read: Value = serde_json::from_str(&AlcService::new(&dir).text(&format!("alc://cards/{id}"))).unwrap();
+    let read: Value = serde_json::from_str(&TestAlcService::new(&dir).read_text(&format!("alc://cards/{id}"))).unwrap();
     assert_eq!(told(&alc(&dir), "card.get", json!({"card_id": id})), read);
 }
 
@@ -85,7 +85,7 @@ fn an_id_is_one_cards_in_all_packages() {
     create(&alc, json!({"card_id": "same", "pkg": {"name": "one"}}));
     let again = asked(&alc, "card.create", json!({"card": {"card_id": "same", "pkg": {"name": "two"}}}));
     assert_eq!(again.unwrap_err(), "alc.card.create: card 'same' already exists (immutable)");
-    assert!(!dir.app().join("cards/two").exists());
+    assert!(!dir.app_path().join("cards/two").exists());
 }
 
 #[test]
@@ -115,33 +115,33 @@ fn a_card_that_cannot_be_is_refused_in_the_originals_words() {
     ] {
         assert_eq!(asked(&alc, "card.create", json!({"card": card})).unwrap_err(), expected);
     }
-    let entries: Vec<_> = std::fs::read_dir(dir.outside()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let entries: Vec<_> = std::fs::read_dir(dir.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["app"]);
-    assert!(!dir.app().join("cards").exists());
+    assert!(!dir.app_path().join("cards").exists());
 }
 
 #[test]
 fn a_package_that_is_a_link_leads_nowhere_else() {
     let dir = TestDir::new();
-    std::fs::create_dir_all(dir.app().join("cards")).unwrap();
-    std::fs::create_dir(dir.outside().join("away")).unwrap();
-    std::os::unix::fs::symlink("../../away", dir.app().join("cards/p")).unwrap();
+    std::fs::create_dir_all(dir.app_path().join("cards")).unwrap();
+    std::fs::create_dir(dir.root().join("away")).unwrap();
+    std::os::unix::fs::symlink("../../away", dir.app_path().join("cards/p")).unwrap();
     let error = asked(&alc(&dir), "card.create", json!({"card": {"pkg": {"name": "p"}}})).unwrap_err();
     assert!(error.ends_with("leads outside its folder"), "{error}");
-    assert_eq!(std::fs::read_dir(dir.outside().join("away")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(dir.root().join("away")).unwrap().count(), 0);
 }
 
 #[test]
 fn new_keys_are_added_and_old_ones_stay() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    dir.file("cards/p/p_1.toml", "card_id = \"p_1\"\nat = 2026-01-02T03:04:05Z\n[pkg]\nname = \"p\"\n");
+    dir.write_file("cards/p/p_1.toml", "card_id = \"p_1\"\nat = 2026-01-02T03:04:05Z\n[pkg]\nname = \"p\"\n");
     let append = |fields: Value| asked(&alc, "card.append", json!({"card_id": "p_1", "fields": fields}));
     let card = append(json!({"caveats": {"n": 1}, "note": "new", "none": null})).unwrap();
     let expected = json!({"at": "2026-01-02T03:04:05Z", "card_id": "p_1", "pkg": {"name": "p"}, "caveats": {"n": 1}, "note": "new"});
     assert_eq!(card, expected);
     // What is a time in the file stays one.
-    let text = std::fs::read_to_string(dir.app().join("cards/p/p_1.toml")).unwrap();
+    let text = std::fs::read_to_string(dir.app_path().join("cards/p/p_1.toml")).unwrap();
     assert!(text.contains("at = 2026-01-02T03:04:05Z\n"), "{text}");
     assert_eq!(
         append(json!({"more": 1, "note": "other"})).unwrap_err(),
@@ -153,7 +153,7 @@ fn new_keys_are_added_and_old_ones_stay() {
         asked(&alc, "card.append", json!({"card_id": "gone", "fields": {}})).unwrap_err(),
         "alc.card.append: card 'gone' not found"
     );
-    assert_eq!(std::fs::read_to_string(dir.app().join("cards/p/p_1.toml")).unwrap(), text);
+    assert_eq!(std::fs::read_to_string(dir.app_path().join("cards/p/p_1.toml")).unwrap(), text);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn samples_are_written_once_and_read_in_pages() {
 fn aliases_are_one_table_in_the_originals_format() {
     let dir = TestDir::new();
     let alc = alc(&dir);
-    dir.file(
+    dir.write_file(
         "cards/_aliases.toml",
         "[[alias]]\nname = \"best\"\ncard_id = \"p_0\"\nset_at = \"2025-01-01T00:00:00Z\"\n\n\
          [[alias]]\nname = \"old\"\ncard_id = \"p_0\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\nlater = \"kept\"\n",
@@ -203,7 +203,7 @@ fn aliases_are_one_table_in_the_originals_format() {
     let best = json!({"name": "best", "card_id": "p_1", "pkg": "p", "note": "n", "set_at": "2026-11-21T02:44:17Z"});
     assert_eq!(set(json!({"name": "best", "card_id": id, "pkg": "p", "note": "n"})).unwrap(), best);
     assert_eq!(
-        std::fs::read_to_string(dir.app().join("cards/_aliases.toml")).unwrap(),
+        std::fs::read_to_string(dir.app_path().join("cards/_aliases.toml")).unwrap(),
         "[[alias]]\ncard_id = \"p_0\"\nlater = \"kept\"\nname = \"old\"\npkg = \"p\"\nset_at = \"2025-01-01T00:00:00Z\"\n\n\
          [[alias]]\ncard_id = \"p_1\"\nname = \"best\"\nnote = \"n\"\npkg = \"p\"\nset_at = \"2026-11-21T02:44:17Z\"\n"
     );
@@ -213,9 +213,9 @@ fn aliases_are_one_table_in_the_originals_format() {
     assert_eq!(told(&alc, "card.get_by_alias", json!({"name": "none"})), Value::Null);
     assert_eq!(set(json!({"name": "x", "card_id": "gone"})).unwrap_err(), "alc.card.alias_set: card 'gone' not found");
     assert_eq!(set(json!({"name": "a/b", "card_id": "p_1"})).unwrap_err(), "Invalid alias name: 'a/b'");
-    dir.file("cards/_aliases.toml", "alias = 5\n");
+    dir.write_file("cards/_aliases.toml", "alias = 5\n");
     assert!(set(json!({"name": "x", "card_id": "p_1"})).is_err());
-    assert_eq!(std::fs::read_to_string(dir.app().join("cards/_aliases.toml")).unwrap(), "alias = 5\n");
+    assert_eq!(std::fs::read_to_string(dir.app_path().join("cards/_aliases.toml")).unwrap(), "alias = 5\n");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn what_nobody_waits_for_is_broken_off() {
     let id = create(&alc, json!({"pkg": {"name": "p"}}));
     let rows: Vec<Value> = (0..1000).map(|n| json!({"n": n})).collect();
     let stopped = |alc: &Alc, operation: &str, arguments: Value| {
-        alc.card_operation(operation, arguments, now(), &|| true).expect_err(operation)
+        alc.run_card_operation(operation, arguments, now(), &|| true).expect_err(operation)
     };
     stopped(&alc, "card.write_samples", json!({"card_id": id, "rows": rows}));
     assert_eq!(told(&alc, "card.read_samples", json!({"card_id": id})), json!([]));

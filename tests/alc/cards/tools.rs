@@ -8,7 +8,7 @@ use wardroom_appdir::{Access, ambient};
 use wardroom_service::{CallContext, Catalogue, Service as _, ToolEntry};
 
 use super::{alc, called, create, told};
-use wardroom_test_support::{Client, Era, TestDir};
+use wardroom_test_support::{ClientRevision, StdioClient, TestDir};
 
 fn store() -> TestDir {
     let dir = TestDir::new();
@@ -110,7 +110,7 @@ fn cards_aliases_and_samples_are_objects() {
 #[test]
 fn a_torn_last_sample_is_none_yet() {
     let dir = store();
-    dir.file("cards/p/p_2.samples.jsonl", "{\"n\": 1}\n\n{\"n\": 2");
+    dir.write_file("cards/p/p_2.samples.jsonl", "{\"n\": 1}\n\n{\"n\": 2");
     assert_eq!(
         called(&alc(&dir), "alc_card_samples", json!({"card_id": "p_2"})).unwrap(),
         json!({"samples": [{"n": 1}], "total": 1})
@@ -121,16 +121,16 @@ fn a_torn_last_sample_is_none_yet() {
 fn a_collection_in_a_granted_folder_is_installed() {
     let dir = store();
     let alc = alc(&dir);
-    let below = |name: &str, text: &str| dir.file(&format!("collections/c/{name}"), text);
+    let below = |name: &str, text: &str| dir.write_file(&format!("collections/c/{name}"), text);
     below("alc_cards.toml", "");
     below("p/p_1.toml", "schema_version = \"card/v0\"\ncard_id = \"p_1\"\n");
     below("p/p_9.toml", "schema_version = \"card/v0\"\ncard_id = \"p_9\"\n");
     below("p/p_9.samples.jsonl", "{}\n");
     below("p/other.toml", "title = \"no card\"\n");
     below("_hidden/x.toml", "schema_version = \"card/v0\"\n");
-    std::fs::write(dir.outside().join("secret.toml"), "schema_version = \"card/v0\"\n").unwrap();
-    std::os::unix::fs::symlink("../../../../secret.toml", dir.app().join("collections/c/p/link.toml")).unwrap();
-    let path = dir.app().join("collections/x/../c").display().to_string();
+    std::fs::write(dir.root().join("secret.toml"), "schema_version = \"card/v0\"\n").unwrap();
+    std::os::unix::fs::symlink("../../../../secret.toml", dir.app_path().join("collections/c/p/link.toml")).unwrap();
+    let path = dir.app_path().join("collections/x/../c").display().to_string();
     let install = |url: &str| called(&alc, "alc_card_install", json!({"url": url}));
     assert_eq!(
         install(&path).unwrap(),
@@ -140,16 +140,16 @@ fn a_collection_in_a_granted_folder_is_installed() {
     assert_eq!(samples["samples"], json!([{}]));
     assert_eq!(called(&alc, "alc_card_get", json!({"card_id": "p_1"})).unwrap()["stats"]["pass_rate"], 0.1);
 
-    let no_collection = install(&dir.app().join("cards").display().to_string()).unwrap_err();
+    let no_collection = install(&dir.app_path().join("cards").display().to_string()).unwrap_err();
     assert!(no_collection.starts_with("NOT_A_COLLECTION: ") && no_collection.ends_with("it has no alc_cards.toml"));
-    let outside = dir.outside().display().to_string();
+    let outside = dir.root().display().to_string();
     let refused = install(&outside).unwrap_err();
     assert!(refused.starts_with(&format!("NOT_MOUNTED: {outside} lies in no folder")), "{refused}");
     assert!(
         refused.contains("mount add ") && refused.contains(&format!(" '{outside}' --as files --read-only`")),
         "{refused}"
     );
-    for climbing in [format!("{}/../..", dir.app().display()), "../x".to_owned(), "/".to_owned()] {
+    for climbing in [format!("{}/../..", dir.app_path().display()), "../x".to_owned(), "/".to_owned()] {
         assert!(install(&climbing).unwrap_err().starts_with("NOT_MOUNTED: "), "{climbing}");
     }
     for url in ["https://example.com/cards.git", "git@example.com:cards", "github.com/a/b"] {
@@ -159,17 +159,17 @@ fn a_collection_in_a_granted_folder_is_installed() {
 
 #[test]
 fn a_mount_is_a_granted_folder() {
-    use wardroom_alc::{Alc, AlcFolders, Linked};
-    use wardroom_appdir::LineIndexes;
+    use wardroom_alc::{Alc, AlcFolders, PackageMount};
+    use wardroom_appdir::LineIndexCache;
     let dir = store();
-    let path = dir.outside().join("mount");
+    let path = dir.root().join("mount");
     std::fs::create_dir_all(path.join("c/p")).unwrap();
     std::fs::write(path.join("c/alc_cards.toml"), "").unwrap();
     std::fs::write(path.join("c/p/p_9.toml"), "schema_version = \"card/v0\"\n").unwrap();
-    let folder = ambient::open(&path, Access::ReadOnly).unwrap();
-    let linked = vec![Linked::Packages { folder, path: path.clone() }];
-    let folders = AlcFolders { app: dir.folder(), logs: None, project: None, linked };
-    let alc = Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexes::new(None));
+    let folder = ambient::open_folder(&path, Access::ReadOnly).unwrap();
+    let linked = vec![PackageMount::Collection { folder, path: path.clone() }];
+    let folders = AlcFolders { app: dir.open_app(), logs: None, project: None, package_mounts: linked };
+    let alc = Alc::new(folders, Arc::clone(&wardroom_test_support::SANDBOX), LineIndexCache::new(None));
     let installed = called(&alc, "alc_card_install", json!({"url": path.join("c").display().to_string()})).unwrap();
     assert_eq!(installed["installed_cards"], json!(["p_9"]));
 }
@@ -178,8 +178,8 @@ fn a_mount_is_a_granted_folder() {
 fn only_what_reads_is_offered_where_nothing_may_be_written() {
     let dir = store();
     let names = |args: &[&str]| -> Vec<String> {
-        let mut client = Client::start_with(&dir, Era::Newer, args);
-        let tools = client.ask("tools/list", json!({}));
+        let mut client = StdioClient::start_with(&dir, ClientRevision::Modern, args);
+        let tools = client.call("tools/list", json!({}));
         let tools = tools["result"]["tools"].as_array().unwrap().iter();
         tools
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
@@ -206,7 +206,7 @@ fn only_what_reads_is_offered_where_nothing_may_be_written() {
 }
 
 fn tools(alc: &Alc) -> Vec<Arc<ToolEntry>> {
-    let nobody = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
+    let nobody = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
     alc.tools(&nobody).unwrap()
 }
 
@@ -214,7 +214,7 @@ fn tools(alc: &Alc) -> Vec<Arc<ToolEntry>> {
 fn every_schema_describes_an_object_and_every_parameter() {
     let dir = TestDir::new();
     for tool in tools(&alc(&dir)).into_iter().filter(|tool| tool.name.starts_with("alc_card_")) {
-        for schema in [&tool.input, tool.output.as_ref().unwrap()] {
+        for schema in [&tool.input_schema, tool.output_schema.as_ref().unwrap()] {
             let schema = Value::Object((**schema).clone());
             assert_eq!(schema["type"], "object", "{}: {schema}", tool.name);
             assert!(!schema.to_string().contains("$ref"), "{}: {schema}", tool.name);
@@ -265,7 +265,7 @@ fn answers_fit_their_schemas() {
     let dir = store();
     let alc = alc(&dir);
     create(&alc, json!({"card_id": "bare", "pkg": {"name": "q"}, "metadata": {"prior_card_id": "p_1"}}));
-    dir.file("c/alc_cards.toml", "");
+    dir.write_file("c/alc_cards.toml", "");
     let tools = tools(&alc);
     for (tool, arguments) in [
         ("alc_card_list", json!({"limit": 2})),
@@ -279,10 +279,10 @@ fn answers_fit_their_schemas() {
         ("alc_card_samples", json!({"card_id": "p_1", "limit": 1})),
         ("alc_card_samples", json!({"card_id": "p_1", "where": {"n": 1}})),
         ("alc_card_lineage", json!({"card_id": "bare"})),
-        ("alc_card_install", json!({"url": dir.app().join("c").display().to_string()})),
+        ("alc_card_install", json!({"url": dir.app_path().join("c").display().to_string()})),
     ] {
         let answer = called(&alc, tool, arguments).unwrap();
-        let schema = tools.iter().find(|entry| entry.name == tool).unwrap().output.clone().unwrap();
+        let schema = tools.iter().find(|entry| entry.name == tool).unwrap().output_schema.clone().unwrap();
         let schema = Value::Object((*schema).clone());
         let mut found = Vec::new();
         misfits(&schema, &answer, tool, &mut found);
@@ -293,10 +293,10 @@ fn answers_fit_their_schemas() {
 #[test]
 fn a_client_gets_structured_answers_and_errors() {
     let dir = store();
-    for era in Era::BOTH {
-        let mut client = Client::start(&dir, era);
+    for era in ClientRevision::ALL {
+        let mut client = StdioClient::start(&dir, era);
         let mut call = |name: &str, arguments: Value| {
-            client.ask("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
+            client.call("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
         };
         let found = call("alc_card_find", json!({"where": {"card_id": "p_2"}}));
         assert_eq!(found["structuredContent"], json!({"cards": [row("p_2", 0.2)], "total": 1}));

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use wardroom_base::limits::{MAX_ALIASES_BYTES, MAX_CARD_BYTES, MAX_HELD_CARD_BYTES, MAX_LONG_CARDS_BYTES};
+use wardroom_alc::limits::{
+    MAX_ALIAS_TABLE_BYTES, MAX_CARD_BYTES, MAX_CARD_INDEX_ENTRY_BYTES, MAX_UNINDEXED_CARD_READ_BYTES,
+};
 
 use super::Ship;
 
@@ -13,7 +15,7 @@ fn cards_are_created_found_added_to_and_copied() {
     let code = "for i = 1, 3 do alc.card.create({card_id = 'p_' .. i, pkg = {name = 'p'}, stats = {pass_rate = i / 10}, \
                 metadata = {prior_card_id = i > 1 and 'p_' .. (i - 1) or nil}}) end \
                 return alc.card.write_samples('p_1', {{n = 1}, {n = 2}})";
-    assert_eq!(ship.runner.result(code)["count"], 2);
+    assert_eq!(ship.runner.run_result(code)["count"], 2);
     assert_eq!(ship.call("alc_card_list", json!({}))["total"], 3);
     assert_eq!(ship.call("alc_card_get", json!({"card_id": "p_2"}))["stats"]["pass_rate"], 0.2);
     let clause = json!({"where": {"stats": {"pass_rate": {"gt": 0.1}}}, "order_by": "-stats.pass_rate"});
@@ -42,7 +44,7 @@ fn cards_are_created_found_added_to_and_copied() {
 #[test]
 fn no_package_changes_what_the_id_of_a_card_reads_as() {
     let mut ship = Ship::new();
-    ship.runner.result("return alc.card.create({card_id = 'a_b_1', pkg = {name = 'a'}, said = 'first'})");
+    ship.runner.run_result("return alc.card.create({card_id = 'a_b_1', pkg = {name = 'a'}, said = 'first'})");
     ship.package("granted/src/a_b", "0.1.0");
     for id in ["a_b_1", "a_b_2"] {
         ship.file(&format!("granted/src/a_b/cards/{id}.toml"), "schema_version = \"card/v0\"\nsaid = \"later\"\n");
@@ -80,7 +82,7 @@ fn a_search_over_long_cards_takes_the_memory_of_one() {
     assert_eq!((&found["total"], &found["cards"][0]["card_id"]), (&json!(16), &json!("p_19")));
     let found = ship.call("alc_card_find", json!({"where": {"stats": {"detail": {"eq": "of p_07"}}}}));
     assert_eq!((&found["total"], &found["cards"][0]["card_id"]), (&json!(1), &json!("p_07")));
-    let peak = ship.runner.0.peak_resident();
+    let peak = ship.runner.0.peak_resident_bytes();
     // All of them together would take more than 600 MiB; two threads keep what they once needed.
     assert!(peak < 160 << 20, "{} MiB", peak >> 20);
 }
@@ -88,7 +90,7 @@ fn a_search_over_long_cards_takes_the_memory_of_one() {
 #[test]
 fn descent_tells_the_whole_stats_of_a_long_card() {
     let mut ship = Ship::new();
-    let long = "x".repeat(2 * MAX_HELD_CARD_BYTES);
+    let long = "x".repeat(2 * MAX_CARD_INDEX_ENTRY_BYTES);
     ship.file(
         "app/cards/p/p_1.toml",
         format!("card_id = \"p_1\"\nlong = \"{long}\"\n[stats]\npass_rate = 0.5\npassed = 7\n"),
@@ -126,7 +128,7 @@ fn a_search_over_more_long_cards_than_are_read_says_what_to_do() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(ship.path("one"), &text).unwrap();
     // One file under many names: the disk holds it once.
-    for n in 0..=MAX_LONG_CARDS_BYTES / text.len() + 1 {
+    for n in 0..=MAX_UNINDEXED_CARD_READ_BYTES / text.len() + 1 {
         std::fs::hard_link(ship.path("one"), folder.join(format!("p_{n}.toml"))).unwrap();
     }
     let message = ship.refused("alc_card_find", json!({"where": {"long": "none"}}), "TOO_MANY_LONG_CARDS");
@@ -141,13 +143,13 @@ fn what_a_script_would_take_for_all_of_it_is_refused() {
     let rows = "{\"text\":\"".to_owned() + &"x".repeat(1 << 19) + "\"}\n";
     ship.file("app/cards/p/p_1.toml", "card_id = \"p_1\"\n");
     ship.file("app/cards/p/p_1.samples.jsonl", rows.repeat(30));
-    let why = ship.runner.error("return #alc.card.read_samples('p_1')");
+    let why = ship.runner.run_error("return #alc.card.read_samples('p_1')");
     assert!(why.contains("read them in pages, with offset and limit"), "{why}");
     let mut aliases = String::new();
     for n in 0.. {
         let note = "x".repeat(1000);
         let alias = format!("[[alias]]\nname = \"a{n}\"\ncard_id = \"p_1\"\nset_at = \"x\"\nnote = \"{note}\"\n");
-        if (aliases.len() + alias.len()) as u64 > MAX_ALIASES_BYTES {
+        if (aliases.len() + alias.len()) as u64 > MAX_ALIAS_TABLE_BYTES {
             break;
         }
         aliases.push_str(&alias);

@@ -40,7 +40,7 @@ fn documentation_of_the_installed_is_no_package() {
     let doctor = ship.call("alc_pkg_doctor", json!({}));
     assert_eq!((&doctor["incomplete_pkg"], &doctor["healthy"]), (&json!([]), &json!(["a"])));
     let template = json!({"ref": {"type": "ref/resource", "uri": "alc://packages/{name}/meta"}, "argument": {"name": "name", "value": ""}});
-    let completed = ship.runner.0.ask("completion/complete", template);
+    let completed = ship.runner.0.call("completion/complete", template);
     // Any folder of a mount may be one.
     assert_eq!(completed["result"]["completion"]["values"], json!(["a", "mirror"]));
     assert_eq!(ship.call("alc_hub_search", json!({"query": "d"}))["total"], 1);
@@ -71,7 +71,7 @@ fn nothing_but_an_index_and_pages_is_replaced() {
         let before = ship.read(file);
         for tool in ["alc_hub_reindex", "alc_hub_dist"] {
             let arguments = json!({"source_dir": source, "output_path": ship.text_of(file)});
-            let (answer, failed) = ship.runner.call(tool, arguments);
+            let (answer, failed) = ship.runner.call_tool(tool, arguments);
             let code = answer["error"]["code"].as_str().unwrap_or_default().to_owned();
             assert!(
                 failed && ["INVALID_PATH", "PROTECTED", "NOT_REPLACED"].contains(&code.as_str()),

@@ -11,12 +11,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use wardroom_test_support::{Client, Era, Runner, TestDir, base};
+use wardroom_test_support::{ClientRevision, RunClient, StdioClient, TestDir, wardroom_command};
 
 /// An AppDir, a project, a mount and a folder that nobody granted, with a server on them.
 struct Ship {
     dir: TestDir,
-    runner: Runner,
+    runner: RunClient,
 }
 
 impl Ship {
@@ -28,23 +28,23 @@ impl Ship {
     fn with(args: &[&str], prepare: impl FnOnce(&TestDir)) -> Self {
         let dir = TestDir::new();
         for folder in ["project", "granted/mirror", "elsewhere", ".config/wardroom"] {
-            fs::create_dir_all(dir.outside().join(folder)).unwrap();
+            fs::create_dir_all(dir.root().join(folder)).unwrap();
         }
         let config =
-            format!("[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n", dir.outside().join("granted").display());
-        fs::write(dir.outside().join(".config/wardroom/config.toml"), config).unwrap();
+            format!("[mounts.granted]\npath = \"{}\"\nas = \"packages\"\n", dir.root().join("granted").display());
+        fs::write(dir.root().join(".config/wardroom/config.toml"), config).unwrap();
         prepare(&dir);
         let runner = Self::board(&dir, args);
         Self { dir, runner }
     }
 
-    fn board(dir: &TestDir, args: &[&str]) -> Runner {
-        let mut command = base(dir.outside());
-        let mirror = format!("file://{}/granted/mirror", dir.outside().display());
-        command.arg("--appdir").arg(dir.app()).args(args).env("ALC_CARD_SINKS", mirror);
-        let mut client = Client::spawn(command, Era::Older);
+    fn board(dir: &TestDir, args: &[&str]) -> RunClient {
+        let mut command = wardroom_command(dir.root());
+        let mirror = format!("file://{}/granted/mirror", dir.root().display());
+        command.arg("--appdir").arg(dir.app_path()).args(args).env("ALC_CARD_SINKS", mirror);
+        let mut client = StdioClient::spawn(command, ClientRevision::Legacy);
         client.initialize();
-        Runner(client)
+        RunClient(client)
     }
 
     /// Another server on the same folders.
@@ -53,7 +53,7 @@ impl Ship {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        fs::canonicalize(self.dir.outside()).unwrap().join(name)
+        fs::canonicalize(self.dir.root()).unwrap().join(name)
     }
 
     fn text_of(&self, name: &str) -> String {
@@ -85,12 +85,12 @@ impl Ship {
 
     #[track_caller]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        self.runner.ok(tool, arguments)
+        self.runner.call_ok(tool, arguments)
     }
 
     #[track_caller]
     fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> String {
-        self.runner.refused(tool, arguments, code)
+        self.runner.expect_refusal(tool, arguments, code)
     }
 
     /// What the strategy of a package says.

@@ -23,7 +23,7 @@ fn a_package_is_linked_for_every_project_and_by_force_in_place_of_another() {
     assert_eq!(ship.call("alc_pkg_link", json!({"path": away}))["linked"], json!([]));
     for _ in 0..2 {
         assert_eq!(ship.runs("panel"), "0.4.0");
-        let meta = ship.runner.0.read("alc://packages/panel/meta").unwrap();
+        let meta = ship.runner.0.read_resource("alc://packages/panel/meta").unwrap();
         assert!(meta["text"].as_str().unwrap().contains("0.4.0"), "{meta}");
         let listed = ship.call("alc_pkg_list", json!({"filter": {"name": "panel"}, "verbose": "full"}));
         let row = &listed["packages"][0];
@@ -35,7 +35,7 @@ fn a_package_is_linked_for_every_project_and_by_force_in_place_of_another() {
     ship.refused("alc_pkg_install", json!({"url": ship.text_of("granted/new/panel")}), "LINKED");
     assert_eq!(ship.call("alc_pkg_unlink", json!({"name": "panel"}))["unlinked"], "panel");
     ship.refused("alc_pkg_unlink", json!({"name": "panel"}), "NOT_FOUND");
-    assert!(ship.runner.0.read("alc://packages/panel/meta").is_err());
+    assert!(ship.runner.0.read_resource("alc://packages/panel/meta").is_err());
     assert!(ship.has("granted/away/panel/init.lua"));
 }
 
@@ -54,17 +54,17 @@ fn a_link_stands_before_a_package_that_was_not_removed_and_gives_it_back() {
 #[test]
 fn a_link_that_somebody_wrote_leads_only_into_what_was_granted() {
     let mut ship = Ship::with(&["--project", "project"], |dir| {
-        let elsewhere = dir.outside().join("elsewhere/out");
-        dir.file("packages/links.toml", format!("[packages]\nout = {{ path = \"{}\" }}\n", elsewhere.display()));
+        let elsewhere = dir.root().join("elsewhere/out");
+        dir.write_file("packages/links.toml", format!("[packages]\nout = {{ path = \"{}\" }}\n", elsewhere.display()));
         fs::create_dir_all(&elsewhere).unwrap();
         fs::write(elsewhere.join("init.lua"), "return { run = function(ctx) return ctx end }").unwrap();
     });
-    assert!(ship.runner.0.read("alc://packages/out/init.lua").is_err());
+    assert!(ship.runner.0.read_resource("alc://packages/out/init.lua").is_err());
     assert_eq!(ship.call("alc_pkg_doctor", json!({}))["symlink_dangling"][0]["name"], "out");
     // What is not understood could say anything.
     ship.package("app/packages/there", "1");
     ship.file("app/packages/links.toml", "[packages");
-    let error = ship.runner.0.read("alc://packages/there/init.lua").unwrap_err();
+    let error = ship.runner.0.read_resource("alc://packages/there/init.lua").unwrap_err();
     assert!(error["message"].as_str().unwrap().contains("malformed packages/links.toml"), "{error}");
 }
 
@@ -137,7 +137,7 @@ fn an_old_lock_is_never_lost() {
 
 #[test]
 fn what_the_system_does_not_permit_is_said() {
-    if !wardroom_process::confine::probe().is_whole() {
+    if !wardroom_process::confine::probe().is_fully_enforced() {
         return;
     }
     let mut ship = Ship::new();
@@ -159,11 +159,11 @@ fn paths_through_the_links_that_the_operator_wrote_are_understood() {
     }
     let config = ship.read(".config/wardroom/config.toml").replace("/granted\"", "/to-granted\"");
     ship.file(".config/wardroom/config.toml", config);
-    let mut command = wardroom_test_support::base(ship.dir.outside());
+    let mut command = wardroom_test_support::wardroom_command(ship.dir.root());
     command.arg("--appdir").arg(ship.path("to-app")).arg("--project").arg(ship.path("to-project"));
-    let mut client = wardroom_test_support::Client::spawn(command, wardroom_test_support::Era::Older);
+    let mut client = wardroom_test_support::StdioClient::spawn(command, wardroom_test_support::ClientRevision::Legacy);
     client.initialize();
-    let mut ship = Ship { dir: ship.dir, runner: wardroom_test_support::Runner(client) };
+    let mut ship = Ship { dir: ship.dir, runner: wardroom_test_support::RunClient(client) };
     ship.package("granted/p", "0.1.0");
     ship.package("app/drafts/d", "0.1.0");
     for name in ["to-granted/p", "granted/p", "to-app/drafts/d", "app/drafts/d"] {
@@ -176,7 +176,7 @@ fn paths_through_the_links_that_the_operator_wrote_are_understood() {
 
 #[test]
 fn of_a_collection_that_stops_half_way_all_that_is_there_is_recorded() {
-    if !wardroom_process::confine::probe().is_whole() {
+    if !wardroom_process::confine::probe().is_fully_enforced() {
         return;
     }
     let mut ship = Ship::new();
@@ -186,7 +186,7 @@ fn of_a_collection_that_stops_half_way_all_that_is_there_is_recorded() {
     ship.file("granted/many/b/cards/b_1.toml", "schema_version = \"card/v0\"\n");
     // A confined server cannot make it anew.
     fs::remove_dir_all(ship.path("app/cards")).unwrap();
-    let (answer, failed) = ship.runner.call("alc_pkg_install", json!({"url": ship.text_of("granted/many")}));
+    let (answer, failed) = ship.runner.call_tool("alc_pkg_install", json!({"url": ship.text_of("granted/many")}));
     assert!(failed && answer["error"]["code"] == "NOT_PERMITTED", "{answer:#}");
     assert!(answer["error"]["message"].as_str().unwrap().contains("2 packages were installed before"), "{answer:#}");
     assert_eq!(answer["error"]["details"]["installed"], json!(["a", "b"]), "{answer:#}");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Ship;
-use wardroom_test_support::{base, run};
+use wardroom_test_support::{run_command, wardroom_command};
 
 const CHECKS: &str = "local T = {}\nfunction T.string(value, at) if type(value) ~= 'string' then error(at .. ': expected string, got ' .. type(value), 0) end end\nreturn T\n";
 const SHAPES: &str = "--- shapes — checks\nlocal T = require('shapes.t')\nlocal S = { T = T }\n\
@@ -51,18 +51,18 @@ fn a_package_that_checks_its_input_runs_and_says_what_is_wrong() {
     assert_eq!(waits["queries"].as_array().unwrap().len(), 2, "{waits:#}");
     let done = carried_on(&mut ship, waits, str::to_owned);
     assert_eq!(done["result"]["result"], "a t+b t");
-    let (failed, is_failure) = ship.runner.call("alc_advice", json!({"strategy": "panel"}));
+    let (failed, is_failure) = ship.runner.call_tool("alc_advice", json!({"strategy": "panel"}));
     assert!(is_failure && failed["error"].as_str().unwrap().contains("$.task: expected string, got nil"), "{failed:#}");
 }
 
 #[test]
 fn packages_of_every_place_are_piped_run_side_by_side_and_forked() {
     let mut ship = ship();
-    let piped = ship.runner.run("return alc.pipe({'echo', 'upper'}, {task = 'quiet'}).result");
+    let piped = ship.runner.run_code("return alc.pipe({'echo', 'upper'}, {task = 'quiet'}).result");
     assert_eq!(carried_on(&mut ship, piped, |_| "loud".into())["result"], "LOUD");
-    let side = ship.runner.run("return alc.parallel({'x', 'y'}, function(item) return 'ask ' .. item end)");
+    let side = ship.runner.run_code("return alc.parallel({'x', 'y'}, function(item) return 'ask ' .. item end)");
     assert_eq!(carried_on(&mut ship, side, |prompt| format!("<{prompt}>"))["result"], json!(["<ask x>", "<ask y>"]));
-    let forked = ship.runner.run("return alc.fork({'echo', 'panel'}, {task = 'f'})");
+    let forked = ship.runner.run_code("return alc.fork({'echo', 'panel'}, {task = 'f'})");
     let done = carried_on(&mut ship, forked, |prompt| format!("<{prompt}>"));
     let results: Vec<&Value> =
         done["result"].as_array().unwrap().iter().map(|child| &child["result"]["result"]).collect();
@@ -99,8 +99,9 @@ fn the_advice_for_a_file_that_lies_nowhere_is_one_that_can_be_followed() {
         assert!(message.contains(&command), "{message}");
     }
     let elsewhere = ship.text_of("elsewhere");
-    let mut grants = base(ship.dir.outside());
-    run(grants.args(["mount", "add", "elsewhere", &elsewhere, "--as", "files", "--read-only"])).ok();
+    let mut grants = wardroom_command(ship.dir.root());
+    run_command(grants.args(["mount", "add", "elsewhere", &elsewhere, "--as", "files", "--read-only"]))
+        .expect_success();
     ship.file("elsewhere/scenario", "return {cases = {{input = 'i', expected = 'e'}}, graders = {'exact_match'}}");
     ship.file("elsewhere/code", "return 'from there'");
     ship.package("elsewhere/echo", "2");
@@ -110,7 +111,7 @@ fn the_advice_for_a_file_that_lies_nowhere_is_one_that_can_be_followed() {
     assert_eq!(ship.call("alc_run", code)["result"], "from there");
     // No package lies there, and none is hidden by what does: it is installed from there.
     assert_eq!(ship.call("alc_eval", json!({"strategy": "echo", "scenario_file": file}))["prompt"], "i");
-    let unknown = ship.runner.call("alc_advice", json!({"strategy": "new", "task": "t"})).0;
+    let unknown = ship.runner.call_tool("alc_advice", json!({"strategy": "new", "task": "t"})).0;
     assert!(unknown["error"].as_str().unwrap().contains("not found"), "{unknown:#}");
     let link = ship.refused("alc_pkg_link", json!({"path": ship.text_of("elsewhere/new")}), "NOT_MOUNTED");
     assert!(link.contains("new' --read-only`"), "{link}");
@@ -143,7 +144,7 @@ fn a_budget_ends_a_strategy_and_options_that_come_as_text_are_options() {
     let mut ship = ship();
     let budget =
         json!({"strategy": "echo", "task": "t", "opts": "{\"budget\":{\"max_llm_calls\":0},\"style\":\"terse\"}"});
-    let (failed, is_failure) = ship.runner.call("alc_advice", budget);
+    let (failed, is_failure) = ship.runner.call_tool("alc_advice", budget);
     assert!(is_failure && failed["error"].as_str().unwrap().contains("max_llm_calls (0) reached"), "{failed:#}");
     ship.file(
         "app/packages/opts/init.lua",

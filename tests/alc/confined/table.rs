@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Ship;
 
 fn tools(ship: &mut Ship) -> Vec<Value> {
-    ship.runner.0.ask("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
+    ship.runner.0.call("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
 }
 
 fn name(tool: &Value) -> &str {
@@ -75,7 +75,7 @@ fn what_is_shown_of_waiting_queries_is_typed() {
     let status = all.iter().find(|tool| name(tool) == "alc_status").unwrap();
     let filter = &status["inputSchema"]["properties"]["pending_filter"];
     assert!(filter.to_string().contains("\"preview\"") && filter.to_string().contains("\"query_id\""), "{filter:#}");
-    let waits = ship.runner.run("return alc.llm('what?')");
+    let waits = ship.runner.run_code("return alc.llm('what?')");
     for filter in [json!("full"), json!({"query_id": true, "prompt": {"mode": "preview", "chars": 2}})] {
         let shown = ship.call("alc_status", json!({"pending_filter": filter, "include_history": true}));
         assert_eq!(shown["sessions"][0]["pending"][0]["query_id"], waits["query_id"], "{shown:#}");
@@ -94,13 +94,13 @@ fn what_killed_writers_left_goes_when_a_server_starts_and_what_is_written_now_st
     let (left, written) = (names("0123456789abcdef"), names("fedcba9876543210"));
     let mut ship = Ship::with(&["--project", "project"], |dir| {
         for name in &left {
-            File::open(dir.file(name, "half")).unwrap().set_modified(old).unwrap();
+            File::open(dir.write_file(name, "half")).unwrap().set_modified(old).unwrap();
         }
         for name in &written {
-            dir.file(name, "half");
+            dir.write_file(name, "half");
         }
-        dir.file("cards/p/mine.tmp", "mine");
-        File::open(dir.app().join("cards/p/mine.tmp")).unwrap().set_modified(old).unwrap();
+        dir.write_file("cards/p/mine.tmp", "mine");
+        File::open(dir.app_path().join("cards/p/mine.tmp")).unwrap().set_modified(old).unwrap();
     });
     ship.call("alc_info", json!({}));
     let deadline = Instant::now() + Duration::from_secs(30);

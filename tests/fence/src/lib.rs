@@ -30,7 +30,7 @@ pub fn files() {
 }
 
 pub fn paths(path: &std::path::PathBuf) {
-    // As methods, through a type that derefs to `Path`.
+    // As methods, through a type that derefs to `FieldPath`.
     let _ = path.exists();
     let _ = path.try_exists();
     let _ = path.is_file();

@@ -5,11 +5,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use wardroom_service::schema::{answer, answer_schema, object, parse, schema};
+pub(super) use wardroom_service::schema::{
+    input_schema, output_schema, parse_arguments, serialize_output, share_schema,
+};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Of {
+pub(super) struct AgentArguments {
     /// The agent by its id, such as `claude_code`, `cursor` or `openai_codex`.
     pub(super) agent: String,
     /// What the entry is called; `wardroom` when nothing is said.
@@ -18,12 +20,12 @@ pub(super) struct Of {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Configured {
+pub(super) struct AgentConfigOutput {
     pub(super) agent: String,
     /// Whether anything was written.
     pub(super) changed: bool,
     /// One for each of its programs that is installed.
-    pub(super) files: Vec<Written>,
+    pub(super) files: Vec<AgentFileOutput>,
     /// What its user has to do before it reads what was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) afterwards: Option<String>,
@@ -31,7 +33,7 @@ pub(super) struct Configured {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Written {
+pub(super) struct AgentFileOutput {
     pub(super) title: String,
     /// `written`, `unchanged` or `refused`.
     pub(super) state: String,

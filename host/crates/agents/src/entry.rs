@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::table::Shape;
+use super::table::EntryShape;
 
 /// What an entry is called: letters, digits, `_` and `-`, which every agent takes as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,20 +38,20 @@ impl ServerName {
 
 /// A program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
+pub struct LaunchCommand {
     pub command: String,
     pub args: Vec<String>,
 }
 
-impl Launch {
+impl LaunchCommand {
     /// The program and its arguments in one list.
-    pub(super) fn whole(&self) -> Vec<String> {
+    pub(super) fn argv(&self) -> Vec<String> {
         [std::slice::from_ref(&self.command), &self.args].concat()
     }
 
     /// As it is typed at a shell.
     #[must_use]
-    pub fn typed(&self) -> String {
+    pub fn shell_command(&self) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
         let word = |word: String| {
             if !word.is_empty() && word.chars().all(is_plain) {
@@ -60,35 +60,35 @@ impl Launch {
                 format!("'{}'", word.replace('\'', r"'\''"))
             }
         };
-        self.whole().into_iter().map(word).collect::<Vec<_>>().join(" ")
+        self.argv().into_iter().map(word).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// An entry that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    pub launch: Launch,
+pub struct InstalledEntry {
+    pub launch: LaunchCommand,
     /// The variables that it sets.
     pub environment: BTreeMap<String, String>,
     /// Its agent does not start it.
-    pub is_off: bool,
+    pub is_disabled: bool,
 }
 
-impl Found {
+impl InstalledEntry {
     /// As a person reads it: what it starts, and the variables that it sets by name, since their values may be keys.
     pub(super) fn summary(&self) -> String {
-        let started = format!("`{}`", on_one_line(&self.launch.typed()));
+        let started = format!("`{}`", escape_to_line(&self.launch.shell_command()));
         if self.environment.is_empty() {
             return started;
         }
         let names: Vec<&str> = self.environment.keys().map(String::as_str).collect();
-        format!("{started} with `{}`", on_one_line(&names.join(", ")))
+        format!("{started} with `{}`", escape_to_line(&names.join(", ")))
     }
 }
 
 /// The beginning of a text in which whoever wrote it can neither end a quotation nor hide anything.
-fn on_one_line(text: &str) -> String {
-    const MAX_CHARS: usize = 500;
+fn escape_to_line(text: &str) -> String {
+    const MAX_SUMMARY_CHARS: usize = 500;
     let is_plain = |c: char| {
         let is_unseen =
             matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
@@ -96,7 +96,7 @@ fn on_one_line(text: &str) -> String {
     };
     let mut line = String::new();
     for (at, c) in text.chars().enumerate() {
-        if at == MAX_CHARS {
+        if at == MAX_SUMMARY_CHARS {
             let _ = write!(line, "… ({} characters)", text.chars().count());
             break;
         }
@@ -107,7 +107,7 @@ fn on_one_line(text: &str) -> String {
 
 /// What a field of an entry holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum EntryFieldValue {
     Text(String),
     List(Vec<String>),
     Flag(bool),
@@ -115,64 +115,64 @@ pub(super) enum Content {
 
 /// What a field is for, which decides when it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum FieldRole {
     /// Says what is started: brought up to date.
-    Starts,
+    Launch,
     /// Says how it is spoken to. May be left out; where it is there it is one of these.
-    Kind(&'static [&'static str]),
+    Transport(&'static [&'static str]),
     /// The agent's or the person's to change: written with a new entry only.
-    Once,
+    InitialOnly,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct EntryField {
     pub(super) key: &'static str,
-    pub(super) content: Content,
-    pub(super) role: Role,
+    pub(super) value: EntryFieldValue,
+    pub(super) role: FieldRole,
 }
 
-impl Field {
+impl EntryField {
     /// Whether an entry needs no change, where the field is there or not, with this content as far as it can be read.
-    pub(super) fn is_good(&self, is_there: bool, current: Option<&Content>) -> bool {
+    pub(super) fn is_satisfied(&self, is_there: bool, current: Option<&EntryFieldValue>) -> bool {
         match (&self.role, is_there, current) {
-            (Role::Once, ..) | (Role::Kind(_), false, _) => true,
+            (FieldRole::InitialOnly, ..) | (FieldRole::Transport(_), false, _) => true,
             // No arguments and an empty list of them are the same.
-            (Role::Starts, false, _) => self.content == Content::List(Vec::new()),
-            (Role::Kind(names), true, Some(Content::Text(name))) => names.contains(&name.as_str()),
-            (Role::Kind(_), true, _) => false,
-            (Role::Starts, true, current) => current == Some(&self.content),
+            (FieldRole::Launch, false, _) => self.value == EntryFieldValue::List(Vec::new()),
+            (FieldRole::Transport(names), true, Some(EntryFieldValue::Text(name))) => names.contains(&name.as_str()),
+            (FieldRole::Transport(_), true, _) => false,
+            (FieldRole::Launch, true, current) => current == Some(&self.value),
         }
     }
 }
 
-impl Shape {
+impl EntryShape {
     /// The fields of a new entry, in their order.
-    pub(super) fn fields(self, launch: &Launch) -> Vec<Field> {
-        let starts = |key, content| Field { key, content, role: Role::Starts };
-        let kind = |key, names: &'static [&'static str]| Field {
+    pub(super) fn fields(self, launch: &LaunchCommand) -> Vec<EntryField> {
+        let starts = |key, content| EntryField { key, value: content, role: FieldRole::Launch };
+        let kind = |key, names: &'static [&'static str]| EntryField {
             key,
-            content: Content::Text(names.first().copied().unwrap_or_default().to_owned()),
-            role: Role::Kind(names),
+            value: EntryFieldValue::Text(names.first().copied().unwrap_or_default().to_owned()),
+            role: FieldRole::Transport(names),
         };
-        let once = |key, content| Field { key, content, role: Role::Once };
-        let command = || starts("command", Content::Text(launch.command.clone()));
-        let args = || starts("args", Content::List(launch.args.clone()));
-        let whole = || starts("command", Content::List(launch.whole()));
+        let once = |key, content| EntryField { key, value: content, role: FieldRole::InitialOnly };
+        let command = || starts("command", EntryFieldValue::Text(launch.command.clone()));
+        let args = || starts("args", EntryFieldValue::List(launch.args.clone()));
+        let whole = || starts("command", EntryFieldValue::List(launch.argv()));
         match self {
             Self::Plain | Self::Cline => vec![command(), args()],
             Self::Stdio => vec![kind("type", &["stdio"]), command(), args()],
             Self::CopilotCli => {
-                let tools = once("tools", Content::List(vec!["*".to_owned()]));
+                let tools = once("tools", EntryFieldValue::List(vec!["*".to_owned()]));
                 vec![kind("type", &["local", "stdio"]), command(), args(), tools]
             }
-            Self::OpenCode => vec![kind("type", &["local"]), whole(), once("enabled", Content::Flag(true))],
+            Self::OpenCode => vec![kind("type", &["local"]), whole(), once("enabled", EntryFieldValue::Flag(true))],
             Self::OpenCodeNested => vec![kind("type", &["local"]), whole()],
             Self::Vibe => vec![kind("transport", &["stdio"]), command(), args()],
         }
     }
 
     /// The key of the variables that an entry sets.
-    pub(super) const fn environment(self) -> &'static str {
+    pub(super) const fn environment_key(self) -> &'static str {
         match self {
             Self::OpenCode | Self::OpenCodeNested => "environment",
             Self::Plain | Self::Stdio | Self::CopilotCli | Self::Cline | Self::Vibe => "env",
@@ -180,30 +180,33 @@ impl Shape {
     }
 
     /// An entry, from its fields and the variables that it sets; nothing where it starts no program.
-    pub(super) fn found(
+    pub(super) fn parse_entry(
         self,
-        field: impl Fn(&str) -> Option<Content>,
+        field: impl Fn(&str) -> Option<EntryFieldValue>,
         environment: BTreeMap<String, String>,
-    ) -> Option<Found> {
-        let is = |key: &str, flag: bool| field(key) == Some(Content::Flag(flag));
+    ) -> Option<InstalledEntry> {
+        let is = |key: &str, flag: bool| field(key) == Some(EntryFieldValue::Flag(flag));
         let is_off = is("disabled", true) || is("enabled", false);
-        Some(Found { launch: self.launch(&field)?, environment, is_off })
+        Some(InstalledEntry { launch: self.parse_launch(&field)?, environment, is_disabled: is_off })
     }
 
     /// What an entry starts, from the texts and lists of its fields.
-    pub(super) fn launch(self, field: impl Fn(&str) -> Option<Content>) -> Option<Launch> {
+    pub(super) fn parse_launch(self, field: impl Fn(&str) -> Option<EntryFieldValue>) -> Option<LaunchCommand> {
         match (self, field("command")?) {
-            (Self::OpenCode | Self::OpenCodeNested, Content::List(whole)) => {
+            (Self::OpenCode | Self::OpenCodeNested, EntryFieldValue::List(whole)) => {
                 let (command, args) = whole.split_first()?;
-                Some(Launch { command: command.clone(), args: args.to_vec() })
+                Some(LaunchCommand { command: command.clone(), args: args.to_vec() })
             }
-            (Self::Plain | Self::Stdio | Self::CopilotCli | Self::Cline | Self::Vibe, Content::Text(command)) => {
+            (
+                Self::Plain | Self::Stdio | Self::CopilotCli | Self::Cline | Self::Vibe,
+                EntryFieldValue::Text(command),
+            ) => {
                 let args = match field("args") {
                     None => Vec::new(),
-                    Some(Content::List(args)) => args,
-                    Some(Content::Text(_) | Content::Flag(_)) => return None,
+                    Some(EntryFieldValue::List(args)) => args,
+                    Some(EntryFieldValue::Text(_) | EntryFieldValue::Flag(_)) => return None,
                 };
-                Some(Launch { command, args })
+                Some(LaunchCommand { command, args })
             }
             _ => None,
         }

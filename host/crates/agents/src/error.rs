@@ -10,20 +10,20 @@ pub enum EditError {
     #[error("line {line}: {reason}")]
     Malformed { line: usize, reason: String },
     #[error("line {line}: the key {key:?} is there twice")]
-    Duplicate { line: usize, key: String },
+    DuplicateKey { line: usize, key: String },
     /// What stands at a key is not what the agent would read there.
     #[error("line {line}: {key:?} is not {expected}")]
-    Shape { line: usize, key: String, expected: &'static str },
+    UnexpectedType { line: usize, key: String, expected: &'static str },
     /// An entry of this name starts another program.
     #[error("line {line}: the entry {name:?} starts another program: {command}")]
-    Foreign { line: usize, name: String, command: String },
+    ForeignEntry { line: usize, name: String, command: String },
     #[error("line {line}: the entry {name:?} starts no program")]
-    StartsNothing { line: usize, name: String },
+    NoCommand { line: usize, name: String },
     #[error("line {line}: the entry {name:?} is spread over lines that each begin with its name")]
-    Spread { line: usize, name: String },
+    ScatteredEntry { line: usize, name: String },
     /// The edit would have changed more than the entry, or not made it.
     #[error("the entry cannot be edited without touching the rest of the file")]
-    NotAlone,
+    NotIsolated,
 }
 
 /// Why nothing was written.
@@ -38,5 +38,5 @@ pub enum AgentError {
     NotInstalled { path: String },
     /// Somebody else wrote it after it was shown.
     #[error("{path} was changed meanwhile, and is left as it is")]
-    Changed { path: String },
+    ConcurrentlyModified { path: String },
 }

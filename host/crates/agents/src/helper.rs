@@ -15,20 +15,20 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use serde::{Deserialize, Serialize};
 
-use super::apply::{File, installed_else_first, look, meant, prepare};
-use super::edit::{Change, Wanted, snippet};
-use super::entry::{Launch, ServerName};
+use super::apply::{AgentFile, locate_files, plan_edit, select_installed_or_first, select_targets};
+use super::edit::{EntryChange, EntrySpec, render_snippet};
+use super::entry::{LaunchCommand, ServerName};
 use super::error::{AgentError, EditError};
-use super::owners::Owners;
-use super::places::{Environment, System};
-use super::table::{Agent, agent};
-use wardroom_base::limits::{AGENT_HELPER_TIME, PARTING_TIME};
-use wardroom_process::child;
-use wardroom_process::frame::{Inbox, append};
+use super::own_programs::OwnPrograms;
+use super::paths::{PathEnvironment, Platform};
+use super::table::{Agent, find_agent};
+use crate::limits::{AGENT_HELPER_TIMEOUT, CHILD_EXIT_TIMEOUT};
+use wardroom_process::child_process;
+use wardroom_process::ipc::{FrameBuffer, append_frame};
 
 /// What a helper works with, for as long as it lives.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Beginning {
+pub struct AgentHelperConfig {
     pub home: String,
     pub variables: BTreeMap<String, String>,
     pub command: String,
@@ -39,24 +39,24 @@ pub struct Beginning {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Wish {
+pub enum EntryAction {
     Install,
     Uninstall,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
+pub struct AgentEditRequest {
     /// By its id.
     pub agent: String,
     pub name: String,
-    pub wish: Wish,
+    pub action: EntryAction,
     /// The files that are written, each as it was when that was agreed to. Without any it is only said what would be.
-    pub agreed: BTreeMap<String, String>,
+    pub agreed_digests: BTreeMap<String, String>,
 }
 
 /// What is said of one file of the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct AgentFileReport {
     pub title: String,
     /// As its user would name it, from the home folder.
     pub file: String,
@@ -65,12 +65,12 @@ pub struct Report {
     /// What our entry there is before the change.
     pub before: Option<String>,
     /// Its content as it is now, as a digest, where it would be changed.
-    pub seen: String,
-    pub outcome: Outcome,
+    pub digest: String,
+    pub outcome: EditOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum EditOutcome {
     /// Everything is as it should be.
     Unchanged,
     /// It would be written, or was where that was asked for.
@@ -80,25 +80,25 @@ pub enum Outcome {
 }
 
 /// The server's handle on its helper.
-pub struct Helper {
+pub struct AgentHelper {
     /// Nothing once it failed.
-    talk: Mutex<Option<Talk>>,
+    channel: Mutex<Option<HelperChannel>>,
 }
 
-struct Talk {
+struct HelperChannel {
     child: Child,
     /// Until it is to end.
-    asks: Option<ChildStdin>,
-    answers: ChildStdout,
-    inbox: Inbox,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    frames: FrameBuffer,
 }
 
-impl Helper {
+impl AgentHelper {
     /// Starts `wardroom helper agents`. A server does it before it is confined.
     ///
     /// # Errors
     /// When it does not start.
-    pub fn start(program: &Path, beginning: &Beginning) -> io::Result<Self> {
+    pub fn start(program: &Path, beginning: &AgentHelperConfig) -> io::Result<Self> {
         #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
         let mut command = Command::new(program);
         let mut child = command
@@ -111,19 +111,19 @@ impl Helper {
         let (Some(asks), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a process without pipes"));
         };
-        let mut talk = Talk { child, asks: Some(asks), answers, inbox: Inbox::default() };
-        talk.say(beginning)?;
-        Ok(Self { talk: Mutex::new(Some(talk)) })
+        let mut talk = HelperChannel { child, stdin: Some(asks), stdout: answers, frames: FrameBuffer::default() };
+        talk.send(beginning)?;
+        Ok(Self { channel: Mutex::new(Some(talk)) })
     }
 
     /// What it answers; one request after the other.
     ///
     /// # Errors
     /// When it is gone, or does not answer in time: then it is asked nothing more.
-    pub fn ask(&self, request: &Request) -> io::Result<Vec<Report>> {
-        let mut talk = self.talk.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn request(&self, request: &AgentEditRequest) -> io::Result<Vec<AgentFileReport>> {
+        let mut talk = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = talk.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
-        let answered = open.say(request).and_then(|()| open.answer());
+        let answered = open.send(request).and_then(|()| open.receive_reports());
         if answered.is_err() {
             // What it says later would be taken for the next answer.
             *talk = None;
@@ -132,36 +132,36 @@ impl Helper {
     }
 }
 
-impl Drop for Talk {
+impl Drop for HelperChannel {
     fn drop(&mut self) {
         // The end of its input ends it, and it writes nothing from there on.
-        self.asks = None;
-        child::end(&mut self.child, PARTING_TIME);
+        self.stdin = None;
+        child_process::wait_or_kill(&mut self.child, CHILD_EXIT_TIMEOUT);
     }
 }
 
-impl Talk {
-    fn say(&mut self, message: &impl Serialize) -> io::Result<()> {
+impl HelperChannel {
+    fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
         let mut bytes = Vec::new();
-        append(&mut bytes, message).map_err(io::Error::other)?;
-        let asks = self.asks.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        append_frame(&mut bytes, message).map_err(io::Error::other)?;
+        let asks = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         asks.write_all(&bytes)?;
         asks.flush()
     }
 
-    fn answer(&mut self) -> io::Result<Vec<Report>> {
-        let deadline = Instant::now() + AGENT_HELPER_TIME;
+    fn receive_reports(&mut self) -> io::Result<Vec<AgentFileReport>> {
+        let deadline = Instant::now() + AGENT_HELPER_TIMEOUT;
         loop {
-            if let Some(reports) = self.inbox.take().map_err(io::Error::other)? {
+            if let Some(reports) = self.frames.take_message().map_err(io::Error::other)? {
                 return Ok(reports);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let time = Timespec { tv_sec: left.as_secs().cast_signed(), tv_nsec: left.subsec_nanos().into() };
-            let mut ends = [PollFd::new(&self.answers, PollFlags::IN)];
+            let mut ends = [PollFd::new(&self.stdout, PollFlags::IN)];
             if rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&time)))? == 0 {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            if self.inbox.fill(self.answers.as_fd())? == 0 {
+            if self.frames.fill(self.stdout.as_fd())? == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         }
@@ -172,11 +172,11 @@ impl Talk {
 ///
 /// # Errors
 /// When what it reads is no message, or the system fails.
-pub fn serve() -> io::Result<()> {
-    let (input, mut output, mut inbox) = (io::stdin(), io::stdout(), Inbox::default());
+pub fn serve_helper() -> io::Result<()> {
+    let (input, mut output, mut inbox) = (io::stdin(), io::stdout(), FrameBuffer::default());
     let mut message = || -> io::Result<Option<serde_json::Value>> {
         loop {
-            if let Some(message) = inbox.take().map_err(io::Error::other)? {
+            if let Some(message) = inbox.take_message().map_err(io::Error::other)? {
                 return Ok(Some(message));
             }
             if inbox.fill(input.as_fd())? == 0 {
@@ -185,96 +185,105 @@ pub fn serve() -> io::Result<()> {
         }
     };
     let Some(beginning) = message()? else { return Ok(()) };
-    let desk = Desk::new(serde_json::from_value(beginning)?);
+    let desk = AgentHelperServer::new(serde_json::from_value(beginning)?);
     while let Some(request) = message()? {
         let mut bytes = Vec::new();
-        append(&mut bytes, &desk.perform(&serde_json::from_value(request)?)).map_err(io::Error::other)?;
+        append_frame(&mut bytes, &desk.handle_request(&serde_json::from_value(request)?)).map_err(io::Error::other)?;
         output.write_all(&bytes)?;
         output.flush()?;
     }
     Ok(())
 }
 
-struct Desk {
-    environment: Environment,
-    launch: Launch,
-    owners: Owners,
+struct AgentHelperServer {
+    environment: PathEnvironment,
+    launch: LaunchCommand,
+    own_programs: OwnPrograms,
 }
 
-impl Desk {
-    fn new(beginning: Beginning) -> Self {
-        let Beginning { home, variables, command, args, programs, path } = beginning;
+impl AgentHelperServer {
+    fn new(beginning: AgentHelperConfig) -> Self {
+        let AgentHelperConfig { home, variables, command, args, programs, path } = beginning;
         Self {
-            environment: Environment { system: System::here(), home, variables },
-            launch: Launch { command, args },
-            owners: Owners { programs, path },
+            environment: PathEnvironment { platform: Platform::current(), home, variables },
+            launch: LaunchCommand { command, args },
+            own_programs: OwnPrograms { programs, search_path: path },
         }
     }
 
-    fn perform(&self, request: &Request) -> Vec<Report> {
-        let Some((agent, name)) = agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
+    fn handle_request(&self, request: &AgentEditRequest) -> Vec<AgentFileReport> {
+        let Some((agent, name)) = find_agent(&request.agent).zip(ServerName::parse(&request.name).ok()) else {
             return Vec::new();
         };
-        if let Some(variable) = agent.misleading(&self.environment) {
+        if let Some(variable) = agent.invalid_variable(&self.environment) {
             let reason = format!("{variable} holds no absolute path in UTF-8");
             let (title, file) = (agent.title.to_owned(), format!("${variable}"));
-            let outcome = Outcome::Refused(reason);
-            return vec![Report { title, file, entry: String::new(), before: None, seen: String::new(), outcome }];
+            let outcome = EditOutcome::Refused(reason);
+            return vec![AgentFileReport {
+                title,
+                file,
+                entry: String::new(),
+                before: None,
+                digest: String::new(),
+                outcome,
+            }];
         }
-        self.files(agent, &name, request).iter().map(|file| self.report(file, &name, request)).collect()
+        self.select_files(agent, &name, request).iter().map(|file| self.process_file(file, &name, request)).collect()
     }
 
-    fn files(&self, agent: &'static Agent, name: &ServerName, request: &Request) -> Vec<File> {
-        let files = installed_else_first(look(agent, &self.environment));
-        meant(files, self.change(request), |file| file.has_entry(&self.wanted(file, name)))
+    fn select_files(&self, agent: &'static Agent, name: &ServerName, request: &AgentEditRequest) -> Vec<AgentFile> {
+        let files = select_installed_or_first(locate_files(agent, &self.environment));
+        select_targets(files, self.entry_change(request), |file| file.has_entry(&self.entry_spec(file, name)))
     }
 
-    fn change(&self, request: &Request) -> Change<'_> {
-        match request.wish {
-            Wish::Install => Change::Install(&self.launch),
-            Wish::Uninstall => Change::Uninstall,
+    fn entry_change(&self, request: &AgentEditRequest) -> EntryChange<'_> {
+        match request.action {
+            EntryAction::Install => EntryChange::Install(&self.launch),
+            EntryAction::Uninstall => EntryChange::Uninstall,
         }
     }
 
-    fn wanted<'w>(&'w self, file: &File, name: &'w ServerName) -> Wanted<'w> {
+    fn entry_spec<'w>(&'w self, file: &AgentFile, name: &'w ServerName) -> EntrySpec<'w> {
         // Another program's entry is a person's to replace, at a shell.
-        Wanted { target: file.target, name, owners: &self.owners, force: false }
+        EntrySpec { target: file.target, name, own_programs: &self.own_programs, force: false }
     }
 
-    fn report(&self, file: &File, name: &ServerName, request: &Request) -> Report {
-        let (wanted, change) = (self.wanted(file, name), self.change(request));
+    fn process_file(&self, file: &AgentFile, name: &ServerName, request: &AgentEditRequest) -> AgentFileReport {
+        let (wanted, change) = (self.entry_spec(file, name), self.entry_change(request));
         let path = file.path.display().to_string();
         let below = path
             .strip_prefix(self.environment.home.trim_end_matches('/'))
             .filter(|below| below.starts_with(['/', '\\']));
         let shown = below.map_or_else(|| path.clone(), |below| format!("~{below}"));
         let (mut seen, mut before) = (String::new(), None);
-        let outcome = prepare(file, &wanted, change, false).and_then(|ready| match ready {
-            None => Ok(Outcome::Unchanged),
+        let outcome = plan_edit(file, &wanted, change, false).and_then(|ready| match ready {
+            None => Ok(EditOutcome::Unchanged),
             Some(ready) => {
-                seen = ready.seen();
-                before = ready.replaced(&wanted).map(|found| found.summary());
-                match request.agreed.get(&shown) {
+                seen = ready.before_digest();
+                before = ready.existing_entry(&wanted).map(|found| found.summary());
+                match request.agreed_digests.get(&shown) {
                     // What was agreed to is what was shown.
-                    Some(agreed) if *agreed == seen && is_waited_for() => ready.apply().map(|_| Outcome::Changed),
-                    _ if request.agreed.is_empty() => Ok(Outcome::Changed),
-                    _ => Err(AgentError::Changed { path: path.clone() }),
+                    Some(agreed) if *agreed == seen && is_server_connected() => {
+                        ready.apply().map(|_| EditOutcome::Changed)
+                    }
+                    _ if request.agreed_digests.is_empty() => Ok(EditOutcome::Changed),
+                    _ => Err(AgentError::ConcurrentlyModified { path: path.clone() }),
                 }
             }
         });
-        Report {
+        AgentFileReport {
             title: file.target.title.to_owned(),
             file: shown,
-            entry: snippet(&wanted, &self.launch),
+            entry: render_snippet(&wanted, &self.launch),
             before,
-            seen,
-            outcome: outcome.unwrap_or_else(|error| Outcome::Refused(without_path(&error))),
+            digest: seen,
+            outcome: outcome.unwrap_or_else(|error| EditOutcome::Refused(public_message(&error))),
         }
     }
 }
 
 /// Whether somebody still holds the other end of the input: a server that waits no longer has said that nothing was written.
-fn is_waited_for() -> bool {
+fn is_server_connected() -> bool {
     let input = io::stdin();
     let mut ends = [PollFd::new(&input, PollFlags::empty())];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -282,15 +291,15 @@ fn is_waited_for() -> bool {
 }
 
 /// The reason in words that a client may read.
-fn without_path(error: &AgentError) -> String {
+fn public_message(error: &AgentError) -> String {
     match error {
         // What it starts may hold keys.
-        AgentError::Edit { source: EditError::Foreign { .. }, .. } => {
+        AgentError::Edit { source: EditError::ForeignEntry { .. }, .. } => {
             "the entry of that name starts another program".to_owned()
         }
         AgentError::Edit { source, .. } => source.to_string(),
         AgentError::NotInstalled { .. } => "it does not seem to be installed".to_owned(),
-        AgentError::Changed { .. } => "its file was changed meanwhile, and is left as it is".to_owned(),
+        AgentError::ConcurrentlyModified { .. } => "its file was changed meanwhile, and is left as it is".to_owned(),
         AgentError::File { .. } => "its file cannot be read or written".to_owned(),
     }
 }

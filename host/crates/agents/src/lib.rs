@@ -11,17 +11,20 @@ mod entry;
 mod error;
 mod helper;
 mod json;
-mod owners;
-mod places;
+pub mod limits;
+mod own_programs;
+mod paths;
 mod table;
 mod text;
 mod toml_file;
 
-pub use self::apply::{File, Ready, installed_else_first, look, meant, prepare};
-pub use self::edit::{Change, Wanted, edit, find, snippet};
-pub use self::entry::{Found, Launch, ServerName};
+pub use self::apply::{AgentFile, PlannedEdit, locate_files, plan_edit, select_installed_or_first, select_targets};
+pub use self::edit::{EntryChange, EntrySpec, edit_entry, find_entry, render_snippet};
+pub use self::entry::{InstalledEntry, LaunchCommand, ServerName};
 pub use self::error::{AgentError, EditError};
-pub use self::helper::{Beginning, Helper, Outcome, Report, Request, Wish, serve};
-pub use self::owners::Owners;
-pub use self::places::{Environment, System};
-pub use self::table::{AGENTS, Agent, Format, Shape, Target, agent};
+pub use self::helper::{
+    AgentEditRequest, AgentFileReport, AgentHelper, AgentHelperConfig, EditOutcome, EntryAction, serve_helper,
+};
+pub use self::own_programs::OwnPrograms;
+pub use self::paths::{PathEnvironment, Platform};
+pub use self::table::{AGENTS, Agent, ConfigFormat, ConfigTarget, EntryShape, find_agent};

@@ -3,50 +3,50 @@
 //!
 //! Never: looks at this machine; every row is the same everywhere.
 
-use super::places::{Base, Environment, Place, System};
+use super::paths::{BaseDir, PathEnvironment, PathRule, Platform};
 
 /// A program that starts MCP servers.
 #[derive(Debug)]
 pub struct Agent {
     pub id: &'static str,
     pub title: &'static str,
-    pub targets: &'static [Target],
+    pub targets: &'static [ConfigTarget],
     /// What a person has to do before the agent reads what was written.
-    pub afterwards: &'static str,
+    pub activation_hint: &'static str,
 }
 
 /// One file of an agent. An agent that is several programs has several.
 #[derive(Debug)]
-pub struct Target {
+pub struct ConfigTarget {
     pub title: &'static str,
-    pub(super) systems: &'static [System],
+    pub(super) platforms: &'static [Platform],
     /// One that a variable names is the one; else the first that is there, else the first whose sign is.
-    pub(super) candidates: &'static [Candidate],
-    pub(super) reads: Reads,
-    pub format: Format,
+    pub(super) candidates: &'static [CandidateRule],
+    pub(super) read_policy: ReadPolicy,
+    pub format: ConfigFormat,
     /// The keys that lead to the servers.
-    pub(super) servers: &'static [&'static str],
-    pub shape: Shape,
+    pub(super) servers_path: &'static [&'static str],
+    pub shape: EntryShape,
 }
 
 #[derive(Debug)]
-pub(super) struct Candidate {
-    pub(super) file: Place,
+pub(super) struct CandidateRule {
+    pub(super) file: PathRule,
     /// Files and folders that the agent makes itself: where one is, it is installed. Without any, the file is only used
     /// where it is.
-    pub(super) signs: &'static [Place],
+    pub(super) install_markers: &'static [PathRule],
 }
 
 /// Which of its files an agent reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reads {
-    One,
+pub(super) enum ReadPolicy {
+    FirstExisting,
     /// All that are there, together.
-    All,
+    AllExisting,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ConfigFormat {
     /// Comments and trailing commas are errors, as they are for the agent.
     Json,
     /// With comments and trailing commas.
@@ -56,7 +56,7 @@ pub enum Format {
 
 /// What an entry looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum EntryShape {
     /// `command` and `args`.
     Plain,
     /// The same with `type = "stdio"`.
@@ -76,25 +76,25 @@ pub enum Shape {
 impl Agent {
     /// A variable that says where its files are, and is no path that does: no absolute one, or none in UTF-8.
     #[must_use]
-    pub fn misleading(&self, environment: &Environment) -> Option<&'static str> {
-        let targets = self.targets.iter().filter(|target| target.systems.contains(&environment.system));
-        targets.flat_map(|target| target.candidates).find_map(|candidate| candidate.file.misleading(environment))
+    pub fn invalid_variable(&self, environment: &PathEnvironment) -> Option<&'static str> {
+        let targets = self.targets.iter().filter(|target| target.platforms.contains(&environment.platform));
+        targets.flat_map(|target| target.candidates).find_map(|candidate| candidate.file.invalid_variable(environment))
     }
 }
 
-impl Target {
+impl ConfigTarget {
     /// The paths that may be the one, each with the signs that its agent is installed.
     #[must_use]
-    pub fn paths(&self, environment: &Environment) -> Vec<Paths> {
-        if !self.systems.contains(&environment.system) {
+    pub fn candidate_paths(&self, environment: &PathEnvironment) -> Vec<CandidatePaths> {
+        if !self.platforms.contains(&environment.platform) {
             return Vec::new();
         }
-        let path = |place: &Place| place.path(environment);
-        let paths = |candidate: &Candidate| Paths {
+        let path = |place: &PathRule| place.resolve(environment);
+        let paths = |candidate: &CandidateRule| CandidatePaths {
             file: path(&candidate.file),
-            signs: candidate.signs.iter().map(path).collect(),
+            install_markers: candidate.install_markers.iter().map(path).collect(),
         };
-        let is_named = |candidate: &&Candidate| candidate.file.is_named(environment);
+        let is_named = |candidate: &&CandidateRule| candidate.file.is_overridden(environment);
         let named: Vec<_> = self.candidates.iter().filter(is_named).map(paths).collect();
         if named.is_empty() { self.candidates.iter().map(paths).collect() } else { named }
     }
@@ -102,89 +102,93 @@ impl Target {
 
 /// A file, and what shows that its agent is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Paths {
+pub struct CandidatePaths {
     pub file: String,
-    pub signs: Vec<String>,
+    pub install_markers: Vec<String>,
 }
 
 /// The agent with this id.
 #[must_use]
-pub fn agent(id: &str) -> Option<&'static Agent> {
+pub fn find_agent(id: &str) -> Option<&'static Agent> {
     AGENTS.iter().find(|agent| agent.id == id)
 }
 
-const ALL: &[System] = &[System::Linux, System::MacOs, System::Windows];
+const ALL_PLATFORMS: &[Platform] = &[Platform::Linux, Platform::MacOs, Platform::Windows];
 
-const fn home(below: &'static [&'static str]) -> Place {
-    Place::of(Base::Home, below)
+const fn home_path(below: &'static [&'static str]) -> PathRule {
+    PathRule::new(BaseDir::Home, below)
 }
 
-const fn applications(below: &'static [&'static str]) -> Place {
-    Place::of(Base::Applications, below)
+const fn app_config_path(below: &'static [&'static str]) -> PathRule {
+    PathRule::new(BaseDir::AppConfig, below)
 }
 
-const fn named(
+const fn variable_path(
     variables: &'static [(&'static str, &'static [&'static str])],
-    base: Base,
+    base: BaseDir,
     below: &'static [&'static str],
-) -> Place {
-    Place { variables, base, below }
+) -> PathRule {
+    PathRule { variables, base, segments: below }
 }
 
-const SERVERS: &[&str] = &["mcpServers"];
-const RESTART: &str = "restart it";
-const NEXT_SESSION: &str = "its next session reads it";
+const MCP_SERVERS_KEY: &[&str] = &["mcpServers"];
+const RESTART_HINT: &str = "restart it";
+const NEXT_SESSION_HINT: &str = "its next session reads it";
 
 pub const AGENTS: &[Agent] = &[
     Agent {
         id: "claude_code",
         title: "Claude Code",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Claude Code",
-            systems: ALL,
+            platforms: ALL_PLATFORMS,
             // The scope `user`. Servers in settings.json are ignored without a word.
-            reads: Reads::One,
+            read_policy: ReadPolicy::FirstExisting,
             candidates: &[
                 // An older one of its own, which it reads instead where it is.
-                Candidate {
-                    file: named(&[("CLAUDE_CONFIG_DIR", &[".config.json"])], Base::Home, &[".claude", ".config.json"]),
-                    signs: &[],
+                CandidateRule {
+                    file: variable_path(
+                        &[("CLAUDE_CONFIG_DIR", &[".config.json"])],
+                        BaseDir::Home,
+                        &[".claude", ".config.json"],
+                    ),
+                    install_markers: &[],
                 },
-                Candidate {
-                    file: named(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], Base::Home, &[".claude.json"]),
-                    signs: &[named(&[("CLAUDE_CONFIG_DIR", &[])], Base::Home, &[".claude"])],
+                CandidateRule {
+                    file: variable_path(&[("CLAUDE_CONFIG_DIR", &[".claude.json"])], BaseDir::Home, &[".claude.json"]),
+                    install_markers: &[variable_path(&[("CLAUDE_CONFIG_DIR", &[])], BaseDir::Home, &[".claude"])],
                 },
             ],
-            format: Format::Json,
-            servers: SERVERS,
-            shape: Shape::Stdio,
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Stdio,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "claude_desktop",
         title: "Claude Desktop",
         targets: &[
-            Target {
+            ConfigTarget {
                 title: "Claude Desktop",
-                systems: ALL,
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: applications(&["Claude", "claude_desktop_config.json"]),
-                    signs: &[applications(&["Claude"])],
+                platforms: ALL_PLATFORMS,
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: app_config_path(&["Claude", "claude_desktop_config.json"]),
+                    install_markers: &[app_config_path(&["Claude"])],
                 }],
-                format: Format::Json,
-                servers: SERVERS,
-                shape: Shape::Plain,
+                format: ConfigFormat::Json,
+                servers_path: MCP_SERVERS_KEY,
+                shape: EntryShape::Plain,
             },
-            Target {
+            ConfigTarget {
                 title: "Claude Desktop (package)",
-                systems: &[System::Windows],
+                platforms: &[Platform::Windows],
                 // Windows shows a packaged program another folder under the classic path: anthropics/claude-code#26073.
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: Place::of(
-                        Base::LocalApplications,
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: PathRule::new(
+                        BaseDir::LocalAppConfig,
                         &[
                             "Packages",
                             "Claude_pzs8sxrjxfjjc",
@@ -194,213 +198,219 @@ pub const AGENTS: &[Agent] = &[
                             "claude_desktop_config.json",
                         ],
                     ),
-                    signs: &[Place::of(Base::LocalApplications, &["Packages", "Claude_pzs8sxrjxfjjc"])],
+                    install_markers: &[PathRule::new(BaseDir::LocalAppConfig, &["Packages", "Claude_pzs8sxrjxfjjc"])],
                 }],
-                format: Format::Json,
-                servers: SERVERS,
-                shape: Shape::Plain,
+                format: ConfigFormat::Json,
+                servers_path: MCP_SERVERS_KEY,
+                shape: EntryShape::Plain,
             },
         ],
-        afterwards: "quit it before, since it writes the file when it ends, and start it again",
+        activation_hint: "quit it before, since it writes the file when it ends, and start it again",
     },
     Agent {
         id: "github_copilot",
         title: "GitHub Copilot",
         targets: &[
-            Target {
+            ConfigTarget {
                 title: "VS Code",
-                systems: ALL,
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: applications(&["Code", "User", "mcp.json"]),
-                    signs: &[applications(&["Code", "User"])],
+                platforms: ALL_PLATFORMS,
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: app_config_path(&["Code", "User", "mcp.json"]),
+                    install_markers: &[app_config_path(&["Code", "User"])],
                 }],
-                format: Format::Jsonc,
+                format: ConfigFormat::Jsonc,
                 // `servers`, where nearly all others say `mcpServers`.
-                servers: &["servers"],
-                shape: Shape::Stdio,
+                servers_path: &["servers"],
+                shape: EntryShape::Stdio,
             },
-            Target {
+            ConfigTarget {
                 title: "VS Code Insiders",
-                systems: ALL,
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: applications(&["Code - Insiders", "User", "mcp.json"]),
-                    signs: &[applications(&["Code - Insiders", "User"])],
+                platforms: ALL_PLATFORMS,
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: app_config_path(&["Code - Insiders", "User", "mcp.json"]),
+                    install_markers: &[app_config_path(&["Code - Insiders", "User"])],
                 }],
-                format: Format::Jsonc,
-                servers: &["servers"],
-                shape: Shape::Stdio,
+                format: ConfigFormat::Jsonc,
+                servers_path: &["servers"],
+                shape: EntryShape::Stdio,
             },
-            Target {
+            ConfigTarget {
                 title: "Copilot CLI",
-                systems: ALL,
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: named(
+                platforms: ALL_PLATFORMS,
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: variable_path(
                         &[("COPILOT_HOME", &["mcp-config.json"])],
-                        Base::Home,
+                        BaseDir::Home,
                         &[".copilot", "mcp-config.json"],
                     ),
-                    signs: &[named(&[("COPILOT_HOME", &[])], Base::Home, &[".copilot"])],
+                    install_markers: &[variable_path(&[("COPILOT_HOME", &[])], BaseDir::Home, &[".copilot"])],
                 }],
-                format: Format::Jsonc,
-                servers: SERVERS,
-                shape: Shape::CopilotCli,
+                format: ConfigFormat::Jsonc,
+                servers_path: MCP_SERVERS_KEY,
+                shape: EntryShape::CopilotCli,
             },
         ],
-        afterwards: "start the server in the list of MCP servers, or open a new session",
+        activation_hint: "start the server in the list of MCP servers, or open a new session",
     },
     Agent {
         id: "gemini_cli",
         title: "Gemini CLI",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Gemini CLI",
-            systems: ALL,
+            platforms: ALL_PLATFORMS,
             // The variable takes the place of the home folder, not of `.gemini`.
-            reads: Reads::One,
-            candidates: &[Candidate {
-                file: named(
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: variable_path(
                     &[("GEMINI_CLI_HOME", &[".gemini", "settings.json"])],
-                    Base::Home,
+                    BaseDir::Home,
                     &[".gemini", "settings.json"],
                 ),
                 // Antigravity has its files below `.gemini`, too.
-                signs: &[
-                    named(
+                install_markers: &[
+                    variable_path(
                         &[("GEMINI_CLI_HOME", &[".gemini", "oauth_creds.json"])],
-                        Base::Home,
+                        BaseDir::Home,
                         &[".gemini", "oauth_creds.json"],
                     ),
-                    named(
+                    variable_path(
                         &[("GEMINI_CLI_HOME", &[".gemini", "installation_id"])],
-                        Base::Home,
+                        BaseDir::Home,
                         &[".gemini", "installation_id"],
                     ),
                 ],
             }],
-            format: Format::Jsonc,
-            servers: SERVERS,
-            shape: Shape::Plain,
+            format: ConfigFormat::Jsonc,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "antigravity",
         title: "Antigravity",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Antigravity",
-            systems: ALL,
+            platforms: ALL_PLATFORMS,
             // It starts no session at all with a file that it cannot read: strict. It makes the file empty.
-            reads: Reads::One,
-            candidates: &[Candidate {
-                file: home(&[".gemini", "config", "mcp_config.json"]),
-                signs: &[home(&[".gemini", "config"]), home(&[".gemini", "antigravity-cli"])],
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".gemini", "config", "mcp_config.json"]),
+                install_markers: &[home_path(&[".gemini", "config"]), home_path(&[".gemini", "antigravity-cli"])],
             }],
-            format: Format::Json,
-            servers: SERVERS,
-            shape: Shape::Plain,
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Plain,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "opencode",
         title: "OpenCode",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "OpenCode",
-            systems: ALL,
+            platforms: ALL_PLATFORMS,
             // What the first says counts most.
-            reads: Reads::All,
+            read_policy: ReadPolicy::AllExisting,
             candidates: &[
-                Candidate { file: Place::of(Base::Xdg, &["opencode", "opencode.jsonc"]), signs: &[] },
-                Candidate {
-                    file: Place::of(Base::Xdg, &["opencode", "opencode.json"]),
-                    signs: &[Place::of(Base::Xdg, &["opencode"])],
+                CandidateRule {
+                    file: PathRule::new(BaseDir::Xdg, &["opencode", "opencode.jsonc"]),
+                    install_markers: &[],
                 },
-                Candidate { file: Place::of(Base::Xdg, &["opencode", "config.json"]), signs: &[] },
+                CandidateRule {
+                    file: PathRule::new(BaseDir::Xdg, &["opencode", "opencode.json"]),
+                    install_markers: &[PathRule::new(BaseDir::Xdg, &["opencode"])],
+                },
+                CandidateRule { file: PathRule::new(BaseDir::Xdg, &["opencode", "config.json"]), install_markers: &[] },
             ],
-            format: Format::Jsonc,
+            format: ConfigFormat::Jsonc,
             // The first version's shape, which the second reads, unless the file has the second's.
-            servers: &["mcp"],
-            shape: Shape::OpenCode,
+            servers_path: &["mcp"],
+            shape: EntryShape::OpenCode,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "mistral_vibe",
         title: "Mistral Vibe",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Mistral Vibe",
-            systems: ALL,
-            reads: Reads::One,
-            candidates: &[Candidate {
-                file: named(&[("VIBE_HOME", &["config.toml"])], Base::Home, &[".vibe", "config.toml"]),
-                signs: &[named(&[("VIBE_HOME", &[])], Base::Home, &[".vibe"])],
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: variable_path(&[("VIBE_HOME", &["config.toml"])], BaseDir::Home, &[".vibe", "config.toml"]),
+                install_markers: &[variable_path(&[("VIBE_HOME", &[])], BaseDir::Home, &[".vibe"])],
             }],
-            format: Format::Toml,
-            servers: &["mcp_servers"],
-            shape: Shape::Vibe,
+            format: ConfigFormat::Toml,
+            servers_path: &["mcp_servers"],
+            shape: EntryShape::Vibe,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "openai_codex",
         title: "OpenAI Codex",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "OpenAI Codex",
-            systems: ALL,
-            reads: Reads::One,
-            candidates: &[Candidate {
-                file: named(&[("CODEX_HOME", &["config.toml"])], Base::Home, &[".codex", "config.toml"]),
-                signs: &[named(&[("CODEX_HOME", &[])], Base::Home, &[".codex"])],
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: variable_path(&[("CODEX_HOME", &["config.toml"])], BaseDir::Home, &[".codex", "config.toml"]),
+                install_markers: &[variable_path(&[("CODEX_HOME", &[])], BaseDir::Home, &[".codex"])],
             }],
-            format: Format::Toml,
-            servers: &["mcp_servers"],
-            shape: Shape::Plain,
+            format: ConfigFormat::Toml,
+            servers_path: &["mcp_servers"],
+            shape: EntryShape::Plain,
         }],
-        afterwards: "its next session reads it; so do its editor extension and the desktop program",
+        activation_hint: "its next session reads it; so do its editor extension and the desktop program",
     },
     Agent {
         id: "cursor",
         title: "Cursor",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Cursor",
-            systems: ALL,
-            reads: Reads::One,
-            candidates: &[Candidate { file: home(&[".cursor", "mcp.json"]), signs: &[home(&[".cursor"])] }],
-            format: Format::Jsonc,
-            servers: SERVERS,
-            shape: Shape::Stdio,
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
+            candidates: &[CandidateRule {
+                file: home_path(&[".cursor", "mcp.json"]),
+                install_markers: &[home_path(&[".cursor"])],
+            }],
+            format: ConfigFormat::Jsonc,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Stdio,
         }],
-        afterwards: "switch the server on in its settings",
+        activation_hint: "switch the server on in its settings",
     },
     Agent {
         id: "cline",
         title: "Cline",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Cline",
-            systems: ALL,
+            platforms: ALL_PLATFORMS,
             // Command line and extension share the first; older extensions have the second, and newer ones move it.
-            reads: Reads::One,
+            read_policy: ReadPolicy::FirstExisting,
             candidates: &[
-                Candidate {
-                    file: named(
+                CandidateRule {
+                    file: variable_path(
                         &[
                             ("CLINE_MCP_SETTINGS_PATH", &[]),
                             ("CLINE_DATA_DIR", &["settings", "cline_mcp_settings.json"]),
                             ("CLINE_DIR", &["data", "settings", "cline_mcp_settings.json"]),
                         ],
-                        Base::Home,
+                        BaseDir::Home,
                         &[".cline", "data", "settings", "cline_mcp_settings.json"],
                     ),
-                    signs: &[named(
+                    install_markers: &[variable_path(
                         &[("CLINE_DATA_DIR", &[]), ("CLINE_DIR", &["data"])],
-                        Base::Home,
+                        BaseDir::Home,
                         &[".cline", "data"],
                     )],
                 },
-                Candidate {
-                    file: applications(&[
+                CandidateRule {
+                    file: app_config_path(&[
                         "Code",
                         "User",
                         "globalStorage",
@@ -408,83 +418,87 @@ pub const AGENTS: &[Agent] = &[
                         "settings",
                         "cline_mcp_settings.json",
                     ]),
-                    signs: &[applications(&["Code", "User", "globalStorage", "saoudrizwan.claude-dev"])],
+                    install_markers: &[app_config_path(&["Code", "User", "globalStorage", "saoudrizwan.claude-dev"])],
                 },
             ],
-            format: Format::Json,
-            servers: SERVERS,
-            shape: Shape::Cline,
+            format: ConfigFormat::Json,
+            servers_path: MCP_SERVERS_KEY,
+            shape: EntryShape::Cline,
         }],
-        afterwards: "it reads the file at once",
+        activation_hint: "it reads the file at once",
     },
     Agent {
         id: "amp",
         title: "Amp",
-        targets: &[Target {
+        targets: &[ConfigTarget {
             title: "Amp",
-            systems: ALL,
-            reads: Reads::One,
+            platforms: ALL_PLATFORMS,
+            read_policy: ReadPolicy::FirstExisting,
             candidates: &[
-                Candidate { file: home(&[".config", "amp", "settings.jsonc"]), signs: &[] },
-                Candidate {
-                    file: named(&[("AMP_SETTINGS_FILE", &[])], Base::Home, &[".config", "amp", "settings.json"]),
-                    signs: &[home(&[".config", "amp"])],
+                CandidateRule { file: home_path(&[".config", "amp", "settings.jsonc"]), install_markers: &[] },
+                CandidateRule {
+                    file: variable_path(
+                        &[("AMP_SETTINGS_FILE", &[])],
+                        BaseDir::Home,
+                        &[".config", "amp", "settings.json"],
+                    ),
+                    install_markers: &[home_path(&[".config", "amp"])],
                 },
             ],
-            format: Format::Jsonc,
+            format: ConfigFormat::Jsonc,
             // One key with a dot in it, not two.
-            servers: &["amp.mcpServers"],
-            shape: Shape::Plain,
+            servers_path: &["amp.mcpServers"],
+            shape: EntryShape::Plain,
         }],
-        afterwards: NEXT_SESSION,
+        activation_hint: NEXT_SESSION_HINT,
     },
     Agent {
         id: "zed",
         title: "Zed",
         targets: &[
-            Target {
+            ConfigTarget {
                 title: "Zed",
-                systems: &[System::Linux],
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: named(
+                platforms: &[Platform::Linux],
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: variable_path(
                         &[("FLATPAK_XDG_CONFIG_HOME", &["zed", "settings.json"])],
-                        Base::Xdg,
+                        BaseDir::Xdg,
                         &["zed", "settings.json"],
                     ),
-                    signs: &[named(&[("FLATPAK_XDG_CONFIG_HOME", &["zed"])], Base::Xdg, &["zed"])],
+                    install_markers: &[variable_path(&[("FLATPAK_XDG_CONFIG_HOME", &["zed"])], BaseDir::Xdg, &["zed"])],
                 }],
-                format: Format::Jsonc,
-                servers: &["context_servers"],
-                shape: Shape::Plain,
+                format: ConfigFormat::Jsonc,
+                servers_path: &["context_servers"],
+                shape: EntryShape::Plain,
             },
-            Target {
+            ConfigTarget {
                 title: "Zed",
-                systems: &[System::MacOs],
+                platforms: &[Platform::MacOs],
                 // Its settings are not where its other files are.
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: home(&[".config", "zed", "settings.json"]),
-                    signs: &[home(&[".config", "zed"])],
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: home_path(&[".config", "zed", "settings.json"]),
+                    install_markers: &[home_path(&[".config", "zed"])],
                 }],
-                format: Format::Jsonc,
-                servers: &["context_servers"],
-                shape: Shape::Plain,
+                format: ConfigFormat::Jsonc,
+                servers_path: &["context_servers"],
+                shape: EntryShape::Plain,
             },
-            Target {
+            ConfigTarget {
                 title: "Zed",
-                systems: &[System::Windows],
-                reads: Reads::One,
-                candidates: &[Candidate {
-                    file: applications(&["Zed", "settings.json"]),
-                    signs: &[applications(&["Zed"])],
+                platforms: &[Platform::Windows],
+                read_policy: ReadPolicy::FirstExisting,
+                candidates: &[CandidateRule {
+                    file: app_config_path(&["Zed", "settings.json"]),
+                    install_markers: &[app_config_path(&["Zed"])],
                 }],
-                format: Format::Jsonc,
-                servers: &["context_servers"],
-                shape: Shape::Plain,
+                format: ConfigFormat::Jsonc,
+                servers_path: &["context_servers"],
+                shape: EntryShape::Plain,
             },
         ],
-        afterwards: RESTART,
+        activation_hint: RESTART_HINT,
     },
 ];
 
@@ -492,20 +506,20 @@ pub const AGENTS: &[Agent] = &[
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{AGENTS, Candidate, Environment, Place, System, Target};
+    use super::{AGENTS, CandidateRule, ConfigTarget, PathEnvironment, PathRule, Platform};
 
     /// One that is not asked for would be as good as not set.
     #[test]
     fn every_variable_of_a_path_is_asked_for_and_no_other() {
-        let of_place = |place: &Place, system: &System| -> Vec<&str> {
-            place.variables.iter().map(|(name, _)| *name).chain(place.base.variable(*system)).collect()
+        let of_place = |place: &PathRule, system: &Platform| -> Vec<&str> {
+            place.variables.iter().map(|(name, _)| *name).chain(place.base.override_variable(*system)).collect()
         };
-        let of_target = |target: &'static Target| {
-            let places = |candidate: &'static Candidate| candidate.signs.iter().chain([&candidate.file]);
+        let of_target = |target: &'static ConfigTarget| {
+            let places = |candidate: &'static CandidateRule| candidate.install_markers.iter().chain([&candidate.file]);
             let places = target.candidates.iter().flat_map(places);
-            places.flat_map(|place| target.systems.iter().flat_map(|system| of_place(place, system)))
+            places.flat_map(|place| target.platforms.iter().flat_map(|system| of_place(place, system)))
         };
         let named: BTreeSet<&str> = AGENTS.iter().flat_map(|agent| agent.targets).flat_map(of_target).collect();
-        assert_eq!(named, BTreeSet::from(Environment::VARIABLES));
+        assert_eq!(named, BTreeSet::from(PathEnvironment::VARIABLES));
     }
 }

@@ -1,11 +1,11 @@
 //! Completion of the variables in `alc` templates, from the names that exist.
 
 use super::{Alc, evals};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
-use wardroom_base::limits::MAX_NAMES_SCANNED;
 use wardroom_base::uri::IdKind;
 use wardroom_rules::id;
-use wardroom_service::{CallContext, ServiceError, shown};
+use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
 
 impl Alc {
     /// Nothing for a template that is not one of this service's.
@@ -16,25 +16,29 @@ impl Alc {
         prefix: &str,
         context: &CallContext,
     ) -> Result<Option<Vec<String>>, ServiceError> {
-        let scheme = self.table();
+        let scheme = self.active_scheme();
         let Some(template) = scheme.templates.iter().find(|template| template.pattern(scheme) == pattern) else {
             return Ok(None);
         };
         if template.var != variable {
-            return Err(ServiceError::Invalid(format!("{} has no variable '{}'", shown(pattern), shown(variable))));
+            return Err(ServiceError::Invalid(format!(
+                "{} has no variable '{}'",
+                escape_and_truncate(pattern),
+                escape_and_truncate(variable)
+            )));
         }
         // All names there are may take tens of megabytes.
-        context.needs_large()?;
+        context.require_large()?;
         // What is left to look at, whatever the number of folders.
         let left = &mut { MAX_NAMES_SCANNED };
         let mut names = match template.kind {
-            IdKind::PackageName => self.package_names(left)?,
-            IdKind::CardId => self.card_ids(left)?,
-            IdKind::ScenarioName => self.stems("scenarios", ".lua", left)?,
-            IdKind::EvalResult => self.eval_ids(left)?,
-            IdKind::SessionId => without_summaries(match &self.folders.logs {
-                Some(logs) => stems_in(logs, ".json", left)?,
-                None => self.stems("logs", ".json", left)?,
+            IdKind::PackageName => self.list_package_names(left)?,
+            IdKind::CardId => self.list_card_ids(left)?,
+            IdKind::ScenarioName => self.list_stems("scenarios", ".lua", left)?,
+            IdKind::EvalResult => self.list_eval_ids(left)?,
+            IdKind::SessionId => drop_summaries(match &self.folders.logs {
+                Some(logs) => list_stems_in(logs, ".json", left)?,
+                None => self.list_stems("logs", ".json", left)?,
             }),
         };
         names.retain(|name| name.starts_with(prefix) && id::check(template.kind, name).is_ok());
@@ -43,17 +47,17 @@ impl Alc {
         Ok(Some(names))
     }
 
-    fn card_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    fn list_card_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
         let mut ids = Vec::new();
-        for package in self.list("cards", left)? {
+        for package in self.list_entries("cards", left)? {
             // Opening folders that nothing may be read of any more would be work without end too.
             if *left == 0 {
                 break;
             }
-            if !matches!(package.kind, EntryKind::Folder | EntryKind::Link) {
+            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
                 continue;
             }
-            match self.stems(&format!("cards/{}", package.name), ".toml", left) {
+            match self.list_stems(&format!("cards/{}", package.name), ".toml", left) {
                 Ok(found) => ids.extend(found),
                 // As in reading: a folder that cannot be opened hides no card in the others.
                 Err(error) => tracing::debug!(%error, "folder of cards skipped"),
@@ -62,39 +66,39 @@ impl Alc {
         Ok(ids)
     }
 
-    fn eval_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
-        let stored = without_summaries(self.stems("evals", ".json", left)?);
-        Ok(stored.iter().filter_map(|name| evals::id_of(name)).collect())
+    fn list_eval_ids(&self, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+        let stored = drop_summaries(self.list_stems("evals", ".json", left)?);
+        Ok(stored.iter().filter_map(|name| evals::eval_id_from_name(name)).collect())
     }
 
-    fn stems(&self, folder: &str, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
-        match self.folders.app.folder(folder) {
-            Ok(folder) => stems_in(&folder, suffix, left),
+    fn list_stems(&self, folder: &str, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+        match self.folders.app.open_folder(folder) {
+            Ok(folder) => list_stems_in(&folder, suffix, left),
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
-            Err(error) => Err(unlisted(error)),
+            Err(error) => Err(list_error(error)),
         }
     }
 
-    fn list(&self, folder: &str, left: &mut usize) -> Result<Vec<wardroom_appdir::Entry>, ServiceError> {
-        match self.folders.app.folder(folder).and_then(|folder| folder.entries_within(left)) {
+    fn list_entries(&self, folder: &str, left: &mut usize) -> Result<Vec<wardroom_appdir::DirEntry>, ServiceError> {
+        match self.folders.app.open_folder(folder).and_then(|folder| folder.entries_with_budget(left)) {
             Err(AppDirError::NotFound(_)) => Ok(Vec::new()),
-            listed => listed.map_err(unlisted),
+            listed => listed.map_err(list_error),
         }
     }
 }
 
-fn stems_in(folder: &Folder, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
-    let entries = folder.entries_within(left).map_err(unlisted)?;
-    let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link));
+fn list_stems_in(folder: &Folder, suffix: &str, left: &mut usize) -> Result<Vec<String>, ServiceError> {
+    let entries = folder.entries_with_budget(left).map_err(list_error)?;
+    let files = entries.into_iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Symlink));
     Ok(files.filter_map(|entry| entry.name.strip_suffix(suffix).map(str::to_owned)).collect())
 }
 
 /// `x.meta.json` is the summary of `x.json`.
-fn without_summaries(mut names: Vec<String>) -> Vec<String> {
+fn drop_summaries(mut names: Vec<String>) -> Vec<String> {
     names.retain(|name| !name.ends_with(".meta"));
     names
 }
 
-fn unlisted(error: AppDirError) -> ServiceError {
+fn list_error(error: AppDirError) -> ServiceError {
     ServiceError::internal("cannot list the names", error)
 }

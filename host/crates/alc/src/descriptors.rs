@@ -1,13 +1,13 @@
 //! The names under which `alc` resources are listed: the specification's, in its order, and after them the rest.
 
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::ALC_SCHEME;
 
-use super::ids::TypesFile;
+use super::alc_uri::TypesFile;
 use wardroom_base::uri::{IdKind, Scheme};
-use wardroom_service::{Extra, ResourceEntry, TemplateEntry, mime};
+use wardroom_service::{EntryExtras, ResourceEntry, TemplateEntry, mime};
 
 /// Title and description of a fixed resource.
-pub(super) const fn of_types(file: TypesFile) -> (&'static str, &'static str) {
+pub(super) const fn describe_types_file(file: TypesFile) -> (&'static str, &'static str) {
     match file {
         TypesFile::Alc => ("Type stubs: alc", "Lua type stubs for `alc.*` StdLib"),
         TypesFile::Shapes => ("Type stubs: alc_shapes", "Lua type stubs for alc_shapes DSL"),
@@ -26,7 +26,7 @@ const TEMPLATES: [(&str, &str, &str, &str); 8] = [
     ("package-narrative", "Package narrative", "Package narrative (narrative.md)", mime::MARKDOWN),
 ];
 
-pub(super) fn templates(scheme: &Scheme) -> Vec<TemplateEntry> {
+pub(super) fn template_entries(scheme: &Scheme) -> Vec<TemplateEntry> {
     let rows = scheme.templates.iter().zip(TEMPLATES);
     rows.map(|(template, (name, title, description, mime_type))| TemplateEntry {
         pattern: template.pattern(scheme),
@@ -34,12 +34,12 @@ pub(super) fn templates(scheme: &Scheme) -> Vec<TemplateEntry> {
         title: Some(title.into()),
         description: description.into(),
         mime_type: mime_type.into(),
-        extra: Extra::default(),
+        extra: EntryExtras::default(),
     })
     .collect()
 }
 
-pub(super) fn hub_index(scheme: &Scheme) -> ResourceEntry {
+pub(super) fn hub_index_entry(scheme: &Scheme) -> ResourceEntry {
     ResourceEntry {
         uri: format!("{}://hub/index", scheme.name),
         name: "hub-index".into(),
@@ -48,22 +48,22 @@ pub(super) fn hub_index(scheme: &Scheme) -> ResourceEntry {
         mime_type: mime::JSON.into(),
         size: None,
         modified: None,
-        extra: Extra::default(),
+        extra: EntryExtras::default(),
     }
 }
 
 /// The entry of one member of a family, under its own name: of the template for that kind of id with `tail`.
-pub(super) fn member(kind: IdKind, tail: Option<&str>, id: &str) -> Option<ResourceEntry> {
-    let mut rows = SCHEME.templates.iter().zip(TEMPLATES);
+pub(super) fn member_entry(kind: IdKind, tail: Option<&str>, id: &str) -> Option<ResourceEntry> {
+    let mut rows = ALC_SCHEME.templates.iter().zip(TEMPLATES);
     let (template, (.., description, mime_type)) = rows.find(|(row, _)| row.kind == kind && row.tail == tail)?;
     Some(ResourceEntry {
-        uri: template.uri(&SCHEME, id),
+        uri: template.uri(&ALC_SCHEME, id),
         name: id.to_owned().into(),
         title: Some(id.to_owned().into()),
         description: description.into(),
         mime_type: mime_type.into(),
         size: None,
         modified: None,
-        extra: Extra::default(),
+        extra: EntryExtras::default(),
     })
 }

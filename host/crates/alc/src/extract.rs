@@ -4,29 +4,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tools::Tool;
+use super::tools::AlcTool;
 use super::{Alc, meta};
 use wardroom_base::payload::Payload;
-use wardroom_sandbox::{Metadata, Refusal, Unresolved};
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{Hints, ServiceError, ToolAnswer};
+use wardroom_sandbox::{ExtractRefusal, PackageMetadata, UnresolvedMetadata};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Extract {
+struct ExtractArgs {
     /// The text of an `init.lua`, at most 1 MiB.
     source: String,
     /// The package's name, for messages.
-    #[serde(default = "unnamed")]
+    #[serde(default = "default_package_name")]
     name: String,
 }
 
-fn unnamed() -> String {
+fn default_package_name() -> String {
     String::from("package")
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Extracted {
+struct ExtractOutput {
     /// The constant fields of `M.meta`.
     meta: Map<String, Value>,
     /// The leading comment block.
@@ -43,23 +43,23 @@ struct UnresolvedField {
     reason: String,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "extract_package_meta",
     title: "Extract package metadata",
     description: "Extracts the metadata (`M.meta`) from the source of a Lua package, in a sandbox and without running it.",
-    hints: Hints::READS,
-    input: schema::<Extract>,
-    output: answer_schema::<Extracted>,
-    call: |alc, arguments, _| alc.extract(arguments).map(ToolAnswer::from),
+    behavior: ToolBehavior::READ_ONLY,
+    input: input_schema::<ExtractArgs>,
+    output: output_schema::<ExtractOutput>,
+    call: |alc, arguments, _| alc.extract_package_meta(arguments).map(ToolOutput::from),
 }];
 
 impl Alc {
-    fn extract(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let Extract { source, name } = parse(arguments)?;
+    fn extract_package_meta(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let ExtractArgs { source, name } = parse_arguments(arguments)?;
         match self.sandbox.extract(&name, source.as_bytes()) {
-            Ok(Ok(metadata)) => extracted(metadata),
-            Ok(Err(refusal)) => Err(refused(&refusal)),
-            Err(error) => Err(meta::stopped("the source", error)),
+            Ok(Ok(metadata)) => render_metadata(metadata),
+            Ok(Err(refusal)) => Err(refusal_error(&refusal)),
+            Err(error) => Err(meta::extraction_error("the source", error)),
         }
     }
 }
@@ -68,22 +68,22 @@ impl Alc {
 ///
 /// # Errors
 /// When it is not an object, which the guest promises.
-pub fn extracted(metadata: Metadata) -> Result<Payload, ServiceError> {
+pub fn render_metadata(metadata: PackageMetadata) -> Result<Payload, ServiceError> {
     let meta = serde_json::from_str(&metadata.json);
-    answer(&Extracted {
+    serialize_output(&ExtractOutput {
         meta: meta.map_err(|error| ServiceError::internal("the metadata is not an object", error))?,
         doc: metadata.doc,
-        unresolved: fields(&metadata.unresolved),
+        unresolved: unresolved_fields(&metadata.unresolved),
     })
 }
 
 /// The fields that are not constants, as JSON.
-pub(super) fn unresolved(found: &[Unresolved]) -> Result<Payload, ServiceError> {
-    answer(&fields(found))
+pub(super) fn render_unresolved(found: &[UnresolvedMetadata]) -> Result<Payload, ServiceError> {
+    serialize_output(&unresolved_fields(found))
 }
 
-fn fields(found: &[Unresolved]) -> Vec<UnresolvedField> {
-    let field = |Unresolved { path, line, column, reason }: &Unresolved| UnresolvedField {
+fn unresolved_fields(found: &[UnresolvedMetadata]) -> Vec<UnresolvedField> {
+    let field = |UnresolvedMetadata { path, line, column, reason }: &UnresolvedMetadata| UnresolvedField {
         path: path.clone(),
         line: *line,
         column: *column,
@@ -92,20 +92,22 @@ fn fields(found: &[Unresolved]) -> Vec<UnresolvedField> {
     found.iter().map(field).collect()
 }
 
-fn refused(refusal: &Refusal) -> ServiceError {
+fn refusal_error(refusal: &ExtractRefusal) -> ServiceError {
     let code = match refusal {
-        Refusal::InvalidId(_) => "invalid_id",
-        Refusal::TooLarge(_) => "too_large",
-        Refusal::NotUtf8 { .. } => "not_utf8",
-        Refusal::Syntax { .. } => "syntax",
-        Refusal::TooDeep { .. } => "too_deep",
-        Refusal::TooMuch(_) => "too_much",
+        ExtractRefusal::InvalidId(_) => "invalid_id",
+        ExtractRefusal::TooLarge(_) => "too_large",
+        ExtractRefusal::NotUtf8 { .. } => "not_utf8",
+        ExtractRefusal::Syntax { .. } => "syntax",
+        ExtractRefusal::TooDeep { .. } => "too_deep",
+        ExtractRefusal::TooMuch(_) => "too_much",
     };
     let details = match refusal {
-        Refusal::NotUtf8 { line, column }
-        | Refusal::Syntax { line, column, .. }
-        | Refusal::TooDeep { line, column } => Some(Payload::from_value(json!({"line": line, "column": column}))),
-        Refusal::InvalidId(_) | Refusal::TooLarge(_) | Refusal::TooMuch(_) => None,
+        ExtractRefusal::NotUtf8 { line, column }
+        | ExtractRefusal::Syntax { line, column, .. }
+        | ExtractRefusal::TooDeep { line, column } => {
+            Some(Payload::from_value(json!({"line": line, "column": column})))
+        }
+        ExtractRefusal::InvalidId(_) | ExtractRefusal::TooLarge(_) | ExtractRefusal::TooMuch(_) => None,
     };
     ServiceError::Tool { code, message: refusal.to_string(), details }
 }

@@ -6,22 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Alc;
-use super::logs::FOLDER;
-use super::packages::Linked;
-use super::project_files::VARIANTS;
-use super::tools::Tool;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{Hints, ToolAnswer};
+use super::logs::LOGS_DIR;
+use super::package_lookup::PackageMount;
+use super::project_files::VARIANTS_FILE;
+use super::tools::AlcTool;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ToolBehavior, ToolOutput};
 
 /// The presets of `alc_hub_dist`, by the version of the original's catalogue.
 pub(super) const PRESET_CATALOG_VERSION: &str = "preset-catalog@2026-04-23";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct InfoArgs {}
 
 #[derive(Serialize, JsonSchema)]
-struct Info {
+struct InfoOutput {
     version: &'static str,
     preset_catalog_version: &'static str,
     log_dir: LogDir,
@@ -51,47 +51,47 @@ struct SearchPath {
     source: &'static str,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_info",
     title: "Server information",
     description: "Tells how this server is set up: its version, where logs go, and where packages are looked for.",
-    hints: Hints::READS,
-    input: schema::<Nothing>,
-    output: answer_schema::<Info>,
+    behavior: ToolBehavior::READ_ONLY,
+    input: input_schema::<InfoArgs>,
+    output: output_schema::<InfoOutput>,
     call: |alc, arguments, _| {
-        let Nothing {} = parse(arguments)?;
-        answer(&alc.info()).map(ToolAnswer::from)
+        let InfoArgs {} = parse_arguments(arguments)?;
+        serialize_output(&alc.server_info()).map(ToolOutput::from)
     },
 }];
 
 impl Alc {
-    fn info(&self) -> Info {
+    fn server_info(&self) -> InfoOutput {
         let log_dir = match self.folders.logs {
             Some(_) => LogDir { resolved: "$ALC_LOG_DIR", source: "ALC_LOG_DIR" },
-            None => LogDir { resolved: FOLDER, source: "AppDir" },
+            None => LogDir { resolved: LOGS_DIR, source: "AppDir" },
         };
-        Info {
+        InfoOutput {
             version: env!("CARGO_PKG_VERSION"),
             preset_catalog_version: PRESET_CATALOG_VERSION,
             log_dir,
             log_enabled: self.keeps_logs,
             tracing: "stderr, or the file of --log-file",
-            search_paths: self.places_searched(),
-            packages_dir: self.folders.app.folder("packages").is_ok().then_some("packages"),
+            search_paths: self.info_search_paths(),
+            packages_dir: self.folders.app.open_folder("packages").is_ok().then_some("packages"),
             read_only: self.folders.app.is_read_only(),
         }
     }
 
-    fn places_searched(&self) -> Vec<SearchPath> {
+    fn info_search_paths(&self) -> Vec<SearchPath> {
         let mut paths = Vec::new();
         if self.folders.project.is_some() {
-            paths.push(SearchPath { path: VARIANTS.to_owned(), source: "project" });
+            paths.push(SearchPath { path: VARIANTS_FILE.to_owned(), source: "project" });
         }
         let mut number = 0;
-        for linked in &self.folders.linked {
+        for linked in &self.folders.package_mounts {
             paths.push(match linked {
-                Linked::Package { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
-                Linked::Packages { .. } => {
+                PackageMount::Single { name, .. } => SearchPath { path: name.to_string(), source: "mount" },
+                PackageMount::Collection { .. } => {
                     number += 1;
                     SearchPath { path: format!("folder of packages {number}"), source: "mount or ALC_PACKAGES_PATH" }
                 }

@@ -4,67 +4,69 @@
 //! them, and the tools of the original.
 //! Never: runs Lua to read something, or names a file outside the folders it was given.
 
+pub mod alc_uri;
 mod cards;
 mod complete;
+mod dependencies;
 mod descriptors;
 pub mod evals;
 mod extract;
-mod fetched;
+mod git_source;
+mod grants;
 mod hub;
-pub mod ids;
 mod info;
-mod leftovers;
+mod lenient_args;
+pub mod limits;
 mod listing;
-mod log_text;
 mod log_view;
 mod logs;
-mod loose;
 mod meta;
-mod newest;
 mod notes;
-mod packages;
+mod package_lookup;
 mod parallel;
 mod pkg;
-mod places;
 mod project_files;
 mod rows;
 mod runs;
 mod samples;
 mod scenarios;
+mod stale_temp;
 pub mod state;
 mod stats;
 mod tools;
+mod top_n;
 pub mod transcript;
-mod watched;
+mod truncate;
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use wardroom_rules::alc::{SCHEME, SCHEME_V2};
+use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
-use self::cards::{CardIndex, Sinks};
-pub use self::cards::{Prepared, Sink};
-pub use self::extract::extracted;
-use self::ids::{AlcUri, TypesFile};
-use self::meta::MetaCache;
-pub use self::packages::Linked;
-pub use self::pkg::{Installing, Source, is_repository};
-pub use self::places::Operator;
-use self::project_files::EntriesCache;
+use self::alc_uri::{AlcUri, TypesFile};
+use self::cards::{CardIndex, CardSinks};
+pub use self::cards::{CardSink, PreparedCard};
+pub use self::extract::render_metadata;
+pub use self::grants::OperatorSettings;
+use self::meta::MetadataCache;
+pub use self::package_lookup::PackageMount;
+pub use self::pkg::{PackageInstallRequest, PackageOrigin, is_repository_url};
+use self::project_files::PackageTableCache;
 use self::runs::Runs;
-pub use self::runs::{RunSettings, Stored, drop_session, journal_text, sessions, sweep};
-use self::state::State;
-use wardroom_appdir::{Folder, LineIndexes};
-use wardroom_base::limits::{LARGE_BYTES, LIGHT_BYTES, MAX_DOCUMENT_BYTES};
+pub use self::runs::{RunSettings, StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
+use self::state::StateStore;
+use wardroom_appdir::{Folder, LineIndexCache};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 use wardroom_config::AlcConfig;
-use wardroom_lua::{Pool, type_stubs};
-use wardroom_net::{Git, Http};
+use wardroom_lua::{WorkerPool, type_stubs};
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
+use wardroom_net::{GitFetcher, HttpFetcher};
 use wardroom_sandbox::Sandbox;
+use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_INLINE_READ_BYTES};
 use wardroom_service::{
-    CallContext, Completing, Content, Listing, ResourceEntry, Service, ServiceError, Sizes, TemplateEntry, ToolAnswer,
-    ToolEntry, Watched, mime, shown,
+    CallContext, CompletionRequest, Dependencies, ListPage, ResourceContent, ResourceEntry, Service, ServiceError,
+    SizeLimits, TemplateEntry, ToolEntry, ToolOutput, escape_and_truncate, mime,
 };
 
 /// The folders that this service was given, opened before the first request.
@@ -76,7 +78,7 @@ pub struct AlcFolders {
     /// The project whose `alc.local.toml` names variant packages.
     pub project: Option<Project>,
     /// Packages, and folders of packages, that the operator granted; in order of precedence.
-    pub linked: Vec<Linked>,
+    pub package_mounts: Vec<PackageMount>,
 }
 
 /// A project's folder. Its path only serves to recognise paths that lead into it.
@@ -88,35 +90,36 @@ pub struct Project {
 pub struct Alc {
     folders: AlcFolders,
     sandbox: Arc<Sandbox>,
-    indexes: LineIndexes,
-    metadata: MetaCache,
-    variants: EntriesCache,
-    requirements: EntriesCache,
-    links: EntriesCache,
-    operator: Operator,
+    indexes: LineIndexCache,
+    metadata_cache: MetadataCache,
+    variants_cache: PackageTableCache,
+    requirements_cache: PackageTableCache,
+    links_cache: PackageTableCache,
+    operator: OperatorSettings,
     /// Folders whose files tools may use, and that hold no packages; with their paths, to recognise those that lead there.
-    files: Vec<(Folder, PathBuf)>,
-    additions: AlcConfig,
+    file_mounts: Vec<(Folder, PathBuf)>,
+    config: AlcConfig,
     keeps_logs: bool,
     /// Nothing where no strategy runs: in commands that only read.
     runs: Option<Runs>,
     cards: CardIndex,
-    sinks: Sinks,
+    sinks: CardSinks,
     /// What fetches, where the operator allows it.
-    git: Option<Git>,
-    http: Option<Arc<Http>>,
-    hub: hub::Remote,
+    git: Option<GitFetcher>,
+    http: Option<Arc<HttpFetcher>>,
+    hub: hub::RemoteIndices,
 }
 
 /// What this service writes, each in its folder of the AppDir.
-const WRITTEN: [&str; 10] =
+const WRITABLE_DIRS: [&str; 10] =
     ["cache", "cards", "evals", "hub_cache", "logs", "packages", "runs", "scenarios", "state", "types"];
 
 /// A document that is answered whole.
-const DOCUMENT: Sizes = Sizes { light: LIGHT_BYTES, shared: LARGE_BYTES, most: MAX_DOCUMENT_BYTES };
+const DOCUMENT_LIMITS: SizeLimits =
+    SizeLimits { light: MAX_INLINE_READ_BYTES, full: LARGE_RESPONSE_THRESHOLD_BYTES, large: MAX_DOCUMENT_BYTES };
 
 /// One read: the URI that answers and refusals name, and what the call may do.
-struct Ask<'a> {
+struct ReadRequest<'a> {
     uri: &'a str,
     context: &'a CallContext,
 }
@@ -124,68 +127,68 @@ struct Ask<'a> {
 impl Alc {
     /// What the specification has, and no more.
     #[must_use]
-    pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexes) -> Self {
+    pub fn new(folders: AlcFolders, sandbox: Arc<Sandbox>, indexes: LineIndexCache) -> Self {
         let additions = AlcConfig::default();
         Self {
             folders,
             sandbox,
             indexes,
-            metadata: MetaCache::default(),
-            variants: EntriesCache::default(),
-            requirements: EntriesCache::default(),
-            links: EntriesCache::default(),
-            operator: Operator::default(),
-            files: Vec::new(),
-            additions,
+            metadata_cache: MetadataCache::default(),
+            variants_cache: PackageTableCache::default(),
+            requirements_cache: PackageTableCache::default(),
+            links_cache: PackageTableCache::default(),
+            operator: OperatorSettings::default(),
+            file_mounts: Vec::new(),
+            config: additions,
             keeps_logs: true,
             runs: None,
             cards: CardIndex::default(),
-            sinks: Sinks::default(),
+            sinks: CardSinks::default(),
             git: None,
             http: None,
-            hub: hub::Remote::default(),
+            hub: hub::RemoteIndices::default(),
         }
     }
 
     /// The same, with processes that fetch.
     #[must_use]
-    pub fn fetching(self, git: Option<Git>, http: Option<Arc<Http>>) -> Self {
+    pub fn with_network(self, git: Option<GitFetcher>, http: Option<Arc<HttpFetcher>>) -> Self {
         Self { git, http, ..self }
     }
 
     /// The same, with the processes that strategies run in.
     #[must_use]
-    pub fn running(self, pool: Arc<Pool>, settings: RunSettings) -> Self {
+    pub fn with_runs(self, pool: Arc<WorkerPool>, settings: RunSettings) -> Self {
         Self { runs: Some(Runs::new(pool, settings)), ..self }
     }
 
     /// The same, which keeps transcripts of runs or not.
     #[must_use]
-    pub fn keeping_logs(self, keeps_logs: bool) -> Self {
+    pub fn with_transcripts(self, keeps_logs: bool) -> Self {
         Self { keeps_logs, ..self }
     }
 
     /// The same, with what the operator switched on.
     #[must_use]
-    pub fn offering(self, additions: AlcConfig) -> Self {
-        Self { additions, ..self }
+    pub fn with_config(self, additions: AlcConfig) -> Self {
+        Self { config: additions, ..self }
     }
 
     /// The same, with folders that get a copy of each card.
     #[must_use]
-    pub fn mirroring(self, sinks: Vec<Sink>) -> Self {
-        Self { sinks: Sinks::new(sinks), ..self }
+    pub fn with_sinks(self, sinks: Vec<CardSink>) -> Self {
+        Self { sinks: CardSinks::new(sinks), ..self }
     }
 
     /// The same, with folders of files that tools may use.
     #[must_use]
-    pub fn reaching(self, files: Vec<(Folder, PathBuf)>) -> Self {
-        Self { files, ..self }
+    pub fn with_mounts(self, files: Vec<(Folder, PathBuf)>) -> Self {
+        Self { file_mounts: files, ..self }
     }
 
     /// The same, with what messages say about it and what may be reached.
     #[must_use]
-    pub fn operated(self, operator: Operator) -> Self {
+    pub fn with_operator(self, operator: OperatorSettings) -> Self {
         Self { operator, ..self }
     }
 
@@ -194,51 +197,56 @@ impl Alc {
         self.runs.as_ref().ok_or_else(none)
     }
 
-    fn state(&self) -> State {
-        State::new(self.folders.app.clone())
+    fn state(&self) -> StateStore {
+        StateStore::new(self.folders.app.clone())
     }
 
     /// The project is chosen when the server starts.
     fn check_project(&self, asked: Option<&str>) -> Result<(), ServiceError> {
         let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(()) };
         let known = self.folders.project.as_ref().map(|project| project.path.as_path());
-        if known.is_some() && places::absolute(self, asked).as_deref() == known {
+        if known.is_some() && grants::absolute_path(self, asked).as_deref() == known {
             return Ok(());
         }
         let message = format!(
             "{} is not the project that this server was started for, and another one cannot be chosen by a call: start \
              `wardroom --project DIR`",
-            shown(asked)
+            escape_and_truncate(asked)
         );
         Err(ServiceError::tool("NOT_MOUNTED", message))
     }
 
-    fn table(&self) -> &'static Scheme {
-        if self.additions.v2 { &SCHEME_V2 } else { &SCHEME }
+    fn active_scheme(&self) -> &'static Scheme {
+        if self.config.v2 { &ALC_SCHEME_V2 } else { &ALC_SCHEME }
     }
 
     /// Type stubs: those of the AppDir, or where nobody has put any there, those that are put there.
-    fn types(&self, file: TypesFile, ask: &Ask) -> Result<Content, ServiceError> {
-        match self.text(&format!("types/{}", file.file_name()), mime::LUA, ask) {
+    fn read_types_file(&self, file: TypesFile, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
+        match self.read_text_file(&format!("types/{}", file.file_name()), mime::LUA, ask) {
             Err(ServiceError::NotFound { uri }) => {
-                static OWN: LazyLock<[(&str, String); 2]> = LazyLock::new(type_stubs);
-                let own = OWN.iter().find(|(name, _)| *name == file.file_name());
+                static BUILTIN_STUBS: LazyLock<[(&str, String); 2]> = LazyLock::new(type_stubs);
+                let own = BUILTIN_STUBS.iter().find(|(name, _)| *name == file.file_name());
                 let (_, text) = own.ok_or(ServiceError::NotFound { uri })?;
-                if text.len() as u64 > ask.context.within(DOCUMENT) {
+                if text.len() as u64 > ask.context.size_limit(DOCUMENT_LIMITS) {
                     return Err(ServiceError::Later);
                 }
-                Ok(Content::new(mime::LUA, text.clone(), None))
+                Ok(ResourceContent::new(mime::LUA, text.clone(), None))
             }
             found => found,
         }
     }
 
     /// A text file below the AppDir, whole.
-    fn text(&self, name: &str, mime_type: &'static str, ask: &Ask) -> Result<Content, ServiceError> {
-        let read = self.folders.app.read_text(name, ask.context.within(DOCUMENT));
+    fn read_text_file(
+        &self,
+        name: &str,
+        mime_type: &'static str,
+        ask: &ReadRequest,
+    ) -> Result<ResourceContent, ServiceError> {
+        let read = self.folders.app.read_text(name, ask.context.size_limit(DOCUMENT_LIMITS));
         let uri = ask.uri;
-        let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
-        Ok(Content::new(mime_type, text, modified))
+        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
+        Ok(ResourceContent::new(mime_type, text, modified))
     }
 }
 
@@ -257,22 +265,22 @@ impl Service for Alc {
          extract_package_meta reads the metadata of source text that is not installed."
     }
 
-    fn prepare(&self) {
+    fn warm_up(&self) {
         if let Err(error) = self.sandbox.prepare() {
             tracing::error!(%error, "the sandbox does not start");
         }
         if let Some(runs) = &self.runs {
             runs.prepare();
         }
-        self.sweep_leftovers();
+        self.sweep_stale_temp();
     }
 
-    fn writes(&self) -> &'static [&'static str] {
-        &WRITTEN
+    fn writable_dirs(&self) -> &'static [&'static str] {
+        &WRITABLE_DIRS
     }
 
     fn scheme(&self) -> Option<&'static Scheme> {
-        Some(self.table())
+        Some(self.active_scheme())
     }
 
     fn resources(
@@ -280,53 +288,53 @@ impl Service for Alc {
         mark: Option<&str>,
         limit: usize,
         context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
-        self.listing(mark, limit, context)
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        self.list_resources(mark, limit, context)
     }
 
     fn templates(&self, _context: &CallContext) -> Vec<Arc<TemplateEntry>> {
-        descriptors::templates(self.table()).into_iter().map(Arc::new).collect()
+        descriptors::template_entries(self.active_scheme()).into_iter().map(Arc::new).collect()
     }
 
     fn tools(&self, _context: &CallContext) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        Ok(tools::entries(self.folders.app.is_read_only()))
+        Ok(tools::tool_entries(self.folders.app.is_read_only()))
     }
 
     fn has_tool(&self, name: &str, _context: &CallContext) -> bool {
-        tools::find(name).is_some()
+        tools::find_tool(name).is_some()
     }
 
-    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
-        let ask = &Ask { uri, context };
-        match AlcUri::parse(self.table(), uri)? {
-            AlcUri::Types(file) => self.types(file, ask),
-            AlcUri::HubIndex => self.hub_index(ask),
-            AlcUri::PackageSource(name) => self.package_source(&name, ask),
-            AlcUri::PackageMeta(name) => self.package_meta(&name, ask),
-            AlcUri::PackageNarrative(name) => self.package_narrative(&name, ask),
-            AlcUri::Card(card) => self.card(&card, ask),
-            AlcUri::Samples { card, offset, limit } => self.samples(&card, offset, limit, ask),
-            AlcUri::Scenario(name) => self.text(&format!("scenarios/{name}.lua"), mime::LUA, ask),
-            AlcUri::Eval(eval) => self.eval(&eval, ask),
-            AlcUri::Log { session, limit, max_chars } => self.log(&session, limit, max_chars, ask),
+    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
+        let ask = &ReadRequest { uri, context };
+        match AlcUri::parse(self.active_scheme(), uri)? {
+            AlcUri::Types(file) => self.read_types_file(file, ask),
+            AlcUri::HubIndex => self.read_hub_index(ask),
+            AlcUri::PackageSource(name) => self.read_package_source(&name, ask),
+            AlcUri::PackageMeta(name) => self.read_package_meta(&name, ask),
+            AlcUri::PackageNarrative(name) => self.read_package_narrative(&name, ask),
+            AlcUri::Card(card) => self.read_card(&card, ask),
+            AlcUri::Samples { card, offset, limit } => self.read_samples_page(&card, offset, limit, ask),
+            AlcUri::Scenario(name) => self.read_text_file(&format!("scenarios/{name}.lua"), mime::LUA, ask),
+            AlcUri::Eval(eval) => self.read_eval(&eval, ask),
+            AlcUri::Log { session, limit, max_chars } => self.read_log(&session, limit, max_chars, ask),
         }
     }
 
-    fn check(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
-        AlcUri::parse(self.table(), uri).map(drop)
+    fn validate(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
+        AlcUri::parse(self.active_scheme(), uri).map(drop)
     }
 
-    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        Ok(self.watch(&AlcUri::parse(self.table(), uri)?, &Ask { uri, context }))
+    fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
+        Ok(self.collect_uri_dependencies(&AlcUri::parse(self.active_scheme(), uri)?, &ReadRequest { uri, context }))
     }
 
-    fn watched_list(&self, _context: &CallContext) -> Watched {
-        self.watch_list()
+    fn resource_list_dependencies(&self, _context: &CallContext) -> Dependencies {
+        self.collect_list_dependencies()
     }
 
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let found = tools::find(tool).ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
-        if !found.hints.read_only && self.folders.app.is_read_only() {
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let found = tools::find_tool(tool).ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
+        if !found.behavior.is_read_only && self.folders.app.is_read_only() {
             return Err(ServiceError::Tool {
                 code: "READ_ONLY",
                 message: format!("{tool} writes, and this server was started with --read-only"),
@@ -336,22 +344,26 @@ impl Service for Alc {
         (found.call)(self, arguments, context)
     }
 
-    fn operation(
+    fn handle_script_call(
         &self,
         operation: &str,
         arguments: &Payload,
         context: &CallContext,
     ) -> Option<Result<Payload, String>> {
-        let done = self.lone_operation(operation, &arguments.clone().into_value(), context)?;
+        let done = self.execute_standalone_call(operation, &arguments.clone().into_value(), context)?;
         Some(done.map(Payload::from_value))
     }
 
-    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(
+        &self,
+        completing: &CompletionRequest,
+        context: &CallContext,
+    ) -> Result<Option<Vec<String>>, ServiceError> {
         match completing {
-            Completing::Variable { template, variable, prefix } => {
+            CompletionRequest::Variable { template, variable, prefix } => {
                 self.complete_variable(template, variable, prefix, context)
             }
-            Completing::Argument { .. } => Ok(None),
+            CompletionRequest::Argument { .. } => Ok(None),
         }
     }
 }

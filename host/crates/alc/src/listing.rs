@@ -10,16 +10,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use wardroom_rules::id;
 
-use super::ids::TypesFile;
+use super::alc_uri::TypesFile;
 use super::{Alc, descriptors, evals};
+use crate::limits::MAX_LISTED_RECENT_PER_KIND;
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Stat};
-use wardroom_base::limits::{MAX_LISTED_RECENT, MAX_NAMES_SCANNED};
 use wardroom_base::uri::IdKind;
-use wardroom_service::{CallContext, Extra, Listing, ResourceEntry, ServiceError, mime};
+use wardroom_service::{CallContext, EntryExtras, ListPage, ResourceEntry, ServiceError, mime};
 
 /// The parts of the list, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
-enum Part {
+enum ListSection {
     Fixed,
     Packages,
     Cards,
@@ -27,7 +28,7 @@ enum Part {
     Logs,
 }
 
-impl Part {
+impl ListSection {
     const ALL: [(Self, &str); 5] = [
         (Self::Fixed, "fixed"),
         (Self::Packages, "packages"),
@@ -39,78 +40,82 @@ impl Part {
 
 /// Where an entry stands in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Mark {
-    part: Part,
+struct ListCursor {
+    section: ListSection,
     /// How many of its part are listed with it, where only the newest are.
-    listed: usize,
+    n_listed: usize,
     /// Since 1970, in nanoseconds; 0 where the order is another one.
     modified: u64,
     id: String,
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for ListCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Part::ALL.iter().find(|(part, _)| *part == self.part).map_or("", |(_, name)| name);
-        write!(f, "{name}:{}:{:x}:{}", self.listed, self.modified, self.id)
+        let name = ListSection::ALL.iter().find(|(part, _)| *part == self.section).map_or("", |(_, name)| name);
+        write!(f, "{name}:{}:{:x}:{}", self.n_listed, self.modified, self.id)
     }
 }
 
-impl Mark {
+impl ListCursor {
     /// Only what [`Display`](fmt::Display) would print is one.
     fn parse(text: &str) -> Option<Self> {
         let mut fields = text.splitn(4, ':');
         let name = fields.next()?;
-        let (part, _) = Part::ALL.into_iter().find(|(_, known)| *known == name)?;
+        let (part, _) = ListSection::ALL.into_iter().find(|(_, known)| *known == name)?;
         let listed = fields.next()?.parse().ok()?;
         let modified = u64::from_str_radix(fields.next()?, 16).ok()?;
-        let mark = Self { part, listed, modified, id: fields.next()?.to_owned() };
-        (id::check_alphabet(&mark.id).is_ok() && mark.listed <= MAX_LISTED_RECENT && mark.to_string() == text)
+        let mark = Self { section: part, n_listed: listed, modified, id: fields.next()?.to_owned() };
+        (id::check_alphabet(&mark.id).is_ok()
+            && mark.n_listed <= MAX_LISTED_RECENT_PER_KIND
+            && mark.to_string() == text)
             .then_some(mark)
     }
 
-    fn of_name(part: Part, id: String) -> Self {
-        Self { part, listed: 0, modified: 0, id }
+    fn from_name(part: ListSection, id: String) -> Self {
+        Self { section: part, n_listed: 0, modified: 0, id }
     }
 
     /// What the newest are ordered by.
-    fn age(&self) -> (Reverse<u64>, &str) {
+    fn sort_key(&self) -> (Reverse<u64>, &str) {
         (Reverse(self.modified), &self.id)
     }
 }
 
-type Row = (Mark, ResourceEntry);
+type PagedResource = (ListCursor, ResourceEntry);
 
 impl Alc {
-    pub(super) fn listing(
+    pub(super) fn list_resources(
         &self,
         mark: Option<&str>,
         limit: usize,
         context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let after = match mark {
-            Some(mark) => Some(Mark::parse(mark).ok_or_else(ServiceError::unknown_cursor)?),
+            Some(mark) => Some(ListCursor::parse(mark).ok_or_else(ServiceError::unknown_cursor)?),
             None => None,
         };
-        let start = after.as_ref().map_or(Part::Fixed, |mark| mark.part);
-        if self.additions.enumerate {
+        let start = after.as_ref().map_or(ListSection::Fixed, |mark| mark.section);
+        if self.config.enumerate {
             // The names of all that is stored may take tens of megabytes.
-            context.needs_large()?;
-        } else if start != Part::Fixed {
+            context.require_large()?;
+        } else if start != ListSection::Fixed {
             return Err(ServiceError::unknown_cursor());
         }
-        let mut page: Vec<Row> = Vec::new();
-        for (part, name) in Part::ALL.into_iter().filter(|(part, _)| *part >= start) {
-            if context.cancelled.is_cancelled() {
-                return Err(ServiceError::reading(name, AppDirError::Stopped(name.into())));
+        let mut page: Vec<PagedResource> = Vec::new();
+        for (part, name) in ListSection::ALL.into_iter().filter(|(part, _)| *part >= start) {
+            if context.cancellation.is_cancelled() {
+                return Err(ServiceError::from_read_error(name, AppDirError::Cancelled(name.into())));
             }
             // One more than there is room for says whether anything follows.
             let most = limit + 1 - page.len();
-            let after = after.as_ref().filter(|mark| mark.part == part);
+            let after = after.as_ref().filter(|mark| mark.section == part);
             let rows = match part {
-                Part::Fixed => self.fixed_after(after)?,
-                _ if !self.additions.enumerate => break,
-                Part::Packages => self.packages_after(after, most),
-                Part::Cards | Part::Evals | Part::Logs => self.newest_after(part, after, most),
+                ListSection::Fixed => self.fixed_entries_after(after)?,
+                _ if !self.config.enumerate => break,
+                ListSection::Packages => self.package_entries_after(after, most),
+                ListSection::Cards | ListSection::Evals | ListSection::Logs => {
+                    self.recent_entries_after(part, after, most)
+                }
             };
             page.extend(rows.into_iter().take(most));
             if page.len() > limit {
@@ -120,16 +125,16 @@ impl Alc {
         let more = page.len() > limit;
         page.truncate(limit);
         let next = page.last().filter(|_| more).map(|(mark, _)| mark.to_string());
-        Ok(Listing { items: page.into_iter().map(|(_, entry)| entry).collect(), next })
+        Ok(ListPage { items: page.into_iter().map(|(_, entry)| entry).collect(), next_cursor: next })
     }
 
-    fn fixed_after(&self, after: Option<&Mark>) -> Result<Vec<Row>, ServiceError> {
-        let types = TypesFile::ALL.map(|file| self.types_file(file));
-        let hub = self.additions.v2.then(|| descriptors::hub_index(self.table()));
-        let mut rows: Vec<Row> = types
+    fn fixed_entries_after(&self, after: Option<&ListCursor>) -> Result<Vec<PagedResource>, ServiceError> {
+        let types = TypesFile::ALL.map(|file| self.types_file_entry(file));
+        let hub = self.config.v2.then(|| descriptors::hub_index_entry(self.active_scheme()));
+        let mut rows: Vec<PagedResource> = types
             .into_iter()
             .chain(hub)
-            .map(|entry| (Mark::of_name(Part::Fixed, entry.name.to_string()), entry))
+            .map(|entry| (ListCursor::from_name(ListSection::Fixed, entry.name.to_string()), entry))
             .collect();
         if let Some(after) = after {
             let at = rows.iter().position(|(mark, _)| mark == after).ok_or_else(ServiceError::unknown_cursor)?;
@@ -138,26 +143,26 @@ impl Alc {
         Ok(rows)
     }
 
-    fn types_file(&self, file: TypesFile) -> ResourceEntry {
+    fn types_file_entry(&self, file: TypesFile) -> ResourceEntry {
         let path = format!("types/{}", file.file_name());
         let stat = self.folders.app.stat(&path).ok();
-        let (title, description) = descriptors::of_types(file);
+        let (title, description) = descriptors::describe_types_file(file);
         ResourceEntry {
-            uri: format!("{}://{path}", self.table().name),
+            uri: format!("{}://{path}", self.active_scheme().name),
             name: file.file_name().into(),
             title: Some(title.into()),
             description: description.into(),
             mime_type: mime::LUA.into(),
-            extra: Extra::default(),
+            extra: EntryExtras::default(),
             size: stat.map(|stat| stat.len),
             modified: stat.and_then(|stat| stat.modified),
         }
     }
 
     /// Packages are listed by their metadata: what a client asks for first, and the key to all else of a package.
-    fn packages_after(&self, after: Option<&Mark>, most: usize) -> Vec<Row> {
-        let mut names = self.package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
-            unlisted("packages", &error);
+    fn package_entries_after(&self, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
+        let mut names = self.list_package_names(&mut { MAX_NAMES_SCANNED }).unwrap_or_else(|error| {
+            warn_not_listed("packages", &error);
             Vec::new()
         });
         names.retain(|name| after.is_none_or(|mark| *name > mark.id) && id::check_alphabet(name).is_ok());
@@ -165,59 +170,59 @@ impl Alc {
         names.dedup();
         names.truncate(most);
         let row = |name: String| {
-            let entry = descriptors::member(IdKind::PackageName, Some("meta"), &name)?;
-            Some((Mark::of_name(Part::Packages, name), entry))
+            let entry = descriptors::member_entry(IdKind::PackageName, Some("meta"), &name)?;
+            Some((ListCursor::from_name(ListSection::Packages, name), entry))
         };
         names.into_iter().filter_map(row).collect()
     }
 
     /// The newest of `part`, each once, however many files have its id.
-    fn newest_after(&self, part: Part, after: Option<&Mark>, most: usize) -> Vec<Row> {
-        let before = after.map_or(0, |mark| mark.listed);
-        let most = most.min(MAX_LISTED_RECENT.saturating_sub(before));
+    fn recent_entries_after(&self, part: ListSection, after: Option<&ListCursor>, most: usize) -> Vec<PagedResource> {
+        let before = after.map_or(0, |mark| mark.n_listed);
+        let most = most.min(MAX_LISTED_RECENT_PER_KIND.saturating_sub(before));
         if most == 0 {
             return Vec::new();
         }
         let mut found: Vec<(Reverse<u64>, String)> = Vec::new();
-        let visit = |id, stat: Stat| found.push((Reverse(nanos(stat.modified)), id));
+        let visit = |id, stat: Stat| found.push((Reverse(unix_nanos(stat.modified)), id));
         let (kind, walked) = match part {
-            Part::Cards => (IdKind::CardId, self.each_card(visit)),
-            Part::Evals => (IdKind::EvalResult, self.each_eval(visit)),
-            Part::Logs => (IdKind::SessionId, self.each_log(MAX_NAMES_SCANNED, visit)),
-            Part::Fixed | Part::Packages => return Vec::new(),
+            ListSection::Cards => (IdKind::CardId, self.for_each_card(visit)),
+            ListSection::Evals => (IdKind::EvalResult, self.for_each_eval(visit)),
+            ListSection::Logs => (IdKind::SessionId, self.for_each_log(MAX_NAMES_SCANNED, visit)),
+            ListSection::Fixed | ListSection::Packages => return Vec::new(),
         };
         match walked {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
-            Err(error) => unlisted(kind.label(), &error),
+            Err(error) => warn_not_listed(kind.label(), &error),
         }
         found.sort_unstable_by(|(at, id), (other_at, other)| (id, at).cmp(&(other, other_at)));
         found.dedup_by(|(_, older), (_, newest)| older == newest);
-        found.retain(|(at, id)| after.is_none_or(|mark| (*at, id.as_str()) > mark.age()));
+        found.retain(|(at, id)| after.is_none_or(|mark| (*at, id.as_str()) > mark.sort_key()));
         if found.len() > most {
             found.select_nth_unstable(most);
             found.truncate(most);
         }
         found.sort_unstable();
         let row = |(n, (Reverse(at), id)): (usize, (Reverse<u64>, String))| {
-            let mut entry = descriptors::member(kind, None, &id)?;
+            let mut entry = descriptors::member_entry(kind, None, &id)?;
             entry.modified = (at > 0).then(|| UNIX_EPOCH + Duration::from_nanos(at));
-            Some((Mark { part, listed: before + n + 1, modified: at, id }, entry))
+            Some((ListCursor { section: part, n_listed: before + n + 1, modified: at, id }, entry))
         };
         found.into_iter().enumerate().filter_map(row).collect()
     }
 
-    fn each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+    fn for_each_card(&self, mut visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
         let left = &mut { MAX_NAMES_SCANNED };
-        let cards = self.folders.app.folder("cards")?;
-        for package in cards.entries_within(left)? {
+        let cards = self.folders.app.open_folder("cards")?;
+        for package in cards.entries_with_budget(left)? {
             if *left == 0 {
                 break;
             }
-            if !matches!(package.kind, EntryKind::Folder | EntryKind::Link) {
+            if !matches!(package.kind, EntryKind::Folder | EntryKind::Symlink) {
                 continue;
             }
-            let pick = |name: &str| good(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
-            let walked = cards.folder(&package.name).and_then(|f| f.each_file_within(left, pick, &mut visit));
+            let pick = |name: &str| validate_id(IdKind::CardId, name.strip_suffix(".toml")?.to_owned());
+            let walked = cards.open_folder(&package.name).and_then(|f| f.visit_files(left, pick, &mut visit));
             // As in reading: a folder that cannot be opened hides no card in the others.
             if let Err(error) = walked {
                 tracing::debug!(%error, "folder of cards skipped");
@@ -226,33 +231,33 @@ impl Alc {
         Ok(())
     }
 
-    fn each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let pick = |name: &str| good(IdKind::EvalResult, evals::id_of(document(name)?)?);
-        self.folders.app.folder("evals")?.each_file_within(&mut { MAX_NAMES_SCANNED }, pick, visit)
+    fn for_each_eval(&self, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+        let pick = |name: &str| validate_id(IdKind::EvalResult, evals::eval_id_from_name(document_stem(name)?)?);
+        self.folders.app.open_folder("evals")?.visit_files(&mut { MAX_NAMES_SCANNED }, pick, visit)
     }
 
     /// Visits the logs, going through so many names at most.
-    pub(super) fn each_log(&self, mut most: usize, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
-        let pick = |name: &str| good(IdKind::SessionId, document(name)?.to_owned());
-        self.logs()?.each_file_within(&mut most, pick, visit)
+    pub(super) fn for_each_log(&self, mut most: usize, visit: impl FnMut(String, Stat)) -> Result<(), AppDirError> {
+        let pick = |name: &str| validate_id(IdKind::SessionId, document_stem(name)?.to_owned());
+        self.open_logs_folder()?.visit_files(&mut most, pick, visit)
     }
 }
 
 /// `x.meta.json` is the summary of `x.json`.
-pub(super) fn document(name: &str) -> Option<&str> {
+pub(super) fn document_stem(name: &str) -> Option<&str> {
     name.strip_suffix(".json").filter(|stem| !stem.ends_with(".meta"))
 }
 
-fn good(kind: IdKind, id: String) -> Option<String> {
+fn validate_id(kind: IdKind, id: String) -> Option<String> {
     id::check(kind, &id).is_ok().then_some(id)
 }
 
-fn nanos(time: Option<SystemTime>) -> u64 {
+fn unix_nanos(time: Option<SystemTime>) -> u64 {
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// One folder that cannot be read takes nothing from the rest of the list.
-fn unlisted(what: &str, error: &dyn fmt::Display) {
+fn warn_not_listed(what: &str, error: &dyn fmt::Display) {
     tracing::warn!(%error, "{what} cannot be listed, skipped");
 }

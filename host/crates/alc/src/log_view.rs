@@ -8,23 +8,23 @@ use std::io;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use wardroom_rules::alc::SCHEME;
+use wardroom_rules::alc::ALC_SCHEME;
 
-use super::newest::Newest;
-use super::tools::Tool;
-use super::{Alc, Ask};
+use super::tools::AlcTool;
+use super::top_n::TopN;
+use super::{Alc, ReadRequest};
+use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, Stat};
-use wardroom_base::limits::{
-    MAX_DIRECTORY_NAMES, MAX_NAMES_SCANNED, MAX_PAGE_BYTES, MAX_SUMMARIZED_BYTES, MAX_SUMMARY_BYTES,
-};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::{IdKind, SessionId};
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+use wardroom_service::limits::MAX_PAGE_BYTES;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct LogView {
+struct LogViewArgs {
     /// The session whose log to show. Without one, sessions are listed, the newest first.
     session_id: Option<String>,
     /// Most sessions in the list (50 when absent), or most rounds of the log, the newest kept (all that fit).
@@ -35,7 +35,7 @@ struct LogView {
 
 /// A list of sessions, or the log of one.
 #[derive(Serialize, JsonSchema)]
-struct LogViewed {
+struct LogViewOutput {
     /// The summary of each session: session_id, strategy, task_hint, elapsed_ms, rounds, llm_calls, notes_count and more.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<Vec<Map<String, Value>>>,
@@ -45,35 +45,35 @@ struct LogViewed {
     log: Map<String, Value>,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_log_view",
     title: "View session logs",
     description: "Lists the sessions that have a log, the newest first; with a session_id, shows its log, cut to \
                   max_chars.",
-    hints: Hints::READS,
-    input: schema::<LogView>,
-    output: answer_schema::<LogViewed>,
+    behavior: ToolBehavior::READ_ONLY,
+    input: input_schema::<LogViewArgs>,
+    output: output_schema::<LogViewOutput>,
     call: |alc, arguments, context| {
-        let LogView { session_id, limit, max_chars } = parse(arguments)?;
-        let limit = limit.map(|limit| within("limit", limit)).transpose()?;
+        let LogViewArgs { session_id, limit, max_chars } = parse_arguments(arguments)?;
+        let limit = limit.map(|limit| check_cap("limit", limit)).transpose()?;
         let viewed = match session_id {
             Some(session) => {
-                let max_chars = within("max_chars", max_chars.unwrap_or(MAX_CHARS))?;
-                let log = alc.viewed_log(&session, limit.unwrap_or(usize::MAX), max_chars, context)?;
-                LogViewed { sessions: None, log }
+                let max_chars = check_cap("max_chars", max_chars.unwrap_or(DEFAULT_MAX_CHARS))?;
+                let log = alc.view_log(&session, limit.unwrap_or(usize::MAX), max_chars, context)?;
+                LogViewOutput { sessions: None, log }
             }
-            None => alc.viewed_sessions(limit.unwrap_or(SESSIONS), context)?,
+            None => alc.list_logged_sessions(limit.unwrap_or(DEFAULT_SESSIONS), context)?,
         };
-        answer(&viewed).map(ToolAnswer::from)
+        serialize_output(&viewed).map(ToolOutput::from)
     },
 }];
 
-const SESSIONS: usize = 50;
-const MAX_CHARS: usize = 100_000;
+const DEFAULT_SESSIONS: usize = 50;
+const DEFAULT_MAX_CHARS: usize = 100_000;
 
 /// As for the resource: what is above the cap is refused, not lowered.
-fn within(name: &str, value: usize) -> Result<usize, ServiceError> {
-    let logs = SCHEME.templates.iter().find(|template| template.kind == IdKind::SessionId);
+fn check_cap(name: &str, value: usize) -> Result<usize, ServiceError> {
+    let logs = ALC_SCHEME.templates.iter().find(|template| template.kind == IdKind::SessionId);
     let param = logs.and_then(|logs| logs.params.iter().find(|param| param.name == name));
     let cap = param.map_or(0, |param| param.cap);
     if value > cap {
@@ -83,53 +83,52 @@ fn within(name: &str, value: usize) -> Result<usize, ServiceError> {
 }
 
 /// Checks the id of a session.
-pub(super) fn session(id: &str) -> Result<SessionId, ServiceError> {
+pub(super) fn parse_session_id(id: &str) -> Result<SessionId, ServiceError> {
     SessionId::parse(id).map_err(|error| ServiceError::tool("INVALID_SESSION_ID", format!("the session_id {error}")))
 }
 
 /// In the original's words.
-pub(super) fn no_log(session: &SessionId) -> ServiceError {
+pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
     ServiceError::tool("NOT_FOUND", format!("Log file not found for session '{session}'"))
 }
 
 impl Alc {
-    fn viewed_log(
+    fn view_log(
         &self,
         id: &str,
         limit: usize,
         max_chars: usize,
         context: &CallContext,
     ) -> Result<Map<String, Value>, ServiceError> {
-        let session = session(id)?;
+        let session = parse_session_id(id)?;
         let uri = format!("alc://logs/{session}");
-        let read = self.log(&session, limit, max_chars, &Ask { uri: &uri, context });
+        let read = self.read_log(&session, limit, max_chars, &ReadRequest { uri: &uri, context });
         let content = read.map_err(|error| match error {
-            ServiceError::NotFound { .. } => no_log(&session),
+            ServiceError::NotFound { .. } => log_not_found_error(&session),
             ServiceError::Invalid(message) => ServiceError::tool("OUT_OF_RANGE", message),
             other => other,
         })?;
         match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
             Ok(Value::Object(log)) => Ok(log),
             Ok(_) => Err(ServiceError::tool("MALFORMED", "Log file is not a JSON object")),
-            Err(error) => Err(ServiceError::parsing(&format!("log '{session}'"), error)),
+            Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
         }
     }
 
-    fn viewed_sessions(&self, limit: usize, context: &CallContext) -> Result<LogViewed, ServiceError> {
+    fn list_logged_sessions(&self, limit: usize, context: &CallContext) -> Result<LogViewOutput, ServiceError> {
         // The names of all logs may take tens of megabytes.
-        context.needs_large()?;
+        context.require_large()?;
         let failed = |error| ServiceError::internal("cannot list the logs", error);
-        let (mut sessions, mut room, mut found) =
-            (Vec::new(), MAX_PAGE_BYTES, Newest::new(limit.min(MAX_NAMES_SCANNED)));
-        let logs = match self.logs() {
+        let (mut sessions, mut room, mut found) = (Vec::new(), MAX_PAGE_BYTES, TopN::new(limit.min(MAX_NAMES_SCANNED)));
+        let logs = match self.open_logs_folder() {
             Ok(logs) => logs,
-            Err(AppDirError::NotFound(_)) => return Ok(LogViewed { sessions: Some(sessions), log: Map::new() }),
+            Err(AppDirError::NotFound(_)) => return Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() }),
             Err(error) => return Err(failed(error)),
         };
         let visit = |session, stat: Stat| found.add((Reverse(stat.modified), session));
-        self.each_log(MAX_DIRECTORY_NAMES, visit).map_err(failed)?;
+        self.for_each_log(MAX_DIR_NAMES_SCANNED, visit).map_err(failed)?;
         for (_, session) in found.into_sorted() {
-            let Some(summary) = summary(&logs, &session) else { continue };
+            let Some(summary) = read_log_summary(&logs, &session) else { continue };
             let size = Value::from_iter(summary.clone()).to_string().len();
             if size > room {
                 break;
@@ -137,20 +136,20 @@ impl Alc {
             room -= size;
             sessions.push(summary);
         }
-        Ok(LogViewed { sessions: Some(sessions), log: Map::new() })
+        Ok(LogViewOutput { sessions: Some(sessions), log: Map::new() })
     }
 }
 
 /// The summary of a log; where it has none that can be read, what the log itself says, unless that is long. Nothing for a log
 /// that cannot be read.
-pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>> {
-    match read_object(logs, &format!("{session}.meta.json"), MAX_SUMMARY_BYTES) {
+pub(super) fn read_log_summary(logs: &Folder, session: &str) -> Option<Map<String, Value>> {
+    match read_json_object(logs, &format!("{session}.meta.json"), MAX_SUMMARY_BYTES) {
         Ok(summary) => return Some(summary),
         Err(AppDirError::NotFound(_)) => {}
         // A loss of power leaves an empty one.
         Err(error) => tracing::debug!(%error, "the log in place of its summary"),
     }
-    let log = match read_object(logs, &format!("{session}.json"), MAX_SUMMARIZED_BYTES) {
+    let log = match read_json_object(logs, &format!("{session}.json"), MAX_UNSUMMARIZED_READ_BYTES) {
         Ok(log) => Value::Object(log),
         Err(AppDirError::TooLarge { .. }) => json!({"session_id": session}),
         Err(error) => {
@@ -159,25 +158,25 @@ pub(super) fn summary(logs: &Folder, session: &str) -> Option<Map<String, Value>
         }
     };
     // Whatever it is, it is the log of no session.
-    at(&log, "/session_id").as_str()?;
+    value_at(&log, "/session_id").as_str()?;
     let mut summary = Map::new();
     for name in ["session_id", "strategy", "task_hint"] {
-        summary.insert(name.to_owned(), at(&log, &format!("/{name}")).clone());
+        summary.insert(name.to_owned(), value_at(&log, &format!("/{name}")).clone());
     }
     for name in ["elapsed_ms", "rounds", "llm_calls", "total_prompt_chars", "total_response_chars"] {
-        summary.insert(name.to_owned(), at(&log, &format!("/stats/{name}")).clone());
+        summary.insert(name.to_owned(), value_at(&log, &format!("/stats/{name}")).clone());
     }
-    summary.insert("notes_count".to_owned(), at(&log, "/notes").as_array().map_or(0, Vec::len).into());
+    summary.insert("notes_count".to_owned(), value_at(&log, "/notes").as_array().map_or(0, Vec::len).into());
     Some(summary)
 }
 
 /// What a document has at a place, null where it has nothing.
-pub(super) fn at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
+pub(super) fn value_at<'a>(document: &'a Value, pointer: &str) -> &'a Value {
     document.pointer(pointer).unwrap_or(&Value::Null)
 }
 
 /// A small file that holds an object.
-pub(super) fn read_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
+pub(super) fn read_json_object(folder: &Folder, name: &str, limit: u64) -> Result<Map<String, Value>, AppDirError> {
     let (text, _) = folder.read_text(name, limit)?;
     match Payload::parse(&text, text.len()).map(Payload::into_value) {
         Ok(Value::Object(object)) => Ok(object),

@@ -10,116 +10,120 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::log_text::{Cuttable, compact};
-use super::{Alc, Ask};
+use super::truncate::{TruncatableJson, strip_whitespace};
+use super::{Alc, ReadRequest};
+use crate::limits::{MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::limits::{LIGHT_BYTES, MAX_LOG_BYTES, MAX_LOG_FIELDS};
 use wardroom_base::payload;
 use wardroom_base::uri::SessionId;
-use wardroom_service::{Content, ServiceError, Sizes, mime};
+use wardroom_service::limits::MAX_INLINE_READ_BYTES;
+use wardroom_service::{ResourceContent, ServiceError, SizeLimits, mime};
 
 /// Where transcripts are in the AppDir.
-pub(super) const FOLDER: &str = "logs";
-const ROUNDS: &str = "transcript";
+pub(super) const LOGS_DIR: &str = "logs";
+const ROUNDS_FIELD: &str = "transcript";
 /// What a cut log says about itself, in place of any field of the same name.
-const OURS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
+const TRUNCATION_FIELDS: [&str; 3] = ["truncated", "original_rounds", "returned_rounds"];
 
 /// What is noted while a log is cut takes many times its text too.
-const LOG: Sizes = Sizes { light: LIGHT_BYTES, shared: LIGHT_BYTES, most: MAX_LOG_BYTES };
+const LOG_LIMITS: SizeLimits =
+    SizeLimits { light: MAX_INLINE_READ_BYTES, full: MAX_INLINE_READ_BYTES, large: MAX_LOG_BYTES };
 
 impl Alc {
     /// The folder of transcripts, when there is one.
-    pub(super) fn logs(&self) -> Result<Folder, AppDirError> {
-        self.folders.logs.clone().map_or_else(|| self.folders.app.folder(FOLDER), Ok)
+    pub(super) fn open_logs_folder(&self) -> Result<Folder, AppDirError> {
+        self.folders.logs.clone().map_or_else(|| self.folders.app.open_folder(LOGS_DIR), Ok)
     }
 
-    pub(super) fn log(
+    pub(super) fn read_log(
         &self,
         session: &SessionId,
         limit: usize,
         max_chars: usize,
-        ask: &Ask,
-    ) -> Result<Content, ServiceError> {
+        ask: &ReadRequest,
+    ) -> Result<ResourceContent, ServiceError> {
         let uri = ask.uri;
-        ask.context.needs_full()?;
+        ask.context.require_full()?;
         let name = format!("{session}.json");
-        let most = ask.context.within(LOG);
-        let read = self.logs().and_then(|logs| logs.read_text(&name, most));
-        let (text, modified) = read.map_err(|error| ServiceError::reading(uri, error))?;
+        let most = ask.context.size_limit(LOG_LIMITS);
+        let read = self.open_logs_folder().and_then(|logs| logs.read_text(&name, most));
+        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(uri, error))?;
         let what = format!("log '{session}'");
-        payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;
-        let log = Log::parse(&text, limit).map_err(|error| unread(&what, error))?;
-        let cut = cut(&log, &text, limit, max_chars).map_err(|needed| {
+        payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
+        let log = RawLog::parse(&text, limit).map_err(|error| log_parse_error(&what, error))?;
+        let cut = truncate_log(&log, &text, limit, max_chars).map_err(|needed| {
             ServiceError::Invalid(format!("nothing of {uri} fits max_chars={max_chars}: it takes at least {needed}"))
         })?;
-        Ok(Content::new(mime::JSON, cut.unwrap_or(text), modified))
+        Ok(ResourceContent::new(mime::JSON, cut.unwrap_or(text), modified))
     }
 }
 
 /// Of what the fields of JSON text can do wrong, only their number is no matter of the text itself.
-fn unread(what: &str, error: serde_json::Error) -> ServiceError {
+fn log_parse_error(what: &str, error: serde_json::Error) -> ServiceError {
     if error.is_data() {
         ServiceError::internal(format!("Failed to parse {what}: too many fields"), error)
     } else {
-        ServiceError::parsing(what, error.into())
+        ServiceError::from_parse_error(what, error.into())
     }
 }
 
 /// A log as pieces of its text.
 #[derive(Default)]
-struct Log<'a> {
+struct RawLog<'a> {
     /// All but the rounds, in the stored order. Of a field that is there twice, the last one counts.
     fields: Vec<(String, &'a RawValue)>,
-    rounds: Option<Rounds<'a>>,
+    rounds: Option<RawRounds<'a>>,
 }
 
-struct Rounds<'a> {
+struct RawRounds<'a> {
     total: usize,
     /// As many as were asked for.
     newest: VecDeque<&'a RawValue>,
 }
 
-impl<'a> Log<'a> {
+impl<'a> RawLog<'a> {
     /// The text is JSON; one that is no object has neither fields nor rounds.
     fn parse(text: &'a str, limit: usize) -> Result<Self, serde_json::Error> {
         if !text.trim_start().starts_with('{') {
             return Ok(Self::default());
         }
-        let found = Fields::of(text)?;
+        let found = RawFieldsVisitor::parse(text)?;
         let mut fields: Vec<_> = found.into_iter().map(|(key, (at, value))| (at, key, value)).collect();
         fields.sort_unstable_by_key(|(at, ..)| *at);
         let mut log = Self::default();
         for (_, key, value) in fields {
-            if key != ROUNDS {
+            if key != ROUNDS_FIELD {
                 log.fields.push((key, value));
             } else if value.get().starts_with('[') {
-                log.rounds = Some(Newest(limit).deserialize(&mut serde_json::Deserializer::from_str(value.get()))?);
+                log.rounds =
+                    Some(NewestRoundsVisitor(limit).deserialize(&mut serde_json::Deserializer::from_str(value.get()))?);
             }
         }
         Ok(log)
     }
 
     /// A cut log up to its rounds' number.
-    fn head(&self, total: usize) -> String {
-        let kept = self.fields.iter().filter(|(key, _)| !OURS.contains(&key.as_str()));
-        let kept =
-            kept.map(|(key, value)| format!("{}:{},", serde_json::Value::from(key.as_str()), compact(value.get())));
-        let [truncated, original, returned] = OURS;
+    fn truncated_head(&self, total: usize) -> String {
+        let kept = self.fields.iter().filter(|(key, _)| !TRUNCATION_FIELDS.contains(&key.as_str()));
+        let kept = kept.map(|(key, value)| {
+            format!("{}:{},", serde_json::Value::from(key.as_str()), strip_whitespace(value.get()))
+        });
+        let [truncated, original, returned] = TRUNCATION_FIELDS;
         format!("{{{}\"{truncated}\":true,\"{original}\":{total},\"{returned}\":", kept.collect::<String>())
     }
 }
 
 /// Reads the fields with the place of each.
-pub(super) struct Fields;
+pub(super) struct RawFieldsVisitor;
 
-impl Fields {
+impl RawFieldsVisitor {
     /// The fields of an object, by name.
-    pub(super) fn of(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
+    pub(super) fn parse(object: &str) -> Result<BTreeMap<String, (usize, &RawValue)>, serde_json::Error> {
         Self.deserialize(&mut serde_json::Deserializer::from_str(object))
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Fields {
+impl<'de> DeserializeSeed<'de> for RawFieldsVisitor {
     type Value = BTreeMap<String, (usize, &'de RawValue)>;
 
     fn deserialize<D: Deserializer<'de>>(self, log: D) -> Result<Self::Value, D::Error> {
@@ -127,7 +131,7 @@ impl<'de> DeserializeSeed<'de> for Fields {
     }
 }
 
-impl<'de> Visitor<'de> for Fields {
+impl<'de> Visitor<'de> for RawFieldsVisitor {
     type Value = BTreeMap<String, (usize, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -149,25 +153,25 @@ impl<'de> Visitor<'de> for Fields {
 }
 
 /// Counts rounds and keeps the newest.
-struct Newest(usize);
+struct NewestRoundsVisitor(usize);
 
-impl<'de> DeserializeSeed<'de> for Newest {
-    type Value = Rounds<'de>;
+impl<'de> DeserializeSeed<'de> for NewestRoundsVisitor {
+    type Value = RawRounds<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, rounds: D) -> Result<Self::Value, D::Error> {
         rounds.deserialize_seq(self)
     }
 }
 
-impl<'de> Visitor<'de> for Newest {
-    type Value = Rounds<'de>;
+impl<'de> Visitor<'de> for NewestRoundsVisitor {
+    type Value = RawRounds<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an array")
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {
-        let mut rounds = Rounds { total: 0, newest: VecDeque::new() };
+        let mut rounds = RawRounds { total: 0, newest: VecDeque::new() };
         while let Some(round) = seq.next_element()? {
             rounds.total += 1;
             rounds.newest.push_back(round);
@@ -180,49 +184,53 @@ impl<'de> Visitor<'de> for Newest {
 }
 
 /// The log as new text, or nothing when the stored text will do. The error is the number of characters it would take.
-fn cut(log: &Log, stored: &str, limit: usize, max_chars: usize) -> Result<Option<String>, usize> {
+fn truncate_log(log: &RawLog, stored: &str, limit: usize, max_chars: usize) -> Result<Option<String>, usize> {
     let mut whole = usize::MAX;
     if log.rounds.as_ref().is_none_or(|rounds| rounds.total <= limit) {
         if fits(stored, max_chars) {
             return Ok(None);
         }
-        let compact = compact(stored);
+        let compact = strip_whitespace(stored);
         if fits(&compact, max_chars) {
             return Ok(Some(compact));
         }
-        whole = chars(&compact);
+        whole = count_chars(&compact);
     }
     let Some(rounds) = &log.rounds else { return Err(whole) };
-    keep_newest(log, rounds, max_chars).map(Some).map_err(|needed| needed.min(whole))
+    render_newest_rounds(log, rounds, max_chars).map(Some).map_err(|needed| needed.min(whole))
 }
 
-fn keep_newest(log: &Log, rounds: &Rounds, max_chars: usize) -> Result<String, usize> {
-    let head = log.head(rounds.total);
-    let render = |kept: &[String]| format!("{head}{},\"{ROUNDS}\":[{}]}}", kept.len(), kept.join(","));
+fn render_newest_rounds(log: &RawLog, rounds: &RawRounds, max_chars: usize) -> Result<String, usize> {
+    let head = log.truncated_head(rounds.total);
+    let render = |kept: &[String]| format!("{head}{},\"{ROUNDS_FIELD}\":[{}]}}", kept.len(), kept.join(","));
     let empty = render(&[]);
     // All but the rounds and the digits of their number.
-    let frame = chars(&empty) - 1;
-    let fitting = fitting(rounds, max_chars.saturating_sub(frame));
+    let frame = count_chars(&empty) - 1;
+    let fitting = newest_rounds_within(rounds, max_chars.saturating_sub(frame));
     if !fitting.is_empty() {
         return Ok(render(&fitting));
     }
     let Some(newest) = rounds.newest.back() else {
-        return if fits(&empty, max_chars) { Ok(empty) } else { Err(chars(&empty)) };
+        return if fits(&empty, max_chars) { Ok(empty) } else { Err(count_chars(&empty)) };
     };
     // Not even the newest round fits: its strings are cut.
-    let newest = compact(newest.get());
-    match longest_fitting(&newest, max_chars.saturating_sub(frame + 1)) {
+    let newest = strip_whitespace(newest.get());
+    match truncate_round(&newest, max_chars.saturating_sub(frame + 1)) {
         Some(cut) => Ok(render(&[cut])),
-        None => Err(frame + 1 + Cuttable::new(&newest).cut(0, usize::MAX).map_or(0, |shortest| chars(&shortest))),
+        None => Err(frame
+            + 1
+            + TruncatableJson::new(&newest)
+                .truncate_strings(0, usize::MAX)
+                .map_or(0, |shortest| count_chars(&shortest))),
     }
 }
 
 /// As many of the newest rounds as fit, with the commas between them and the digits of their number.
-fn fitting(rounds: &Rounds, space: usize) -> Vec<String> {
+fn newest_rounds_within(rounds: &RawRounds, space: usize) -> Vec<String> {
     let (mut fitting, mut used) = (Vec::new(), 0);
     for round in rounds.newest.iter().rev() {
-        let round = compact(round.get());
-        used += chars(&round) + usize::from(!fitting.is_empty());
+        let round = strip_whitespace(round.get());
+        used += count_chars(&round) + usize::from(!fitting.is_empty());
         if used + (fitting.len() + 1).to_string().len() > space {
             break;
         }
@@ -233,13 +241,13 @@ fn fitting(rounds: &Rounds, space: usize) -> Vec<String> {
 }
 
 /// The round with its strings cut as little as it takes to fit.
-fn longest_fitting(round: &str, space: usize) -> Option<String> {
-    let round = Cuttable::new(round);
-    let (mut fitting, mut best) = (0, round.cut(0, space)?);
+fn truncate_round(round: &str, space: usize) -> Option<String> {
+    let round = TruncatableJson::new(round);
+    let (mut fitting, mut best) = (0, round.truncate_strings(0, space)?);
     let mut too_long = space;
     while too_long - fitting > 1 {
         let middle = fitting + (too_long - fitting) / 2;
-        match round.cut(middle, space) {
+        match round.truncate_strings(middle, space) {
             Some(cut) => (fitting, best) = (middle, cut),
             None => too_long = middle,
         }
@@ -247,11 +255,11 @@ fn longest_fitting(round: &str, space: usize) -> Option<String> {
     Some(best)
 }
 
-fn chars(text: &str) -> usize {
+fn count_chars(text: &str) -> usize {
     text.chars().count()
 }
 
 /// A text of so few bytes has no more characters either.
 fn fits(text: &str, max_chars: usize) -> bool {
-    text.len() <= max_chars || chars(text) <= max_chars
+    text.len() <= max_chars || count_chars(text) <= max_chars
 }

@@ -9,119 +9,129 @@ use std::time::SystemTime;
 
 use serde_json::json;
 
-use super::packages::SOURCE;
-use super::{Alc, Ask, extract};
+use super::package_lookup::SOURCE_FILE;
+use super::{Alc, ReadRequest, extract};
+use crate::limits::{MAX_CACHED_METADATA_BYTES, MAX_CACHED_METADATA_ENTRIES};
 use wardroom_appdir::{Folder, Stat};
-use wardroom_base::limits::{MAX_CACHED_METADATA, MAX_CACHED_METADATA_BYTES, MAX_SOURCE_BYTES};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_sandbox::{Metadata, Refusal, SandboxError};
-use wardroom_service::{Content, ServiceError, mime};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_sandbox::{ExtractRefusal, PackageMetadata, SandboxError};
+use wardroom_service::{ResourceContent, ServiceError, mime};
 
 /// Extracted metadata by the file that it came from.
 #[derive(Default)]
-pub(super) struct MetaCache(Mutex<Entries>);
+pub(super) struct MetadataCache(Mutex<MetadataEntries>);
 
 #[derive(Default)]
-struct Entries {
-    by_file: HashMap<FileId, Known>,
+struct MetadataEntries {
+    by_file: HashMap<FileId, CachedMetadata>,
     /// What they hold together.
-    bytes: usize,
+    total_bytes: usize,
 }
 
 /// Device and inode.
 type FileId = (u64, u64);
 
-struct Known {
+struct CachedMetadata {
     stat: Stat,
-    metadata: Arc<Metadata>,
+    metadata: Arc<PackageMetadata>,
 }
 
-impl MetaCache {
-    fn find(&self, stat: Stat) -> Option<Arc<Metadata>> {
+impl MetadataCache {
+    fn get(&self, stat: Stat) -> Option<Arc<PackageMetadata>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.by_file.get(&stat.identity).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
+        known.by_file.get(&stat.file_id).filter(|known| known.stat == stat).map(|known| Arc::clone(&known.metadata))
     }
 
-    fn keep(&self, stat: Stat, metadata: &Arc<Metadata>) {
-        if !stat.holds_still() {
+    fn insert(&self, stat: Stat, metadata: &Arc<PackageMetadata>) {
+        if !stat.is_settled() {
             return;
         }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Known { stat, metadata: Arc::clone(metadata) });
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(CachedMetadata { stat, metadata: Arc::clone(metadata) });
     }
 }
 
-impl Entries {
+impl MetadataEntries {
     /// Full is empty: what is asked for again is soon known again.
-    fn insert(&mut self, known: Known) {
-        let bytes = bytes_of(&known.metadata);
-        if self.by_file.len() >= MAX_CACHED_METADATA || self.bytes + bytes > MAX_CACHED_METADATA_BYTES {
+    fn insert(&mut self, known: CachedMetadata) {
+        let bytes = metadata_bytes(&known.metadata);
+        if self.by_file.len() >= MAX_CACHED_METADATA_ENTRIES || self.total_bytes + bytes > MAX_CACHED_METADATA_BYTES {
             *self = Self::default();
         }
-        self.bytes += bytes;
-        if let Some(replaced) = self.by_file.insert(known.stat.identity, known) {
-            self.bytes = self.bytes.saturating_sub(bytes_of(&replaced.metadata));
+        self.total_bytes += bytes;
+        if let Some(replaced) = self.by_file.insert(known.stat.file_id, known) {
+            self.total_bytes = self.total_bytes.saturating_sub(metadata_bytes(&replaced.metadata));
         }
     }
 }
 
-fn bytes_of(metadata: &Metadata) -> usize {
+fn metadata_bytes(metadata: &PackageMetadata) -> usize {
     let unresolved = metadata.unresolved.iter().map(|u| size_of_val(u) + u.path.len() + u.reason.len());
     metadata.json.len() + metadata.doc.as_ref().map_or(0, String::len) + unresolved.sum::<usize>()
 }
 
 impl Alc {
-    pub(super) fn package_meta(&self, name: &PackageName, ask: &Ask) -> Result<Content, ServiceError> {
-        let read = |folder: &Folder| self.metadata_in(folder, name, ask);
-        let (metadata, modified) = self.in_package(name, ask, read)?;
-        let mut content = Content::new(mime::JSON, metadata.json.clone(), modified);
-        content.notes = notes(&metadata)?;
+    pub(super) fn read_package_meta(
+        &self,
+        name: &PackageName,
+        ask: &ReadRequest,
+    ) -> Result<ResourceContent, ServiceError> {
+        let read = |folder: &Folder| self.load_metadata(folder, name, ask);
+        let (metadata, modified) = self.read_in_package(name, ask, read)?;
+        let mut content = ResourceContent::new(mime::JSON, metadata.json.clone(), modified);
+        content.meta_fields = metadata_annotations(&metadata)?;
         Ok(content)
     }
 
     /// The metadata of the package `name` whose folder this is, known or extracted now, and when its source changed.
-    pub(super) fn metadata_in(
+    pub(super) fn load_metadata(
         &self,
         folder: &Folder,
         name: &PackageName,
-        ask: &Ask,
-    ) -> Result<(Arc<Metadata>, Option<SystemTime>), ServiceError> {
+        ask: &ReadRequest,
+    ) -> Result<(Arc<PackageMetadata>, Option<SystemTime>), ServiceError> {
         let uri = ask.uri;
-        let failed = |error| ServiceError::reading(uri, error);
-        let stat = folder.stat(SOURCE).map_err(failed)?;
-        if let Some(metadata) = self.metadata.find(stat) {
+        let failed = |error| ServiceError::from_read_error(uri, error);
+        let stat = folder.stat(SOURCE_FILE).map_err(failed)?;
+        if let Some(metadata) = self.metadata_cache.get(stat) {
             return Ok((metadata, stat.modified));
         }
-        ask.context.needs_full()?;
-        let source = folder.read(SOURCE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
-        let metadata = Arc::new(self.extracted(name, &source, uri)?);
-        self.metadata.keep(stat, &metadata);
+        ask.context.require_full()?;
+        let source = folder.read(SOURCE_FILE, MAX_SOURCE_BYTES).map_err(failed)?.bytes;
+        let metadata = Arc::new(self.extract_metadata(name, &source, uri)?);
+        self.metadata_cache.insert(stat, &metadata);
         Ok((metadata, stat.modified))
     }
 
-    fn extracted(&self, name: &PackageName, source: &[u8], uri: &str) -> Result<Metadata, ServiceError> {
+    fn extract_metadata(&self, name: &PackageName, source: &[u8], uri: &str) -> Result<PackageMetadata, ServiceError> {
         match self.sandbox.extract(name.as_str(), source) {
             Ok(Ok(metadata)) => Ok(metadata),
-            Ok(Err(refusal)) => Err(ServiceError::Internal { public: unreadable(uri, &refusal), cause: None }),
-            Err(error) => Err(stopped(uri, error)),
+            Ok(Err(refusal)) => {
+                Err(ServiceError::Internal { public_message: refusal_message(uri, &refusal), cause: None })
+            }
+            Err(error) => Err(extraction_error(uri, error)),
         }
     }
 }
 
-fn unreadable(uri: &str, refusal: &Refusal) -> String {
+fn refusal_message(uri: &str, refusal: &ExtractRefusal) -> String {
     format!("cannot extract {uri}: {refusal}")
 }
 
-pub(super) fn stopped(what: &str, error: SandboxError) -> ServiceError {
+pub(super) fn extraction_error(what: &str, error: SandboxError) -> ServiceError {
     ServiceError::internal(format!("cannot extract {what}: {error}"), error)
 }
 
 /// What the metadata itself has no place for.
-fn notes(metadata: &Metadata) -> Result<Vec<(&'static str, Payload)>, ServiceError> {
+fn metadata_annotations(metadata: &PackageMetadata) -> Result<Vec<(&'static str, Payload)>, ServiceError> {
     let doc = metadata.doc.as_ref().map(|doc| ("doc", Payload::from_value(json!(doc))));
     let mut notes: Vec<_> = doc.into_iter().collect();
     if !metadata.unresolved.is_empty() {
-        notes.push(("unresolved", extract::unresolved(&metadata.unresolved)?));
+        notes.push(("unresolved", extract::render_unresolved(&metadata.unresolved)?));
     }
     Ok(notes)
 }

@@ -11,20 +11,20 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::Alc;
-use super::log_view::{no_log, read_object, session};
-use super::logs::Fields;
-use super::tools::Tool;
-use super::transcript::{Form, json};
+use super::log_view::{log_not_found_error, parse_session_id, read_json_object};
+use super::logs::RawFieldsVisitor;
+use super::tools::AlcTool;
+use super::transcript::{JsonStyle, to_json};
+use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
-use wardroom_base::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
 use wardroom_base::payload;
 use wardroom_base::uri::SessionId;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct AddNote {
+struct AddNoteArgs {
     /// The session whose log gets the note.
     session_id: String,
     /// The note, at most 64 KiB.
@@ -34,29 +34,29 @@ struct AddNote {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Noted {
+struct AddNoteOutput {
     session_id: String,
     /// How many notes the log has now.
     notes_count: usize,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_note",
     title: "Add a note to a session's log",
     description: "Adds a note to the log of a session that is over. The session must have a log.",
-    hints: Hints::ADDS,
-    input: schema::<AddNote>,
-    output: answer_schema::<Noted>,
+    behavior: ToolBehavior::ADDITIVE,
+    input: input_schema::<AddNoteArgs>,
+    output: output_schema::<AddNoteOutput>,
     call: |alc, arguments, context| {
-        let AddNote { session_id, content, title } = parse(arguments)?;
-        let notes_count = alc.add_note(&session(&session_id)?, &content, title.as_deref(), context)?;
-        answer(&Noted { session_id, notes_count }).map(ToolAnswer::from)
+        let AddNoteArgs { session_id, content, title } = parse_arguments(arguments)?;
+        let notes_count = alc.add_note(&parse_session_id(&session_id)?, &content, title.as_deref(), context)?;
+        serialize_output(&AddNoteOutput { session_id, notes_count }).map(ToolOutput::from)
     },
 }];
 
 /// A note as it is stored, in the order of its fields.
 #[derive(Serialize)]
-struct Note<'a> {
+struct LogNote<'a> {
     timestamp: u64,
     title: Option<&'a str>,
     content: &'a str,
@@ -71,7 +71,7 @@ impl Alc {
         context: &CallContext,
     ) -> Result<usize, ServiceError> {
         // A log is read whole, and may be large.
-        context.needs_large()?;
+        context.require_large()?;
         for (what, len, limit) in
             [("content", content.len(), MAX_NOTE_BYTES), ("title", title.map_or(0, str::len), MAX_NOTE_TITLE_BYTES)]
         {
@@ -82,26 +82,26 @@ impl Alc {
         }
         let what = format!("the log of session '{session}'");
         let failed = |error| match error {
-            AppDirError::NotFound(_) => no_log(session),
-            other => ServiceError::writing(&what, other),
+            AppDirError::NotFound(_) => log_not_found_error(session),
+            other => ServiceError::from_write_error(&what, other),
         };
-        let logs = self.logs().map_err(failed)?;
+        let logs = self.open_logs_folder().map_err(failed)?;
         let name = format!("{session}.json");
         // No lock for what is not there: a lock leaves a file behind.
         logs.stat(&name).map_err(failed)?;
         let _lock = logs.lock(&format!(".{name}.lock")).map_err(failed)?;
         let (log, _) = logs.read_text(&name, MAX_LOG_BYTES).map_err(failed)?;
-        payload::check_text(&log, log.len()).map_err(|error| ServiceError::parsing(&what, error))?;
+        payload::check_json_text(&log, log.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
         let timestamp = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let note = json(&Note { timestamp, title, content }, Form::Pretty)?;
-        let (log, count) = with_note(&log, &note, &what)?;
+        let note = to_json(&LogNote { timestamp, title, content }, JsonStyle::Pretty)?;
+        let (log, count) = append_note(&log, &note, &what)?;
         if log.len() as u64 > MAX_LOG_BYTES {
             let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
             return Err(ServiceError::tool("LOG_TOO_LARGE", message));
         }
         logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
         // The log has the note; a summary that is wrong until the next one is no reason to say otherwise.
-        if let Err(error) = count_in_summary(&logs, session, count) {
+        if let Err(error) = update_notes_count(&logs, session, count) {
             tracing::warn!(%error, "the summary of a log is not up to date");
         }
         Ok(count)
@@ -109,12 +109,12 @@ impl Alc {
 }
 
 /// The log with a note more at the end of its notes, and how many there are then. The rest stays to the letter.
-fn with_note(log: &str, note: &str, what: &str) -> Result<(String, usize), ServiceError> {
+fn append_note(log: &str, note: &str, what: &str) -> Result<(String, usize), ServiceError> {
     let malformed = |message: &str| ServiceError::tool("MALFORMED", message);
     if !log.trim_start().starts_with('{') {
         return Err(malformed("Log file is not a JSON object"));
     }
-    let fields = Fields::of(log).map_err(|error| ServiceError::parsing(what, error.into()))?;
+    let fields = RawFieldsVisitor::parse(log).map_err(|error| ServiceError::from_parse_error(what, error.into()))?;
     let note = note.replace('\n', "\n    ");
     let Some((_, notes)) = fields.get("notes") else {
         let end = log.rfind('}').ok_or_else(|| malformed("Log file is not a JSON object"))?;
@@ -128,20 +128,20 @@ fn with_note(log: &str, note: &str, what: &str) -> Result<(String, usize), Servi
     let inner = notes.get().trim_end().strip_suffix(']').unwrap_or_default().trim_end();
     let comma = if old.is_empty() { "" } else { "," };
     let notes_text = format!("{inner}{comma}\n    {note}\n  ]");
-    let (before, after) = around(log, notes.get()).ok_or_else(|| malformed("Log file is not a JSON object"))?;
+    let (before, after) = split_around(log, notes.get()).ok_or_else(|| malformed("Log file is not a JSON object"))?;
     Ok((format!("{before}{notes_text}{after}"), old.len() + 1))
 }
 
 /// What is before and after a piece of a text.
-fn around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
+fn split_around<'a>(text: &'a str, piece: &str) -> Option<(&'a str, &'a str)> {
     let start = piece.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     Some((text.get(..start)?, text.get(start + piece.len()..)?))
 }
 
-fn count_in_summary(logs: &Folder, session: &SessionId, count: usize) -> Result<(), AppDirError> {
+fn update_notes_count(logs: &Folder, session: &SessionId, count: usize) -> Result<(), AppDirError> {
     let name = format!("{session}.meta.json");
     // Where there is none, the log is read in its place.
-    let Ok(mut summary) = read_object(logs, &name, MAX_SUMMARY_BYTES) else { return Ok(()) };
+    let Ok(mut summary) = read_json_object(logs, &name, MAX_SUMMARY_BYTES) else { return Ok(()) };
     summary.insert("notes_count".to_owned(), count.into());
     logs.write(&name, Value::Object(summary).to_string().as_bytes(), Privacy::Owner)
 }

@@ -5,10 +5,10 @@ use std::thread;
 
 use tokio_util::sync::CancellationToken;
 
-use wardroom_base::limits::EXTRACT_THREADS;
+use crate::limits::MAX_EXTRACT_THREADS;
 
 /// Does `work` on each item; nothing for those that were not begun when the call was cancelled.
-pub(super) fn each<T: Sync, R: Send>(
+pub(super) fn map_items<T: Sync, R: Send>(
     items: &[T],
     cancelled: &CancellationToken,
     work: impl Fn(&T) -> R + Sync,
@@ -26,7 +26,7 @@ pub(super) fn each<T: Sync, R: Send>(
     let mut results: Vec<Option<R>> = Vec::new();
     results.resize_with(items.len(), || None);
     let done = thread::scope(|scope| {
-        let more = EXTRACT_THREADS.min(items.len()).saturating_sub(1);
+        let more = MAX_EXTRACT_THREADS.min(items.len()).saturating_sub(1);
         // Without a thread there is still this one.
         let spawned = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
         let others: Vec<_> = (0..more).filter_map(spawned).collect();

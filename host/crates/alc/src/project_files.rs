@@ -13,23 +13,23 @@ use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
 /// What the project asks for, and where it has its own.
-pub(super) const REQUIREMENTS: &str = "alc.toml";
+pub(super) const REQUIREMENTS_FILE: &str = "alc.toml";
 /// The same for whoever works on it here, before the others.
-pub(super) const VARIANTS: &str = "alc.local.toml";
+pub(super) const VARIANTS_FILE: &str = "alc.local.toml";
 
 /// What is said of one package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Entry {
+pub(super) struct PackageEntry {
     pub(super) path: Option<String>,
     pub(super) git: Option<String>,
     /// A version, or `*`.
     pub(super) version: Option<String>,
 }
 
-pub(super) type Entries = BTreeMap<String, Entry>;
+pub(super) type PackageTable = BTreeMap<String, PackageEntry>;
 
-impl Entry {
-    fn of(value: &Value) -> Self {
+impl PackageEntry {
+    fn from_toml(value: &Value) -> Self {
         let field = |name| value.get(name).and_then(Value::as_str).map(str::to_owned);
         match value {
             Value::String(version) => Self { version: Some(version.clone()), ..Self::default() },
@@ -38,7 +38,7 @@ impl Entry {
     }
 
     /// The one version that will do.
-    pub(super) fn pin(&self) -> Option<&str> {
+    pub(super) fn pinned_version(&self) -> Option<&str> {
         let exact = |version: &&str| wardroom_rules::id::check_alphabet(version).is_ok();
         self.version.as_deref().filter(|_| self.path.is_none() && self.git.is_none()).filter(exact)
     }
@@ -46,9 +46,9 @@ impl Entry {
 
 /// One such file as it was read last: a client may subscribe to a thousand packages.
 #[derive(Default)]
-pub(super) struct EntriesCache(Mutex<Option<(Stat, Arc<Entries>)>>);
+pub(super) struct PackageTableCache(Mutex<Option<(Stat, Arc<PackageTable>)>>);
 
-impl EntriesCache {
+impl PackageTableCache {
     /// What `file` says, which need not be there. `uri` is whose reader is told what is wrong.
     pub(super) fn read(
         &self,
@@ -56,53 +56,62 @@ impl EntriesCache {
         file: &str,
         uri: &str,
         limit: u64,
-    ) -> Result<Arc<Entries>, ServiceError> {
+    ) -> Result<Arc<PackageTable>, ServiceError> {
         let stat = match folder.stat(file) {
             Err(AppDirError::NotFound(_)) => return Ok(Arc::default()),
             stat => stat.ok(),
         };
-        if let Some(known) = stat.and_then(|stat| self.find(stat)) {
+        if let Some(known) = stat.and_then(|stat| self.get(stat)) {
             return Ok(known);
         }
-        let entries = Arc::new(read(folder, file, uri, limit)?);
+        let entries = Arc::new(read_package_table(folder, file, uri, limit)?);
         if let Some(stat) = stat {
-            self.keep(stat, &entries);
+            self.insert(stat, &entries);
         }
         Ok(entries)
     }
 
-    fn find(&self, stat: Stat) -> Option<Arc<Entries>> {
+    fn get(&self, stat: Stat) -> Option<Arc<PackageTable>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.as_ref().filter(|(known, _)| *known == stat).map(|(_, entries)| Arc::clone(entries))
     }
 
     /// `stat` is from before the file was read.
-    fn keep(&self, stat: Stat, entries: &Arc<Entries>) {
-        if stat.holds_still() {
+    fn insert(&self, stat: Stat, entries: &Arc<PackageTable>) {
+        if stat.is_settled() {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stat, Arc::clone(entries)));
         }
     }
 }
 
 /// The table `packages` of a file, which need not be there.
-pub(super) fn read(folder: &Folder, file: &str, uri: &str, limit: u64) -> Result<Entries, ServiceError> {
+pub(super) fn read_package_table(
+    folder: &Folder,
+    file: &str,
+    uri: &str,
+    limit: u64,
+) -> Result<PackageTable, ServiceError> {
     let text = match folder.read_text(file, limit) {
         Ok((text, _)) => text,
-        Err(AppDirError::NotFound(_)) => return Ok(Entries::new()),
+        Err(AppDirError::NotFound(_)) => return Ok(PackageTable::new()),
         Err(cause @ AppDirError::TooLarge { .. }) => {
-            return Err(ServiceError::TooLarge { public: format!("{file} is larger than {limit} bytes"), cause });
+            return Err(ServiceError::TooLarge {
+                public_message: format!("{file} is larger than {limit} bytes"),
+                cause,
+            });
         }
         Err(error) => return Err(ServiceError::internal(format!("cannot read {file} for {uri}"), error)),
     };
     let mut document = toml_text::parse(&text)
-        .map_err(|error| ServiceError::internal(format!("malformed {file}: {}", error.public()), error))?;
+        .map_err(|error| ServiceError::internal(format!("malformed {file}: {}", error.public_message()), error))?;
     match document.remove("packages") {
         Some(Value::Table(packages)) => {
-            Ok(packages.iter().map(|(name, value)| (name.clone(), Entry::of(value))).collect())
+            Ok(packages.iter().map(|(name, value)| (name.clone(), PackageEntry::from_toml(value))).collect())
         }
-        Some(_) => {
-            Err(ServiceError::Internal { public: format!("malformed {file}: packages is not a table"), cause: None })
-        }
-        None => Ok(Entries::new()),
+        Some(_) => Err(ServiceError::Internal {
+            public_message: format!("malformed {file}: packages is not a table"),
+            cause: None,
+        }),
+        None => Ok(PackageTable::new()),
     }
 }

@@ -11,17 +11,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Alc;
-use super::log_view::summary;
-use super::newest::Newest;
-use super::tools::Tool;
+use super::log_view::read_log_summary;
+use super::tools::AlcTool;
+use super::top_n::TopN;
+use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_STATS_LOGS};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Stat};
-use wardroom_base::limits::{MAX_DIRECTORY_NAMES, MAX_NAMES_SCANNED, MAX_STATS_LOGS};
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct SessionStatsArgs {
     /// Only this strategy.
     strategy: Option<String>,
     /// Only sessions whose log was written in the last days; all when absent.
@@ -29,10 +30,10 @@ struct Wanted {
 }
 
 #[derive(Serialize, JsonSchema, Default)]
-struct Counted {
+struct SessionStatsOutput {
     total_sessions: u64,
     /// By the name of the strategy; "unknown" for a run without one.
-    strategies: BTreeMap<String, OfStrategy>,
+    strategies: BTreeMap<String, StrategyStats>,
     /// The health of each mirror of cards that this server writes to.
     card_sinks: Vec<Map<String, Value>>,
     /// There are more logs than are looked at: only the newest count.
@@ -41,7 +42,7 @@ struct Counted {
 }
 
 #[derive(Serialize, JsonSchema, Default)]
-struct OfStrategy {
+struct StrategyStats {
     count: u64,
     avg_elapsed_ms: u64,
     avg_llm_calls: u64,
@@ -50,57 +51,64 @@ struct OfStrategy {
     total_response_chars: u64,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_stats",
     title: "Statistics of sessions",
     description: "Adds up the logs of sessions by strategy: how many there are, how long they took and how often they \
                   asked a model.",
-    hints: Hints::READS,
-    input: schema::<Wanted>,
-    output: answer_schema::<Counted>,
-    call: |alc, arguments, context| answer(&alc.counted(&parse(arguments)?, context)?).map(ToolAnswer::from),
+    behavior: ToolBehavior::READ_ONLY,
+    input: input_schema::<SessionStatsArgs>,
+    output: output_schema::<SessionStatsOutput>,
+    call: |alc, arguments, context| {
+        serialize_output(&alc.collect_stats(&parse_arguments(arguments)?, context)?).map(ToolOutput::from)
+    },
 }];
 
 /// A session, by when something was written of it last.
-type Aged = (Reverse<Option<SystemTime>>, String);
+type SessionByAge = (Reverse<Option<SystemTime>>, String);
 
 impl Alc {
-    fn counted(&self, wanted: &Wanted, context: &CallContext) -> Result<Counted, ServiceError> {
+    fn collect_stats(
+        &self,
+        wanted: &SessionStatsArgs,
+        context: &CallContext,
+    ) -> Result<SessionStatsOutput, ServiceError> {
         // The names of all logs may take tens of megabytes.
-        context.needs_large()?;
-        let mut logs = self.stats_logs(wanted.days)?;
-        let sinks = self.card_sinks().into_iter().filter_map(|sink| match sink {
+        context.require_large()?;
+        let mut logs = self.list_recent_sessions(wanted.days)?;
+        let sinks = self.card_sink_stats().into_iter().filter_map(|sink| match sink {
             Value::Object(sink) => Some(sink),
             _ => None,
         });
         let truncated = (logs.len() > MAX_STATS_LOGS).then_some(true);
-        let mut counted = Counted { card_sinks: sinks.collect(), truncated, ..Counted::default() };
+        let mut counted =
+            SessionStatsOutput { card_sinks: sinks.collect(), truncated, ..SessionStatsOutput::default() };
         logs.truncate(MAX_STATS_LOGS);
-        let Ok(folder) = self.logs() else { return Ok(counted) };
+        let Ok(folder) = self.open_logs_folder() else { return Ok(counted) };
         for (_, session) in logs {
-            if context.cancelled.is_cancelled() {
-                return Err(ServiceError::reading("the logs", AppDirError::Stopped(session)));
+            if context.cancellation.is_cancelled() {
+                return Err(ServiceError::from_read_error("the logs", AppDirError::Cancelled(session)));
             }
-            let Some(summary) = summary(&folder, &session) else { continue };
+            let Some(summary) = read_log_summary(&folder, &session) else { continue };
             let strategy = summary.get("strategy").and_then(Value::as_str).unwrap_or("unknown");
             if wanted.strategy.as_ref().is_some_and(|wanted| wanted != strategy) {
                 continue;
             }
             counted.total_sessions += 1;
-            counted.strategies.entry(strategy.to_owned()).or_default().add(&summary);
+            counted.strategies.entry(strategy.to_owned()).or_default().add_summary(&summary);
         }
-        counted.strategies.values_mut().for_each(OfStrategy::divide);
+        counted.strategies.values_mut().for_each(StrategyStats::divide_sums);
         Ok(counted)
     }
 
     /// The sessions whose summary, or log without one, is new enough, the newest first.
-    fn stats_logs(&self, days: Option<u64>) -> Result<Vec<Aged>, ServiceError> {
+    fn list_recent_sessions(&self, days: Option<u64>) -> Result<Vec<SessionByAge>, ServiceError> {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         // So many days that no clock reaches back are all days.
         let days = days.and_then(|days| DAY.checked_mul(u32::try_from(days).ok()?));
         let since = days.and_then(|days| SystemTime::now().checked_sub(days));
         // A log and its summary, each by itself.
-        let mut files = Newest::new(2 * MAX_NAMES_SCANNED);
+        let mut files = TopN::new(2 * MAX_NAMES_SCANNED);
         let pick = |name: &str| {
             let stem = name.strip_suffix(".json")?;
             Some(stem.strip_suffix(".meta").map_or((stem.to_owned(), false), |stem| (stem.to_owned(), true)))
@@ -108,7 +116,7 @@ impl Alc {
         let visit = |(session, is_summary): (String, bool), stat: Stat| {
             files.add((Reverse(stat.modified), session, is_summary));
         };
-        match self.logs().and_then(|logs| logs.each_file_within(&mut { MAX_DIRECTORY_NAMES }, pick, visit)) {
+        match self.open_logs_folder().and_then(|logs| logs.visit_files(&mut { MAX_DIR_NAMES_SCANNED }, pick, visit)) {
             Ok(()) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(ServiceError::internal("cannot list the logs", error)),
         }
@@ -126,9 +134,9 @@ impl Alc {
     }
 }
 
-impl OfStrategy {
-    /// Averages are sums until [`Self::divide`].
-    fn add(&mut self, summary: &Map<String, Value>) {
+impl StrategyStats {
+    /// Averages are sums until [`Self::divide_sums`].
+    fn add_summary(&mut self, summary: &Map<String, Value>) {
         let number = |name: &str| summary.get(name).and_then(Value::as_u64).unwrap_or(0);
         self.count += 1;
         for (sum, name) in [
@@ -143,7 +151,7 @@ impl OfStrategy {
     }
 
     /// To the nearest whole number.
-    fn divide(&mut self) {
+    fn divide_sums(&mut self) {
         let count = self.count.max(1);
         for sum in [&mut self.avg_elapsed_ms, &mut self.avg_llm_calls, &mut self.avg_rounds] {
             *sum = sum.saturating_add(count / 2) / count;

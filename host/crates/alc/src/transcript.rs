@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Alc;
-use super::logs::FOLDER;
+use super::logs::LOGS_DIR;
+use crate::limits::MAX_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
-use wardroom_base::limits::MAX_LOG_BYTES;
 use wardroom_base::uri::SessionId;
 use wardroom_service::ServiceError;
 
 /// How well a number of tokens is known, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum TokenCountSource {
     /// From the text.
     Estimated,
     /// The client said so.
@@ -26,39 +26,39 @@ pub enum Source {
 
 /// A number of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tokens {
+pub struct TokenCount {
     pub tokens: u64,
-    pub source: Source,
+    pub source: TokenCountSource,
 }
 
-impl Tokens {
+impl TokenCount {
     /// Of no text at all, which is certain.
-    pub const NONE: Self = Self { tokens: 0, source: Source::Definite };
+    pub const ZERO: Self = Self { tokens: 0, source: TokenCountSource::Definite };
 
     /// What a text takes, roughly: a quarter of its ASCII characters, two thirds of the others.
     #[must_use]
-    pub fn estimated(text: &str) -> Self {
+    pub fn estimate(text: &str) -> Self {
         let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
         let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-        Self { tokens: ascii.div_ceil(4) + (other * 2).div_ceil(3), source: Source::Estimated }
+        Self { tokens: ascii.div_ceil(4) + (other * 2).div_ceil(3), source: TokenCountSource::Estimated }
     }
 
     /// What a prompt takes, with its system prompt.
     #[must_use]
-    pub fn of_prompt(prompt: &str, system: Option<&str>) -> Self {
-        let whole = Self::estimated(prompt);
-        system.map_or(whole, |system| whole.and(Self::estimated(system)))
+    pub fn estimate_prompt(prompt: &str, system: Option<&str>) -> Self {
+        let whole = Self::estimate(prompt);
+        system.map_or(whole, |system| whole.saturating_add(Self::estimate(system)))
     }
 
     /// What the client said.
     #[must_use]
-    pub fn provided(tokens: u64) -> Self {
-        Self { tokens, source: Source::Provided }
+    pub fn from_client(tokens: u64) -> Self {
+        Self { tokens, source: TokenCountSource::Provided }
     }
 
     /// Both together, known no better than the one that is known worse.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn saturating_add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), source: self.source.min(other.source) }
     }
 }
@@ -72,9 +72,9 @@ pub struct RunStats {
     pub rounds: u64,
     pub total_prompt_chars: u64,
     pub total_response_chars: u64,
-    pub prompt_tokens: Tokens,
-    pub response_tokens: Tokens,
-    pub total_tokens: Tokens,
+    pub prompt_tokens: TokenCount,
+    pub response_tokens: TokenCount,
+    pub total_tokens: TokenCount,
     /// The limits that were set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Value>,
@@ -89,9 +89,9 @@ impl Default for RunStats {
             rounds: 0,
             total_prompt_chars: 0,
             total_response_chars: 0,
-            prompt_tokens: Tokens::NONE,
-            response_tokens: Tokens::NONE,
-            total_tokens: Tokens::NONE,
+            prompt_tokens: TokenCount::ZERO,
+            response_tokens: TokenCount::ZERO,
+            total_tokens: TokenCount::ZERO,
             budget: None,
         }
     }
@@ -99,7 +99,7 @@ impl Default for RunStats {
 
 /// One prompt and what came back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Round {
+pub struct TranscriptRound {
     pub query_id: String,
     pub prompt: String,
     pub system: Option<String>,
@@ -112,22 +112,22 @@ pub struct Transcript {
     pub session: SessionId,
     pub strategy: Option<String>,
     pub stats: RunStats,
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<TranscriptRound>,
 }
 
 /// `{session}.json`, in the order of its fields.
 #[derive(Serialize)]
-struct Log<'a> {
+struct LogDocument<'a> {
     session_id: &'a str,
     strategy: Option<&'a str>,
     task_hint: Option<&'a str>,
     stats: &'a RunStats,
-    transcript: &'a [Round],
+    transcript: &'a [TranscriptRound],
 }
 
 /// `{session}.meta.json`.
 #[derive(Serialize)]
-struct Summary<'a> {
+struct LogSummary<'a> {
     session_id: &'a str,
     strategy: Option<&'a str>,
     task_hint: Option<&'a str>,
@@ -136,9 +136,9 @@ struct Summary<'a> {
     llm_calls: u64,
     total_prompt_chars: u64,
     total_response_chars: u64,
-    prompt_tokens: Tokens,
-    response_tokens: Tokens,
-    total_tokens: Tokens,
+    prompt_tokens: TokenCount,
+    response_tokens: TokenCount,
+    total_tokens: TokenCount,
     notes_count: u64,
 }
 
@@ -153,15 +153,15 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
         return Ok(());
     }
     let what = format!("the log of session '{session}'");
-    let failed = |error| ServiceError::writing(&what, error);
+    let failed = |error| ServiceError::from_write_error(&what, error);
     let hint = rounds.first().map(|round| task_hint(&round.prompt));
     let (session_id, strategy, task_hint) = (session.as_str(), strategy.as_deref(), hint.as_deref());
-    let log = json(&Log { session_id, strategy, task_hint, stats, transcript: rounds }, Form::Pretty)?;
+    let log = to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
     if log.len() as u64 > MAX_LOG_BYTES {
         let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not kept", log.len());
         return Err(ServiceError::tool("LOG_TOO_LARGE", message));
     }
-    let summary = Summary {
+    let summary = LogSummary {
         session_id,
         strategy,
         task_hint,
@@ -175,8 +175,8 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
         total_tokens: stats.total_tokens,
         notes_count: 0,
     };
-    let summary = json(&summary, Form::Compact)?;
-    let folder = logs_to_write(alc).map_err(failed)?;
+    let summary = to_json(&summary, JsonStyle::Compact)?;
+    let folder = create_logs_folder(alc).map_err(failed)?;
     let is_there = |created| match created {
         Ok(()) | Err(AppDirError::Exists(_)) => Ok(()),
         Err(error) => Err(failed(error)),
@@ -187,31 +187,31 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
 }
 
 /// The folder of transcripts, made where it is missing.
-fn logs_to_write(alc: &Alc) -> Result<Folder, AppDirError> {
-    alc.folders.logs.clone().map_or_else(|| alc.folders.app.create_folder(FOLDER), Ok)
+fn create_logs_folder(alc: &Alc) -> Result<Folder, AppDirError> {
+    alc.folders.logs.clone().map_or_else(|| alc.folders.app.create_folder(LOGS_DIR), Ok)
 }
 
 /// The beginning of the first prompt: at most 100 bytes, and a mark where more follows.
 fn task_hint(prompt: &str) -> String {
-    const HINT_BYTES: usize = 100;
-    if prompt.len() <= HINT_BYTES {
+    const MAX_HINT_BYTES: usize = 100;
+    if prompt.len() <= MAX_HINT_BYTES {
         return prompt.to_owned();
     }
-    let end = prompt.floor_char_boundary(HINT_BYTES);
+    let end = prompt.floor_char_boundary(MAX_HINT_BYTES);
     format!("{}...", prompt.get(..end).unwrap_or_default())
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Form {
+pub(super) enum JsonStyle {
     Pretty,
     Compact,
 }
 
 /// One of our own types as text, its fields in their order.
-pub(super) fn json(value: &impl Serialize, form: Form) -> Result<String, ServiceError> {
+pub(super) fn to_json(value: &impl Serialize, form: JsonStyle) -> Result<String, ServiceError> {
     let text = match form {
-        Form::Pretty => serde_json::to_string_pretty(value),
-        Form::Compact => serde_json::to_string(value),
+        JsonStyle::Pretty => serde_json::to_string_pretty(value),
+        JsonStyle::Compact => serde_json::to_string(value),
     };
     text.map_err(|error| ServiceError::internal("a record is not JSON", error))
 }

@@ -20,8 +20,8 @@ use super::{Access, AppDirError, Folder, Privacy};
 ///
 /// # Errors
 /// When it is not there or not a directory.
-pub fn open(path: &Path, access: Access) -> Result<Folder, AppDirError> {
-    let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| of_folder(path, error))?;
+pub fn open_folder(path: &Path, access: Access) -> Result<Folder, AppDirError> {
+    let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
     Ok(Folder { dir: Arc::new(dir), access })
 }
 
@@ -29,9 +29,9 @@ pub fn open(path: &Path, access: Access) -> Result<Folder, AppDirError> {
 ///
 /// # Errors
 /// When it cannot be created.
-pub fn create(path: &Path) -> Result<Folder, AppDirError> {
-    Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| of_folder(path, error))?;
-    open(path, Access::ReadWrite)
+pub fn create_folder(path: &Path) -> Result<Folder, AppDirError> {
+    Dir::create_ambient_dir_all(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
+    open_folder(path, Access::ReadWrite)
 }
 
 /// Whether a directory of the machine exists.
@@ -44,13 +44,13 @@ pub fn is_dir(path: &Path) -> bool {
 ///
 /// # Errors
 /// When it is not there.
-pub fn canonical(path: &Path) -> Result<PathBuf, AppDirError> {
-    path.canonicalize().map_err(|error| of_path(path, error))
+pub fn canonicalize(path: &Path) -> Result<PathBuf, AppDirError> {
+    path.canonicalize().map_err(|error| path_error(path, error))
 }
 
 /// The program at a path, with links resolved; nothing where there is none that the system would start.
 #[must_use]
-pub fn program(path: &Path) -> Option<PathBuf> {
+pub fn resolve_program(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
     is_executable(&metadata).then_some(path)
@@ -69,7 +69,7 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
 
 /// The nearest directory at or above `start` that holds a file called `marker`.
 #[must_use]
-pub fn ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
+pub fn find_ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
     start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
 }
 
@@ -77,8 +77,8 @@ pub fn ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
 ///
 /// # Errors
 /// When the system cannot tell.
-pub fn own_program() -> Result<PathBuf, AppDirError> {
-    std::env::current_exe().map_err(|error| of_path(Path::new("the program"), error))
+pub fn current_exe() -> Result<PathBuf, AppDirError> {
+    std::env::current_exe().map_err(|error| path_error(Path::new("the program"), error))
 }
 
 /// The directory that this process was started in.
@@ -92,37 +92,37 @@ pub fn working_dir() -> Option<PathBuf> {
 ///
 /// # Errors
 /// When it is a link to nothing, or to what is no file.
-pub fn target(path: &Path) -> Result<PathBuf, AppDirError> {
+pub fn resolve_target(path: &Path) -> Result<PathBuf, AppDirError> {
     let name = || path.display().to_string();
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(path.to_path_buf()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(match path.metadata() {
             // A pipe has no other name than its link.
             Ok(_) => AppDirError::NotRegular(name()),
-            Err(_) => AppDirError::LeadsNowhere(name()),
+            Err(_) => AppDirError::DanglingLink(name()),
         }),
-        found => found.map_err(|error| of_path(path, error)),
+        found => found.map_err(|error| path_error(path, error)),
     }
 }
 
 /// Reads one text file that the operator named.
 ///
 /// # Errors
-/// As [`target`] and [`Folder::read_text`].
+/// As [`resolve_target`] and [`Folder::read_text`].
 pub fn read_text(path: &Path, limit: u64) -> Result<String, AppDirError> {
-    let path = target(path)?;
-    let (parent, name) = split(&path)?;
-    Ok(open(parent, Access::ReadOnly)?.read_text(name, limit)?.0)
+    let path = resolve_target(path)?;
+    let (parent, name) = split_path(&path)?;
+    Ok(open_folder(parent, Access::ReadOnly)?.read_text(name, limit)?.0)
 }
 
 /// Reads one file that the operator named.
 ///
 /// # Errors
-/// As [`target`] and [`Folder::read`].
+/// As [`resolve_target`] and [`Folder::read`].
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
-    let path = target(path)?;
-    let (parent, name) = split(&path)?;
-    Ok(open(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
+    let path = resolve_target(path)?;
+    let (parent, name) = split_path(&path)?;
+    Ok(open_folder(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
 }
 
 /// Writes one file that the operator named, whole or not at all. The directory that it lies in must be there: a path that
@@ -135,15 +135,15 @@ pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirEr
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
         return Err(AppDirError::NotRegular(path.display().to_string()));
     }
-    let (parent, name) = split(path)?;
-    open(parent, Access::ReadWrite)?.write(name, bytes, privacy)
+    let (parent, name) = split_path(path)?;
+    open_folder(parent, Access::ReadWrite)?.write(name, bytes, privacy)
 }
 
 /// Opens a file of the machine that was not opened yet, for the rules of the kernel, which take handles.
 ///
 /// # Errors
 /// When it is not there, or may not be opened that way.
-pub fn handle(path: &Path, access: Access) -> Result<std::fs::File, AppDirError> {
+pub fn open_file(path: &Path, access: Access) -> Result<std::fs::File, AppDirError> {
     let mut options = std::fs::File::options();
     options.read(true).write(access == Access::ReadWrite);
     #[cfg(unix)]
@@ -151,20 +151,20 @@ pub fn handle(path: &Path, access: Access) -> Result<std::fs::File, AppDirError>
         use std::os::unix::fs::OpenOptionsExt as _;
         options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }
-    options.open(path).map_err(|error| of_path(path, error))
+    options.open(path).map_err(|error| path_error(path, error))
 }
 
 /// Whether a file of the machine has these bytes in it; not where it cannot be read.
 #[must_use]
-pub fn contains(path: &Path, bytes: &[u8]) -> bool {
-    const PIECE: usize = 1024 * 1024;
+pub fn file_contains(path: &Path, bytes: &[u8]) -> bool {
+    const CHUNK_BYTES: usize = 1024 * 1024;
     let search = || -> io::Result<bool> {
-        let mut file = handle(path, Access::ReadOnly).map_err(io::Error::other)?;
+        let mut file = open_file(path, Access::ReadOnly).map_err(io::Error::other)?;
         if !file.metadata()?.is_file() {
             return Ok(false);
         }
         let (finder, mut piece) = (Finder::new(bytes), Vec::new());
-        while (&mut file).take(PIECE as u64).read_to_end(&mut piece)? > 0 {
+        while (&mut file).take(CHUNK_BYTES as u64).read_to_end(&mut piece)? > 0 {
             if finder.find(&piece).is_some() {
                 return Ok(true);
             }
@@ -180,7 +180,7 @@ pub fn contains(path: &Path, bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// When it cannot be opened, or is neither a regular file nor a terminal or another device of characters.
-pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
+pub fn open_append(path: &Path) -> Result<std::fs::File, AppDirError> {
     let refused = || AppDirError::NotRegular(path.display().to_string());
     let mut options = std::fs::File::options();
     options.create(true).append(true);
@@ -192,13 +192,13 @@ pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
     }
     let file = options.open(path).map_err(|error| match error.raw_os_error() {
         Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => refused(),
-        _ => of_path(path, error),
+        _ => path_error(path, error),
     })?;
-    let kind = file.metadata().map_err(|error| of_path(path, error))?.file_type();
+    let kind = file.metadata().map_err(|error| path_error(path, error))?.file_type();
     if !kind.is_file() && !is_character_device(kind) {
         return Err(refused());
     }
-    wait_again(&file).map_err(|error| of_path(path, error))?;
+    set_blocking(&file).map_err(|error| path_error(path, error))?;
     Ok(file)
 }
 
@@ -208,7 +208,7 @@ pub fn append(path: &Path) -> Result<std::fs::File, AppDirError> {
 /// # Errors
 /// When somebody listens there, something else stands there, or it cannot be made.
 #[cfg(unix)]
-pub fn listen(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirError> {
+pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirError> {
     use std::os::unix::fs::FileTypeExt as _;
     use std::os::unix::net::{UnixListener, UnixStream};
 
@@ -219,13 +219,13 @@ pub fn listen(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirErr
         if !found.file_type().is_socket() || UnixStream::connect(path).is_ok() {
             return Err(AppDirError::Exists(path.display().to_string()));
         }
-        std::fs::remove_file(path).map_err(|error| of_path(path, error))?;
+        std::fs::remove_file(path).map_err(|error| path_error(path, error))?;
     }
     // What is made has no rights that it loses later. This process has no other thread yet.
     let before = umask(Mode::from_raw_mode(0o177));
     let bound = UnixListener::bind(path);
     umask(before);
-    bound.map_err(|error| of_path(path, error))
+    bound.map_err(|error| path_error(path, error))
 }
 
 #[cfg(unix)]
@@ -236,7 +236,7 @@ fn is_character_device(kind: std::fs::FileType) -> bool {
 
 /// A busy terminal would otherwise lose lines of the log.
 #[cfg(unix)]
-fn wait_again(file: &std::fs::File) -> io::Result<()> {
+fn set_blocking(file: &std::fs::File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(file)?;
     Ok(rustix::fs::fcntl_setfl(file, flags.difference(OFlags::NONBLOCK))?)
 }
@@ -247,7 +247,7 @@ fn is_character_device(_: std::fs::FileType) -> bool {
 }
 
 #[cfg(not(unix))]
-fn wait_again(_: &std::fs::File) -> io::Result<()> {
+fn set_blocking(_: &std::fs::File) -> io::Result<()> {
     Ok(())
 }
 
@@ -255,17 +255,17 @@ fn wait_again(_: &std::fs::File) -> io::Result<()> {
 ///
 /// # Errors
 /// When it has no name, or one that is not UTF-8.
-pub fn split(path: &Path) -> Result<(&Path, &str), AppDirError> {
+pub fn split_path(path: &Path) -> Result<(&Path, &str), AppDirError> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| AppDirError::NotFound(path.display().to_string()))?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Ok((parent, name))
 }
 
-fn of_path(path: &Path, error: io::Error) -> AppDirError {
-    AppDirError::of(&path.display().to_string(), error)
+fn path_error(path: &Path, error: io::Error) -> AppDirError {
+    AppDirError::from_io(&path.display().to_string(), error)
 }
 
-fn of_folder(path: &Path, error: io::Error) -> AppDirError {
-    AppDirError::of_folder(&path.display().to_string(), error)
+fn folder_error(path: &Path, error: io::Error) -> AppDirError {
+    AppDirError::from_folder_io(&path.display().to_string(), error)
 }

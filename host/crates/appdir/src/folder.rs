@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
-use super::{AppDirError, kept};
+use super::{AppDirError, read_cache};
 
 /// What a handle may be used for. The sandbox of the kernel is asked for no more than this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Folder {
 
 /// A whole file, as it was at one moment.
 #[derive(Debug)]
-pub struct Document {
+pub struct FileContent {
     pub bytes: Vec<u8>,
     pub modified: Option<SystemTime>,
 }
@@ -40,13 +40,13 @@ pub struct Stat {
     /// When content, name or rights last changed. The system keeps it; unlike `modified` nobody can set it.
     pub changed: Option<SystemTime>,
     /// Device and inode: the same file under any name.
-    pub identity: (u64, u64),
+    pub file_id: (u64, u64),
     /// How many names it has.
-    pub links: u64,
+    pub link_count: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     pub name: String,
     pub kind: EntryKind,
 }
@@ -56,7 +56,7 @@ pub enum EntryKind {
     File,
     Folder,
     /// A link. Whether it stays inside is found out by following it.
-    Link,
+    Symlink,
     Other,
 }
 
@@ -64,7 +64,7 @@ impl Folder {
     /// A directory that another of our processes opened and handed over.
     #[cfg(unix)]
     #[must_use]
-    pub fn of_handle(handle: std::os::fd::OwnedFd) -> Self {
+    pub fn from_fd(handle: std::os::fd::OwnedFd) -> Self {
         let dir = Dir::from_std_file(std::fs::File::from(handle));
         Self { dir: Arc::new(dir), access: Access::ReadWrite }
     }
@@ -79,8 +79,8 @@ impl Folder {
     ///
     /// # Errors
     /// When there is none, or the way to it leads outside.
-    pub fn folder(&self, name: &str) -> Result<Self, AppDirError> {
-        let dir = self.dir.open_dir(plain(name)).map_err(|error| AppDirError::of(name, error))?;
+    pub fn open_folder(&self, name: &str) -> Result<Self, AppDirError> {
+        let dir = self.dir.open_dir(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
         Ok(Self { dir: Arc::new(dir), access: self.access })
     }
 
@@ -89,12 +89,12 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not there, is no regular file, is larger, or never holds still.
-    pub fn read(&self, name: &str, limit: u64) -> Result<Document, AppDirError> {
-        const ATTEMPTS: usize = 3;
-        if let Some(document) = self.kept(name, limit) {
+    pub fn read(&self, name: &str, limit: u64) -> Result<FileContent, AppDirError> {
+        const MAX_READ_ATTEMPTS: usize = 3;
+        if let Some(document) = self.read_cached(name, limit) {
             return Ok(document);
         }
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_READ_ATTEMPTS {
             let since = Instant::now();
             let (mut file, before) = self.open_file(name)?;
             if before.len > limit {
@@ -102,16 +102,16 @@ impl Folder {
             }
             let mut bytes = Vec::with_capacity(usize::try_from(before.len).unwrap_or(0) + 1);
             let read = (&mut file).take(limit + 1).read_to_end(&mut bytes);
-            read.map_err(|error| AppDirError::of(name, error))?;
+            read.map_err(|error| AppDirError::from_io(name, error))?;
             // Replacing by rename leaves this handle's content alone, though not its time of change. Only a writer that
             // overwrites in place shows here.
-            let after = file.metadata().map_err(|error| AppDirError::of(name, error))?;
-            if Stat::of(&after).holds_as(&before) && bytes.len() as u64 == before.len {
-                kept::keep(before, &bytes, since);
-                return Ok(Document { bytes, modified: before.modified });
+            let after = file.metadata().map_err(|error| AppDirError::from_io(name, error))?;
+            if Stat::from_metadata(&after).has_same_content(&before) && bytes.len() as u64 == before.len {
+                read_cache::insert(before, &bytes, since);
+                return Ok(FileContent { bytes, modified: before.modified });
             }
         }
-        Err(AppDirError::Unsteady(name.into()))
+        Err(AppDirError::ChangedDuringRead(name.into()))
     }
 
     /// The first bytes of a file, at most `most`, of what it holds now. Of one that is replaced meanwhile they are the old
@@ -119,20 +119,20 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not there, or is no regular file.
-    pub fn read_start(&self, name: &str, most: u64) -> Result<Vec<u8>, AppDirError> {
+    pub fn read_prefix(&self, name: &str, most: u64) -> Result<Vec<u8>, AppDirError> {
         let (file, _) = self.open_file(name)?;
         let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes).map_err(|error| AppDirError::of(name, error))?;
+        file.take(most).read_to_end(&mut bytes).map_err(|error| AppDirError::from_io(name, error))?;
         Ok(bytes)
     }
 
     /// What was read a moment ago, of a file that is still there and still the same. A look costs half of reading.
-    fn kept(&self, name: &str, limit: u64) -> Option<Document> {
-        if kept::is_empty() {
+    fn read_cached(&self, name: &str, limit: u64) -> Option<FileContent> {
+        if read_cache::is_empty() {
             return None;
         }
         let stat = self.stat(name).ok().filter(|stat| stat.len <= limit)?;
-        Some(Document { bytes: kept::find(&stat)?.to_vec(), modified: stat.modified })
+        Some(FileContent { bytes: read_cache::get(&stat)?.to_vec(), modified: stat.modified })
     }
 
     /// As [`Self::read`], for text.
@@ -140,7 +140,7 @@ impl Folder {
     /// # Errors
     /// As [`Self::read`], and when the bytes are not UTF-8.
     pub fn read_text(&self, name: &str, limit: u64) -> Result<(String, Option<SystemTime>), AppDirError> {
-        let Document { bytes, modified } = self.read(name, limit)?;
+        let FileContent { bytes, modified } = self.read(name, limit)?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok((text, modified)),
             Err(_) => Err(AppDirError::NotUtf8(name.into())),
@@ -152,39 +152,43 @@ impl Folder {
     /// # Errors
     /// When it is not there, is no regular file, or leads outside.
     pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
-        let metadata = self.dir.metadata(plain(name)).map_err(|error| AppDirError::of(name, error))?;
-        regular(name, &metadata)
+        let metadata =
+            self.dir.metadata(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
+        stat_regular(name, &metadata)
     }
 
     /// Looks at this directory itself. It changes with the names in it.
     ///
     /// # Errors
     /// When the system cannot tell.
-    pub fn own_stat(&self) -> Result<Stat, AppDirError> {
-        self.dir.dir_metadata().map(|metadata| Stat::of(&metadata)).map_err(|error| AppDirError::of(".", error))
+    pub fn stat_self(&self) -> Result<Stat, AppDirError> {
+        self.dir
+            .dir_metadata()
+            .map(|metadata| Stat::from_metadata(&metadata))
+            .map_err(|error| AppDirError::from_io(".", error))
     }
 
     /// The entries of this directory whose names are UTF-8, sorted, and at most `limit` of them looked at.
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub fn entries(&self, limit: usize) -> Result<Vec<Entry>, AppDirError> {
-        self.entries_within(&mut { limit })
+    pub fn entries(&self, limit: usize) -> Result<Vec<DirEntry>, AppDirError> {
+        self.entries_with_budget(&mut { limit })
     }
 
     /// The same, where several directories share what may be looked at: `left` goes down with every entry.
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub fn entries_within(&self, left: &mut usize) -> Result<Vec<Entry>, AppDirError> {
-        let io = |error| AppDirError::of(".", error);
+    pub fn entries_with_budget(&self, left: &mut usize) -> Result<Vec<DirEntry>, AppDirError> {
+        let io = |error| AppDirError::from_io(".", error);
         let mut entries = Vec::new();
         for entry in self.dir.entries().map_err(io)?.take(*left) {
             *left -= 1;
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
-            let kind = entry.file_type().map_or(EntryKind::Other, EntryKind::of);
-            entries.push(Entry { name, kind });
+            let kind = entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type);
+            entries.push(DirEntry { name, kind });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -195,22 +199,22 @@ impl Folder {
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub fn each_file_within<T>(
+    pub fn visit_files<T>(
         &self,
         left: &mut usize,
         pick: impl Fn(&str) -> Option<T>,
         mut visit: impl FnMut(T, Stat),
     ) -> Result<(), AppDirError> {
-        let io = |error| AppDirError::of(".", error);
+        let io = |error| AppDirError::from_io(".", error);
         for entry in self.dir.entries().map_err(io)?.take(*left) {
             *left -= 1;
             let entry = entry.map_err(io)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             let Some(picked) = pick(&name) else { continue };
-            let stat = match entry.file_type().map_or(EntryKind::Other, EntryKind::of) {
+            let stat = match entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type) {
                 // By the directory's own handle, without the way there: twice as fast.
-                EntryKind::File => self.stat_here(&name),
-                EntryKind::Link => self.stat(&name),
+                EntryKind::File => self.stat_nofollow(&name),
+                EntryKind::Symlink => self.stat(&name),
                 EntryKind::Folder | EntryKind::Other => continue,
             };
             // What is gone by now, or leads nowhere, is no file.
@@ -227,13 +231,13 @@ impl Folder {
     ///
     /// # Errors
     /// When the directory cannot be read.
-    pub fn each_name_within(
+    pub fn visit_names(
         &self,
         left: &mut usize,
         mut visit: impl FnMut(&str, u64, EntryKind),
     ) -> Result<(), AppDirError> {
         use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
-        let io = |error: rustix::io::Errno| AppDirError::of(".", error.into());
+        let io = |error: rustix::io::Errno| AppDirError::from_io(".", error.into());
         // The handle itself may be good for look-ups only.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         for entry in readable.and_then(Dir::new).map_err(io)? {
@@ -248,7 +252,7 @@ impl Folder {
                 // Some file systems do not say; opening it will.
                 FileType::RegularFile | FileType::Unknown => EntryKind::File,
                 FileType::Directory => EntryKind::Folder,
-                FileType::Symlink => EntryKind::Link,
+                FileType::Symlink => EntryKind::Symlink,
                 _ => EntryKind::Other,
             };
             visit(name, entry.ino(), kind);
@@ -260,19 +264,19 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not there or no regular file; a link is none.
-    pub fn stat_here(&self, name: &str) -> Result<Stat, AppDirError> {
+    pub fn stat_nofollow(&self, name: &str) -> Result<Stat, AppDirError> {
         use rustix::fs::{AtFlags, FileType};
         let stat = rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW);
-        let stat = stat.map_err(|error| AppDirError::of(name, error.into()))?;
+        let stat = stat.map_err(|error| AppDirError::from_io(name, error.into()))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(AppDirError::NotRegular(name.into()));
         }
         Ok(Stat {
             len: stat.st_size.try_into().unwrap_or(0),
-            modified: since_epoch(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
-            changed: since_epoch(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
-            identity: (stat.st_dev, stat.st_ino),
-            links: stat.st_nlink,
+            modified: system_time(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
+            changed: system_time(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
+            file_id: (stat.st_dev, stat.st_ino),
+            link_count: stat.st_nlink,
         })
     }
 
@@ -280,8 +284,8 @@ impl Folder {
     ///
     /// # Errors
     /// When it is not a link.
-    pub fn link_text(&self, name: &str) -> Result<std::path::PathBuf, AppDirError> {
-        self.dir.read_link_contents(plain(name)).map_err(|error| AppDirError::of(name, error))
+    pub fn read_link(&self, name: &str) -> Result<std::path::PathBuf, AppDirError> {
+        self.dir.read_link_contents(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))
     }
 
     /// Opens a regular file for reading. A pipe without a writer would make a plain `open` wait for ever.
@@ -297,16 +301,16 @@ impl Folder {
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let open = || {
-            let file = self.dir.open_with(plain(name), options)?;
+            let file = self.dir.open_with(trim_trailing_slash(name), options)?;
             let metadata = file.metadata()?;
             Ok((file, metadata))
         };
         let (file, metadata) = open().map_err(|error: io::Error| match error.raw_os_error() {
             // A socket.
             Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => AppDirError::NotRegular(name.into()),
-            _ => AppDirError::of(name, error),
+            _ => AppDirError::from_io(name, error),
         })?;
-        let stat = regular(name, &metadata)?;
+        let stat = stat_regular(name, &metadata)?;
         Ok((file, stat))
     }
 }
@@ -320,49 +324,49 @@ impl std::os::fd::AsFd for Folder {
 }
 
 impl Stat {
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(super) fn from_metadata(metadata: &Metadata) -> Self {
         use cap_std::fs::MetadataExt as _;
         Self {
             len: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
-            changed: since_epoch(metadata.ctime(), metadata.ctime_nsec()),
-            identity: (metadata.dev(), metadata.ino()),
-            links: metadata.nlink(),
+            changed: system_time(metadata.ctime(), metadata.ctime_nsec()),
+            file_id: (metadata.dev(), metadata.ino()),
+            link_count: metadata.nlink(),
         }
     }
 
     /// Whether this is old enough that a further change would show: two changes within a short time can leave the same
     /// time stamp behind.
     #[must_use]
-    pub fn holds_still(&self) -> bool {
-        const SETTLED: Duration = Duration::from_secs(2);
+    pub fn is_settled(&self) -> bool {
+        const SETTLE_TIME: Duration = Duration::from_secs(2);
         // The time of modification can be set to any, the time of change cannot.
         let age = self.modified.max(self.changed).and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        age.is_some_and(|age| age >= SETTLED)
+        age.is_some_and(|age| age >= SETTLE_TIME)
     }
 
     /// Whether it was changed within the last second. A writer that works in place may not be done with it.
     #[must_use]
-    pub fn is_fresh(&self) -> bool {
-        const FRESH: Duration = Duration::from_secs(1);
+    pub fn is_recently_modified(&self) -> bool {
+        const RECENT_AGE: Duration = Duration::from_secs(1);
         let age = self.modified.and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        age.is_some_and(|age| age < FRESH)
+        age.is_some_and(|age| age < RECENT_AGE)
     }
 
     /// Whether the content is the same, as far as can be told while the file is open.
-    fn holds_as(&self, before: &Self) -> bool {
-        Self { changed: before.changed, links: before.links, ..*self } == *before
+    fn has_same_content(&self, before: &Self) -> bool {
+        Self { changed: before.changed, link_count: before.link_count, ..*self } == *before
     }
 }
 
 impl EntryKind {
-    pub(super) fn of(kind: FileType) -> Self {
+    pub(super) fn from_file_type(kind: FileType) -> Self {
         if kind.is_file() {
             Self::File
         } else if kind.is_dir() {
             Self::Folder
         } else if kind.is_symlink() {
-            Self::Link
+            Self::Symlink
         } else {
             Self::Other
         }
@@ -370,16 +374,16 @@ impl EntryKind {
 }
 
 /// A time as the system counts it. What no clock of this century says is no time.
-fn since_epoch(seconds: i64, nanos: i64) -> Option<SystemTime> {
+fn system_time(seconds: i64, nanos: i64) -> Option<SystemTime> {
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::new(u64::try_from(seconds).ok()?, nanos))
 }
 
-fn regular(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {
-    if metadata.is_file() { Ok(Stat::of(metadata)) } else { Err(AppDirError::NotRegular(name.into())) }
+fn stat_regular(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {
+    if metadata.is_file() { Ok(Stat::from_metadata(metadata)) } else { Err(AppDirError::NotRegular(name.into())) }
 }
 
 /// A trailing slash asks for a directory and, through a link, has led outside in the past. It carries no meaning here.
-pub(super) fn plain(name: &str) -> &str {
+pub(super) fn trim_trailing_slash(name: &str) -> &str {
     name.trim_end_matches('/')
 }

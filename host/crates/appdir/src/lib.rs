@@ -9,25 +9,26 @@
 
 pub mod ambient;
 mod error;
-mod fault;
+mod failpoint;
 mod folder;
+mod foreign_file;
 mod journal;
-mod kept;
-mod leftovers;
-mod lines;
+mod jsonl;
+pub mod limits;
 mod lock;
-mod replace;
+mod read_cache;
+mod stale_temp;
 mod tree;
 mod watch;
 mod write;
 
 pub use self::error::AppDirError;
 #[doc(hidden)]
-pub use self::fault::with_faults;
-pub use self::folder::{Access, Document, Entry, EntryKind, Folder, Stat};
-pub use self::journal::Journal;
-pub use self::lines::{LineIndexes, Page, Wanted};
-pub use self::lock::Lock;
-pub use self::tree::{Publish, Staged, TreeBudget, TreeError};
-pub use self::watch::{Changed, FolderId, Watcher};
+pub use self::failpoint::with_failpoints;
+pub use self::folder::{Access, DirEntry, EntryKind, FileContent, Folder, Stat};
+pub use self::journal::JournalFile;
+pub use self::jsonl::{LineIndexCache, PageRequest, RowPage};
+pub use self::lock::FileLock;
+pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};
+pub use self::watch::{FileId, FolderChanges, FolderWatcher};
 pub use self::write::Privacy;

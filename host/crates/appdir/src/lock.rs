@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use cap_std::fs::OpenOptions;
 
-use super::{AppDirError, Folder, fault};
-use wardroom_base::limits::LOCK_TIME;
+use super::{AppDirError, Folder, failpoint};
+use crate::limits::LOCK_TIMEOUT;
 
 /// A held lock. It ends when this value is dropped, or with the process.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     _file: File,
 }
 
@@ -21,17 +21,17 @@ impl Folder {
     /// Takes the lock whose file is `name`, which is created when missing and stays empty.
     ///
     /// # Errors
-    /// [`AppDirError::Locked`] when another process keeps it for longer than [`LOCK_TIME`].
-    pub fn lock(&self, name: &str) -> Result<Lock, AppDirError> {
-        self.writable(name)?;
+    /// [`AppDirError::LockedPackage`] when another process keeps it for longer than [`LOCK_TIMEOUT`].
+    pub fn lock(&self, name: &str) -> Result<FileLock, AppDirError> {
+        self.ensure_writable(name)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true);
-        let opened = fault::point("open lock").and_then(|()| self.dir.open_with(name, &options));
-        let file = opened.map_err(|error| AppDirError::of(name, error))?.into_std();
-        fault::point("lock").map_err(|error| AppDirError::of(name, error))?;
-        wait_for(file).map_err(|error| match error {
+        let opened = failpoint::hit("open lock").and_then(|()| self.dir.open_with(name, &options));
+        let file = opened.map_err(|error| AppDirError::from_io(name, error))?.into_std();
+        failpoint::hit("lock").map_err(|error| AppDirError::from_io(name, error))?;
+        lock_with_timeout(file).map_err(|error| match error {
             TryLockError::WouldBlock => AppDirError::Locked(name.into()),
-            TryLockError::Error(error) => AppDirError::of(name, error),
+            TryLockError::Error(error) => AppDirError::from_io(name, error),
         })
     }
 
@@ -48,18 +48,18 @@ impl Folder {
     }
 }
 
-/// Waits for the lock of a file or a folder, for [`LOCK_TIME`] at most.
-pub(super) fn wait_for(file: File) -> Result<Lock, TryLockError> {
+/// Waits for the lock of a file or a folder, for [`LOCK_TIMEOUT`] at most.
+pub(super) fn lock_with_timeout(file: File) -> Result<FileLock, TryLockError> {
     // Most holders are done in less than a millisecond; one that is not costs its waiters little.
-    const FIRST_PAUSE: Duration = Duration::from_micros(50);
-    const LONGEST_PAUSE: Duration = Duration::from_millis(5);
-    let (deadline, mut pause) = (Instant::now() + LOCK_TIME, FIRST_PAUSE);
+    const INITIAL_BACKOFF: Duration = Duration::from_micros(50);
+    const MAX_BACKOFF: Duration = Duration::from_millis(5);
+    let (deadline, mut pause) = (Instant::now() + LOCK_TIMEOUT, INITIAL_BACKOFF);
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(Lock { _file: file }),
+            Ok(()) => return Ok(FileLock { _file: file }),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                 thread::sleep(pause);
-                pause = LONGEST_PAUSE.min(pause * 2);
+                pause = MAX_BACKOFF.min(pause * 2);
             }
             Err(error) => return Err(error),
         }

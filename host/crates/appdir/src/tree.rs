@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use cap_std::fs::OpenOptions;
 
-use super::folder::plain;
-use super::write::{is_temporary, unique};
-use super::{AppDirError, EntryKind, Folder, fault};
-use wardroom_base::limits::ROWS_CHUNK_BYTES;
+use super::folder::trim_trailing_slash;
+use super::write::{is_temporary_name, unique_id};
+use super::{AppDirError, EntryKind, Folder, failpoint};
+use crate::limits::FILE_READ_CHUNK_BYTES;
 
 /// What may still be copied, in all trees that share it.
 #[derive(Debug, Clone, Copy)]
@@ -28,29 +28,29 @@ pub struct TreeBudget {
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
     #[error("it has more files and folders than are taken at once")]
-    TooMany,
+    TooManyEntries,
     #[error("it has more bytes than are taken at once")]
     TooLarge,
     #[error("its folders are nested deeper than is taken: {0}")]
     TooDeep(String),
     #[error("a link in it leads outside: {0}")]
-    Leaves(String),
+    LinkOutside(String),
     #[error("a link in it leads to a folder around it: {0}")]
-    Loops(String),
+    LinkCycle(String),
     #[error("neither a file nor a folder: {0}")]
-    Special(String),
+    SpecialFile(String),
     #[error("a name in it is not UTF-8: {0}")]
     NotUtf8(String),
     /// On some systems they would be the same file.
     #[error("two names in it differ in case only: {0}")]
-    SameName(String),
+    CaseConflict(String),
     #[error(transparent)]
-    Files(#[from] AppDirError),
+    AppDir(#[from] AppDirError),
 }
 
 /// What a published tree may take the place of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Publish {
+pub enum PublishMode {
     /// Nothing: the name must be free.
     New,
     /// Whatever tree has the name.
@@ -59,12 +59,12 @@ pub enum Publish {
 
 /// A tree that is put together under a hidden name. Dropped without being published, it is removed.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedTree {
     parent: Folder,
     name: String,
     base: String,
     folder: Folder,
-    published: bool,
+    is_published: bool,
 }
 
 impl Folder {
@@ -72,31 +72,32 @@ impl Folder {
     ///
     /// # Errors
     /// When this handle is read-only, or the disk does not take it.
-    pub fn stage(&self, base: &str) -> Result<Staged, AppDirError> {
-        self.writable(base)?;
+    pub fn stage_tree(&self, base: &str) -> Result<StagedTree, AppDirError> {
+        self.ensure_writable(base)?;
         if base.contains('/') || matches!(base, "" | "." | "..") {
             return Err(AppDirError::NotFound(base.into()));
         }
-        let name = format!(".{base}.{:016x}.tmp", unique());
-        let made = fault::point("create staged").and_then(|()| self.dir.create_dir(&name));
-        made.map_err(|error| AppDirError::of(base, error))?;
-        let folder = match self.folder(&name) {
+        let name = format!(".{base}.{:016x}.tmp", unique_id());
+        let made = failpoint::hit("create staged").and_then(|()| self.dir.create_dir(&name));
+        made.map_err(|error| AppDirError::from_io(base, error))?;
+        let folder = match self.open_folder(&name) {
             Ok(folder) => folder,
             Err(error) => {
                 let _ = self.dir.remove_dir(&name);
                 return Err(error);
             }
         };
-        Ok(Staged { parent: self.clone(), name, base: base.into(), folder, published: false })
+        Ok(StagedTree { parent: self.clone(), name, base: base.into(), folder, is_published: false })
     }
 
     /// What has a name, without following it where it is a link.
     ///
     /// # Errors
     /// When nothing has it.
-    pub fn kind(&self, name: &str) -> Result<EntryKind, AppDirError> {
-        let metadata = self.dir.symlink_metadata(plain(name)).map_err(|error| AppDirError::of(name, error))?;
-        Ok(EntryKind::of(metadata.file_type()))
+    pub fn entry_kind(&self, name: &str) -> Result<EntryKind, AppDirError> {
+        let metadata =
+            self.dir.symlink_metadata(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
+        Ok(EntryKind::from_file_type(metadata.file_type()))
     }
 
     /// Removes a tree: under its name it is gone at once, and nobody sees a part of it.
@@ -104,19 +105,19 @@ impl Folder {
     /// # Errors
     /// When this handle is read-only, or nothing has the name.
     pub fn remove_tree(&self, name: &str) -> Result<(), AppDirError> {
-        self.writable(name)?;
-        let hidden = format!(".{name}.{:016x}.tmp", unique());
-        let renamed = fault::point("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
-        renamed.and_then(|()| self.flush_names()).map_err(|error| AppDirError::of(name, error))?;
-        let removed = fault::point("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
-        removed.map_err(|error| AppDirError::of(name, error))
+        self.ensure_writable(name)?;
+        let hidden = format!(".{name}.{:016x}.tmp", unique_id());
+        let renamed = failpoint::hit("hide").and_then(|()| self.dir.rename(name, &self.dir, &hidden));
+        renamed.and_then(|()| self.sync_dir()).map_err(|error| AppDirError::from_io(name, error))?;
+        let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&hidden));
+        removed.map_err(|error| AppDirError::from_io(name, error))
     }
 
     /// Creates a file, which must not exist, with the content of one elsewhere, of at most `limit` bytes.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`], or as reading and [`Folder::create`].
-    pub fn create_from(&self, name: &str, from: &Self, file: &str, limit: u64) -> Result<(), AppDirError> {
+    /// [`AppDirError::Exists`], or as reading and [`Folder::create_journal_file`].
+    pub fn copy_file_from(&self, name: &str, from: &Self, file: &str, limit: u64) -> Result<(), AppDirError> {
         let (mut source, before) = from.open_file(file)?;
         if before.len > limit {
             return Err(AppDirError::TooLarge { name: file.into(), len: before.len, limit });
@@ -126,21 +127,21 @@ impl Folder {
 
     /// Whether what lies below this folder keeps to the bounds, as far as it can be seen while others write there.
     #[must_use]
-    pub fn fits(&self, mut budget: TreeBudget) -> bool {
-        self.weigh(&mut budget, 0).is_ok()
+    pub fn is_within_budget(&self, mut budget: TreeBudget) -> bool {
+        self.charge_budget(&mut budget, 0).is_ok()
     }
 
-    fn weigh(&self, budget: &mut TreeBudget, depth: usize) -> Result<(), TreeError> {
+    fn charge_budget(&self, budget: &mut TreeBudget, depth: usize) -> Result<(), TreeError> {
         if depth > budget.depth {
             return Err(TreeError::TooDeep(String::new()));
         }
         let Ok(entries) = self.dir.entries() else { return Ok(()) };
         for entry in entries.flatten() {
-            budget.entries = budget.entries.checked_sub(1).ok_or(TreeError::TooMany)?;
+            budget.entries = budget.entries.checked_sub(1).ok_or(TreeError::TooManyEntries)?;
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 if let Ok(dir) = entry.open_dir() {
-                    Self { dir: Arc::new(dir), access: self.access }.weigh(budget, depth + 1)?;
+                    Self { dir: Arc::new(dir), access: self.access }.charge_budget(budget, depth + 1)?;
                 }
             } else if let Ok(metadata) = entry.metadata() {
                 budget.bytes = budget.bytes.checked_sub(metadata.len()).ok_or(TreeError::TooLarge)?;
@@ -149,13 +150,13 @@ impl Folder {
         Ok(())
     }
 
-    fn is(&self, other: &Self) -> bool {
-        let own = |folder: &Self| folder.own_stat().ok().map(|stat| stat.identity);
+    fn is_same_folder(&self, other: &Self) -> bool {
+        let own = |folder: &Self| folder.stat_self().ok().map(|stat| stat.file_id);
         own(self).is_some_and(|identity| own(other) == Some(identity))
     }
 }
 
-impl Staged {
+impl StagedTree {
     /// Where the tree is put together.
     #[must_use]
     pub fn folder(&self) -> &Folder {
@@ -173,84 +174,90 @@ impl Staged {
     ///
     /// # Errors
     /// For the first thing in the tree that is not taken.
-    pub fn copy(&self, from: &Folder, budget: &mut TreeBudget, stopped: &dyn Fn() -> bool) -> Result<(), TreeError> {
-        let (buffer, around) = (vec![0; ROWS_CHUNK_BYTES], vec![from.clone()]);
-        let mut copy = Copy { root: from, target: &self.folder, budget, stopped, buffer, around };
-        copy.folder(from, "", &self.folder, 0)
+    pub fn copy_from(
+        &self,
+        from: &Folder,
+        budget: &mut TreeBudget,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<(), TreeError> {
+        let (buffer, around) = (vec![0; FILE_READ_CHUNK_BYTES], vec![from.clone()]);
+        let mut copy =
+            TreeCopy { root: from, target: &self.folder, budget, is_cancelled: stopped, buffer, ancestors: around };
+        copy.copy_folder(from, "", &self.folder, 0)
     }
 
     /// Gives the tree its name, in one step.
     ///
     /// # Errors
     /// [`AppDirError::Exists`] when it must be free and is not; then, as after any other error, all is as before.
-    pub fn publish(mut self, how: Publish) -> Result<(), AppDirError> {
-        let failed = |error| AppDirError::of(&self.base, error);
+    pub fn publish(mut self, how: PublishMode) -> Result<(), AppDirError> {
+        let failed = |error| AppDirError::from_io(&self.base, error);
         let parent = &self.parent;
-        let renamed = fault::point("publish").and_then(|()| match how {
-            Publish::New => parent.name_tree(&self.name, &self.base),
-            Publish::Replace => match parent.name_tree(&self.name, &self.base) {
-                Err(error) if is_taken(&error) => parent.exchange(&self.name, &self.base),
+        let renamed = failpoint::hit("publish").and_then(|()| match how {
+            PublishMode::New => parent.rename_tree_noreplace(&self.name, &self.base),
+            PublishMode::Replace => match parent.rename_tree_noreplace(&self.name, &self.base) {
+                Err(error) if is_name_taken(&error) => parent.exchange_trees(&self.name, &self.base),
                 named => named,
             },
         });
         renamed.map_err(failed)?;
         // From here on the hidden name is that of the old tree, if there was one.
-        let flushed = fault::point("flush names").and_then(|()| parent.flush_names());
-        self.published = true;
+        let flushed = failpoint::hit("flush names").and_then(|()| parent.sync_dir());
+        self.is_published = true;
         // What cannot be removed now is swept later.
-        let _ = fault::point("remove old").and_then(|()| parent.dir.remove_dir_all(&self.name));
+        let _ = failpoint::hit("remove old").and_then(|()| parent.dir.remove_dir_all(&self.name));
         flushed.map_err(failed)
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedTree {
     fn drop(&mut self) {
-        if !self.published {
+        if !self.is_published {
             let _ = self.parent.dir.remove_dir_all(&self.name);
         }
     }
 }
 
-fn is_taken(error: &io::Error) -> bool {
+fn is_name_taken(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty)
 }
 
 impl Folder {
     /// Renames a tree to a free name.
     #[cfg(target_os = "linux")]
-    fn name_tree(&self, staged: &str, base: &str) -> io::Result<()> {
+    fn rename_tree_noreplace(&self, staged: &str, base: &str) -> io::Result<()> {
         use rustix::fs::{RenameFlags, renameat_with};
         match renameat_with(&*self.dir, staged, &*self.dir, base, RenameFlags::NOREPLACE) {
             Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-                self.name_tree_plainly(staged, base)
+                self.rename_tree(staged, base)
             }
             renamed => Ok(renamed?),
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn name_tree(&self, staged: &str, base: &str) -> io::Result<()> {
-        self.name_tree_plainly(staged, base)
+    fn rename_tree_noreplace(&self, staged: &str, base: &str) -> io::Result<()> {
+        self.rename_tree(staged, base)
     }
 
     /// A folder takes the place of an empty folder only.
-    fn name_tree_plainly(&self, staged: &str, base: &str) -> io::Result<()> {
+    fn rename_tree(&self, staged: &str, base: &str) -> io::Result<()> {
         self.dir.rename(staged, &self.dir, base)
     }
 
     /// Exchanges two trees.
-    fn exchange(&self, staged: &str, base: &str) -> io::Result<()> {
-        match self.swap(staged, base) {
-            None => self.exchange_in_steps(staged, base),
+    fn exchange_trees(&self, staged: &str, base: &str) -> io::Result<()> {
+        match self.try_exchange(staged, base) {
+            None => self.exchange_trees_in_steps(staged, base),
             // Removed by somebody else in between.
-            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => self.name_tree(staged, base),
+            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => self.rename_tree_noreplace(staged, base),
             Some(exchanged) => exchanged,
         }
     }
 
     /// For a moment nothing has the name.
-    fn exchange_in_steps(&self, staged: &str, base: &str) -> io::Result<()> {
-        let old = format!(".{base}.{:016x}.tmp", unique());
+    fn exchange_trees_in_steps(&self, staged: &str, base: &str) -> io::Result<()> {
+        let old = format!(".{base}.{:016x}.tmp", unique_id());
         self.dir.rename(base, &self.dir, &old)?;
         if let Err(error) = self.dir.rename(staged, &self.dir, base) {
             self.dir.rename(&old, &self.dir, base)?;
@@ -261,67 +268,74 @@ impl Folder {
 }
 
 /// A copy that goes on.
-struct Copy<'c> {
+struct TreeCopy<'c> {
     root: &'c Folder,
     target: &'c Folder,
     budget: &'c mut TreeBudget,
-    stopped: &'c dyn Fn() -> bool,
+    is_cancelled: &'c dyn Fn() -> bool,
     buffer: Vec<u8>,
     /// The folders that are being copied, in each other.
-    around: Vec<Folder>,
+    ancestors: Vec<Folder>,
 }
 
-impl Copy<'_> {
+impl TreeCopy<'_> {
     /// Copies the folder that is `at` in the tree.
-    fn folder(&mut self, from: &Folder, at: &str, to: &Folder, depth: usize) -> Result<(), TreeError> {
+    fn copy_folder(&mut self, from: &Folder, at: &str, to: &Folder, depth: usize) -> Result<(), TreeError> {
         if depth > self.budget.depth {
             return Err(TreeError::TooDeep(at.into()));
         }
         let mut seen = HashSet::new();
-        for (name, kind) in self.names(from, at)? {
+        for (name, kind) in self.read_entries(from, at)? {
             let full = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
             if !seen.insert(name.to_lowercase()) {
-                return Err(TreeError::SameName(full));
+                return Err(TreeError::CaseConflict(full));
             }
             match kind {
-                EntryKind::File => self.file(from, &name, to, &name, &full)?,
-                EntryKind::Link => self.link(&full, to, &name, depth)?,
-                EntryKind::Other => return Err(TreeError::Special(full)),
+                EntryKind::File => self.copy_file(from, &name, to, &name, &full)?,
+                EntryKind::Symlink => self.copy_link_target(&full, to, &name, depth)?,
+                EntryKind::Other => return Err(TreeError::SpecialFile(full)),
                 EntryKind::Folder => {
-                    let folder = from.folder(&name)?;
-                    self.below(&folder, &full, to, &name, depth)?;
+                    let folder = from.open_folder(&name)?;
+                    self.copy_subfolder(&folder, &full, to, &name, depth)?;
                 }
             }
         }
-        to.flush_names().map_err(|error| AppDirError::of(at, error).into())
+        to.sync_dir().map_err(|error| AppDirError::from_io(at, error).into())
     }
 
     /// Copies a folder into a new one called `name`.
-    fn below(&mut self, from: &Folder, at: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
+    fn copy_subfolder(
+        &mut self,
+        from: &Folder,
+        at: &str,
+        to: &Folder,
+        name: &str,
+        depth: usize,
+    ) -> Result<(), TreeError> {
         // The source may lie around the destination.
-        if from.is(self.target) {
+        if from.is_same_folder(self.target) {
             return Ok(());
         }
-        let made = fault::point("create folder").and_then(|()| to.dir.create_dir(name));
-        made.map_err(|error| AppDirError::of(at, error))?;
-        self.around.push(from.clone());
-        self.folder(from, at, &to.folder(name)?, depth + 1)?;
-        self.around.pop();
+        let made = failpoint::hit("create folder").and_then(|()| to.dir.create_dir(name));
+        made.map_err(|error| AppDirError::from_io(at, error))?;
+        self.ancestors.push(from.clone());
+        self.copy_folder(from, at, &to.open_folder(name)?, depth + 1)?;
+        self.ancestors.pop();
         Ok(())
     }
 
     /// What is in a folder, sorted; each thing is counted before it is kept.
-    fn names(&mut self, from: &Folder, at: &str) -> Result<Vec<(String, EntryKind)>, TreeError> {
-        let io = |error| AppDirError::of(if at.is_empty() { "." } else { at }, error);
+    fn read_entries(&mut self, from: &Folder, at: &str) -> Result<Vec<(String, EntryKind)>, TreeError> {
+        let io = |error| AppDirError::from_io(if at.is_empty() { "." } else { at }, error);
         let mut names = Vec::new();
         for entry in from.dir.entries().map_err(io)? {
-            self.still_wanted()?;
+            self.check_cancelled()?;
             let entry = entry.map_err(io)?;
-            self.budget.entries = self.budget.entries.checked_sub(1).ok_or(TreeError::TooMany)?;
+            self.budget.entries = self.budget.entries.checked_sub(1).ok_or(TreeError::TooManyEntries)?;
             let name = entry.file_name().into_string();
             let name = name.map_err(|name| TreeError::NotUtf8(name.to_string_lossy().into_owned()))?;
-            if name != ".git" && !is_temporary(&name) {
-                names.push((name, entry.file_type().map_or(EntryKind::Other, EntryKind::of)));
+            if name != ".git" && !is_temporary_name(&name) {
+                names.push((name, entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type)));
             }
         }
         names.sort_unstable();
@@ -329,8 +343,8 @@ impl Copy<'_> {
     }
 
     /// Copies the file `file` of a folder, which is `full` in the tree, to another one as `name`.
-    fn file(&mut self, from: &Folder, file: &str, to: &Folder, name: &str, full: &str) -> Result<(), TreeError> {
-        let failed = |error| AppDirError::of(full, error);
+    fn copy_file(&mut self, from: &Folder, file: &str, to: &Folder, name: &str, full: &str) -> Result<(), TreeError> {
+        let failed = |error| AppDirError::from_io(full, error);
         let (mut source, stat) = from.open_file(file)?;
         // Known before anything is written: a sparse file of any size costs its maker nothing.
         if stat.len > self.budget.bytes {
@@ -338,42 +352,42 @@ impl Copy<'_> {
         }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
-        fault::point("create file").map_err(failed)?;
+        failpoint::hit("create file").map_err(failed)?;
         let mut target = to.dir.open_with(name, &options).map_err(failed)?;
         loop {
-            self.still_wanted()?;
+            self.check_cancelled()?;
             let read = source.read(&mut self.buffer).map_err(failed)?;
             if read == 0 {
                 break;
             }
             self.budget.bytes = self.budget.bytes.checked_sub(read as u64).ok_or(TreeError::TooLarge)?;
-            fault::point("write").map_err(failed)?;
+            failpoint::hit("write").map_err(failed)?;
             target.write_all(self.buffer.get(..read).unwrap_or_default()).map_err(failed)?;
         }
-        fault::point("flush").and_then(|()| target.sync_all()).map_err(failed)?;
+        failpoint::hit("flush").and_then(|()| target.sync_all()).map_err(failed)?;
         Ok(())
     }
 
     /// In place of a link that stays in the tree there is what it leads to: a confined process makes no links, and not
     /// every system has them. One that leads to nothing is left out.
-    fn link(&mut self, full: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
-        match self.root.dir.metadata(full).map_err(|error| AppDirError::of(full, error)) {
-            Ok(metadata) if metadata.is_file() => self.file(self.root, full, to, name, full),
+    fn copy_link_target(&mut self, full: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
+        match self.root.dir.metadata(full).map_err(|error| AppDirError::from_io(full, error)) {
+            Ok(metadata) if metadata.is_file() => self.copy_file(self.root, full, to, name, full),
             Ok(metadata) if metadata.is_dir() => {
-                let folder = self.root.folder(full)?;
-                if self.around.iter().any(|around| around.is(&folder)) {
-                    return Err(TreeError::Loops(full.into()));
+                let folder = self.root.open_folder(full)?;
+                if self.ancestors.iter().any(|around| around.is_same_folder(&folder)) {
+                    return Err(TreeError::LinkCycle(full.into()));
                 }
-                self.below(&folder, full, to, name, depth)
+                self.copy_subfolder(&folder, full, to, name, depth)
             }
-            Ok(_) => Err(TreeError::Special(full.into())),
+            Ok(_) => Err(TreeError::SpecialFile(full.into())),
             Err(AppDirError::NotFound(_)) => Ok(()),
-            Err(AppDirError::Escapes(_)) => Err(TreeError::Leaves(full.into())),
+            Err(AppDirError::OutsideRoot(_)) => Err(TreeError::LinkOutside(full.into())),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn still_wanted(&self) -> Result<(), AppDirError> {
-        if (self.stopped)() { Err(AppDirError::Stopped(".".into())) } else { Ok(()) }
+    fn check_cancelled(&self) -> Result<(), AppDirError> {
+        if (self.is_cancelled)() { Err(AppDirError::Cancelled(".".into())) } else { Ok(()) }
     }
 }

@@ -12,46 +12,46 @@ use std::collections::HashSet;
 use super::{AppDirError, Folder};
 
 /// Device and inode of a folder.
-pub type FolderId = (u64, u64);
+pub type FileId = (u64, u64);
 
 /// Where there may have been a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changed {
-    In(HashSet<FolderId>),
+pub enum FolderChanges {
+    Folders(HashSet<FileId>),
     /// More than could be told apart.
-    Anywhere,
+    Overflow,
 }
 
-impl Changed {
+impl FolderChanges {
     #[must_use]
-    pub fn nothing() -> Self {
-        Self::In(HashSet::new())
+    pub fn empty() -> Self {
+        Self::Folders(HashSet::new())
     }
 
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        matches!(self, Self::In(folders) if folders.is_empty())
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Folders(folders) if folders.is_empty())
     }
 
-    pub fn add(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         match (self, other) {
-            (Self::In(folders), Self::In(more)) => folders.extend(more),
-            (all, _) => *all = Self::Anywhere,
+            (Self::Folders(folders), Self::Folders(more)) => folders.extend(more),
+            (all, _) => *all = Self::Overflow,
         }
     }
 
     /// Whether one of `folders` may have changed.
     #[must_use]
-    pub fn concerns(&self, folders: &HashSet<FolderId>) -> bool {
+    pub fn affects_any(&self, folders: &HashSet<FileId>) -> bool {
         match self {
-            Self::In(changed) => !changed.is_disjoint(folders),
-            Self::Anywhere => true,
+            Self::Folders(changed) => !changed.is_disjoint(folders),
+            Self::Overflow => true,
         }
     }
 }
 
 #[cfg(target_os = "linux")]
-pub use self::linux::Watcher;
+pub use self::linux::FolderWatcher;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -66,45 +66,45 @@ mod linux {
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
     use rustix::io::Errno;
 
-    use super::{AppDirError, Changed, Folder, FolderId};
+    use super::{AppDirError, FileId, Folder, FolderChanges};
 
     /// The watched folders.
     #[derive(Debug)]
-    pub struct Watcher {
-        queue: OwnedFd,
-        woken: OwnedFd,
-        watches: Mutex<HashMap<i32, FolderId>>,
+    pub struct FolderWatcher {
+        inotify: OwnedFd,
+        wake_event: OwnedFd,
+        watches: Mutex<HashMap<i32, FileId>>,
     }
 
-    impl Watcher {
+    impl FolderWatcher {
         /// # Errors
         /// When the system has no more queues to give.
         pub fn new() -> io::Result<Self> {
             let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
             let woken = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-            Ok(Self { queue, woken, watches: Mutex::default() })
+            Ok(Self { inotify: queue, wake_event: woken, watches: Mutex::default() })
         }
 
         /// Waits until there are changes, somebody calls [`Self::wake`], or the time is over: only then it is false.
         pub fn wait(&self, time: Option<Duration>) -> bool {
             let time = time.and_then(|time| time.try_into().ok());
-            let mut ends = [&self.queue, &self.woken].map(|end| PollFd::new(end, PollFlags::IN));
+            let mut ends = [&self.inotify, &self.wake_event].map(|end| PollFd::new(end, PollFlags::IN));
             let timed_out = poll(&mut ends, time.as_ref()) == Ok(0);
-            let _ = rustix::io::read(&self.woken, &mut [0; 8]);
+            let _ = rustix::io::read(&self.wake_event, &mut [0; 8]);
             !timed_out
         }
 
         /// Ends a [`Self::wait`], the next one if none goes on.
         pub fn wake(&self) {
-            let _ = rustix::io::write(&self.woken, &1u64.to_ne_bytes());
+            let _ = rustix::io::write(&self.wake_event, &1u64.to_ne_bytes());
         }
 
         /// Watches a folder, which may be watched already.
         ///
         /// # Errors
         /// When the system's number of watches is used up, or the folder is on a file system that cannot be watched.
-        pub fn watch(&self, folder: &Folder) -> Result<FolderId, AppDirError> {
-            let id = folder.own_stat()?.identity;
+        pub fn watch(&self, folder: &Folder) -> Result<FileId, AppDirError> {
+            let id = folder.stat_self()?.file_id;
             let handle = format!("/proc/self/fd/{}", folder.dir.as_fd().as_raw_fd());
             let what = WatchFlags::CREATE
                 | WatchFlags::DELETE
@@ -116,36 +116,36 @@ mod linux {
                 | WatchFlags::MOVE_SELF
                 | WatchFlags::ONLYDIR;
             // The lock is held meanwhile: the first event may be there before the watch is noted.
-            let mut watches = self.lock();
-            let watch = inotify::add_watch(&self.queue, handle, what);
-            watches.insert(watch.map_err(|error| AppDirError::of(".", error.into()))?, id);
+            let mut watches = self.lock_watches();
+            let watch = inotify::add_watch(&self.inotify, handle, what);
+            watches.insert(watch.map_err(|error| AppDirError::from_io(".", error.into()))?, id);
             Ok(id)
         }
 
         /// Gives up every watch on other folders than these.
-        pub fn keep(&self, wanted: &HashSet<FolderId>) {
-            self.lock().retain(|watch, id| {
+        pub fn retain(&self, wanted: &HashSet<FileId>) {
+            self.lock_watches().retain(|watch, id| {
                 let kept = wanted.contains(id);
                 if !kept {
                     // It may have ended with its folder.
-                    let _ = inotify::remove_watch(&self.queue, *watch);
+                    let _ = inotify::remove_watch(&self.inotify, *watch);
                 }
                 kept
             });
         }
 
         /// Where there were changes since this was asked last; with very many of them, the rest is left for the next time.
-        pub fn changes(&self) -> Changed {
-            const MOST: usize = 32 * 1024;
+        pub fn take_changes(&self) -> FolderChanges {
+            const MAX_EVENTS: usize = 32 * 1024;
             let mut buffer = [MaybeUninit::uninit(); 4096];
-            let mut events = Reader::new(&self.queue, &mut buffer);
-            let mut changed = Changed::nothing();
+            let mut events = Reader::new(&self.inotify, &mut buffer);
+            let mut changed = FolderChanges::empty();
             let mut seen = 0;
             // What is in the buffer has left the queue.
-            while seen < MOST || !events.is_buffer_empty() {
+            while seen < MAX_EVENTS || !events.is_buffer_empty() {
                 seen += 1;
                 match events.next() {
-                    Ok(event) => changed.add(self.meaning(event.wd(), event.events())),
+                    Ok(event) => changed.merge(self.resolve_event(event.wd(), event.events())),
                     Err(Errno::INTR) => {}
                     Err(_) => break,
                 }
@@ -153,39 +153,39 @@ mod linux {
             changed
         }
 
-        fn meaning(&self, watch: i32, what: ReadFlags) -> Changed {
+        fn resolve_event(&self, watch: i32, what: ReadFlags) -> FolderChanges {
             if what.contains(ReadFlags::QUEUE_OVERFLOW) {
-                return Changed::Anywhere;
+                return FolderChanges::Overflow;
             }
-            let mut watches = self.lock();
+            let mut watches = self.lock_watches();
             // The watch ended, with its folder or because it was given up.
             let id =
                 if what.contains(ReadFlags::IGNORED) { watches.remove(&watch) } else { watches.get(&watch).copied() };
-            Changed::In(id.into_iter().collect())
+            FolderChanges::Folders(id.into_iter().collect())
         }
 
-        fn lock(&self) -> MutexGuard<'_, HashMap<i32, FolderId>> {
+        fn lock_watches(&self) -> MutexGuard<'_, HashMap<i32, FileId>> {
             self.watches.lock().unwrap_or_else(PoisonError::into_inner)
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub use self::other::Watcher;
+pub use self::unsupported::FolderWatcher;
 
 #[cfg(not(target_os = "linux"))]
-mod other {
+mod unsupported {
     use std::collections::HashSet;
     use std::io;
     use std::time::Duration;
 
-    use super::{AppDirError, Changed, Folder, FolderId};
+    use super::{AppDirError, FileId, Folder, FolderChanges};
 
     /// There is none here: whoever wants to know looks again from time to time.
     #[derive(Debug)]
-    pub enum Watcher {}
+    pub enum FolderWatcher {}
 
-    impl Watcher {
+    impl FolderWatcher {
         /// # Errors
         /// Always.
         pub fn new() -> io::Result<Self> {
@@ -194,7 +194,7 @@ mod other {
 
         /// # Errors
         /// Never, as there is none.
-        pub fn watch(&self, _folder: &Folder) -> Result<FolderId, AppDirError> {
+        pub fn watch(&self, _folder: &Folder) -> Result<FileId, AppDirError> {
             match *self {}
         }
 
@@ -206,11 +206,11 @@ mod other {
             match *self {}
         }
 
-        pub fn keep(&self, _wanted: &HashSet<FolderId>) {
+        pub fn retain(&self, _wanted: &HashSet<FileId>) {
             match *self {}
         }
 
-        pub fn changes(&self) -> Changed {
+        pub fn take_changes(&self) -> FolderChanges {
             match *self {}
         }
     }

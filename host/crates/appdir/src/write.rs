@@ -10,8 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 use cap_std::fs::{File, OpenOptions};
 
-use super::folder::plain;
-use super::{Access, AppDirError, Folder, fault};
+use super::folder::trim_trailing_slash;
+use super::{Access, AppDirError, Folder, failpoint};
 
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Privacy {
     /// The owner: transcripts and configuration may hold secrets.
     Owner,
     /// Whoever may read the file that it replaces, within the umask; of a new one, as [`Self::Shared`].
-    Kept,
+    Preserve,
 }
 
 impl Folder {
@@ -31,10 +31,10 @@ impl Folder {
     /// When this handle is read-only or the disk does not take it; the previous content stays. Only where the last flush
     /// fails the new content is there, and may not outlast a loss of power.
     pub fn write(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
-        self.in_parent(name, |parent, base| {
-            let temporary = parent.temporary(base, bytes, privacy)?;
-            let renamed = fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
-            parent.settle(&temporary, renamed)
+        self.with_parent(name, |parent, base| {
+            let temporary = parent.write_temporary(base, bytes, privacy)?;
+            let renamed = failpoint::hit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            parent.finish_rename(&temporary, renamed)
         })
     }
 
@@ -43,22 +43,22 @@ impl Folder {
     /// # Errors
     /// [`AppDirError::Exists`], or as [`Self::write`].
     pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
-        self.in_parent(name, |parent, base| {
-            let temporary = parent.temporary(base, bytes, privacy)?;
-            parent.name_new(&temporary, base)
+        self.with_parent(name, |parent, base| {
+            let temporary = parent.write_temporary(base, bytes, privacy)?;
+            parent.persist_noreplace(&temporary, base)
         })
     }
 
-    /// As [`Self::create`], without waiting for the disk: for what is made anew where it is missing. After a loss of power the
+    /// As [`Self::create_journal_file`], without waiting for the disk: for what is made anew where it is missing. After a loss of power the
     /// file may be empty, or not there.
     ///
     /// # Errors
-    /// As [`Self::create`].
+    /// As [`Self::create_journal_file`].
     pub fn create_unflushed(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
-        self.in_parent(name, |parent, base| {
+        self.with_parent(name, |parent, base| {
             let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
-            let written = fault::point("write").and_then(|()| file.write_all(bytes));
-            let named = written.and_then(|()| parent.take_name(&temporary, base));
+            let written = failpoint::hit("write").and_then(|()| file.write_all(bytes));
+            let named = written.and_then(|()| parent.move_noreplace(&temporary, base));
             named.inspect_err(|_| drop(parent.dir.remove_file(&temporary)))
         })
     }
@@ -69,48 +69,48 @@ impl Folder {
     /// # Errors
     /// As [`Self::write`].
     pub fn write_unflushed(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
-        self.in_parent(name, |parent, base| {
+        self.with_parent(name, |parent, base| {
             let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
-            let written = fault::point("write").and_then(|()| file.write_all(bytes));
-            let rename = || fault::point("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
+            let written = failpoint::hit("write").and_then(|()| file.write_all(bytes));
+            let rename = || failpoint::hit("rename").and_then(|()| parent.dir.rename(&temporary, &parent.dir, base));
             let named = written.and_then(|()| rename());
             named.inspect_err(|_| drop(parent.dir.remove_file(&temporary)))
         })
     }
 
-    /// As [`Self::create`], for everybody to read, with what `fill` writes.
+    /// As [`Self::create_journal_file`], for everybody to read, with what `fill` writes.
     pub(super) fn create_with(
         &self,
         name: &str,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), AppDirError> {
-        self.in_parent(name, |parent, base| {
-            let temporary = parent.temporary_with(base, Privacy::Shared, fill)?;
-            parent.name_new(&temporary, base)
+        self.with_parent(name, |parent, base| {
+            let temporary = parent.write_temporary_with(base, Privacy::Shared, fill)?;
+            parent.persist_noreplace(&temporary, base)
         })
     }
 
-    pub(super) fn name_new(&self, temporary: &str, base: &str) -> io::Result<()> {
-        let named = self.take_name(temporary, base);
-        self.settle(temporary, named)
+    pub(super) fn persist_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
+        let named = self.move_noreplace(temporary, base);
+        self.finish_rename(temporary, named)
     }
 
     /// Gives a temporary file a name that must be free.
-    pub(super) fn take_name(&self, temporary: &str, base: &str) -> io::Result<()> {
-        self.rename_new(temporary, base).unwrap_or_else(|| self.link_new(temporary, base))
+    pub(super) fn move_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
+        self.try_rename_noreplace(temporary, base).unwrap_or_else(|| self.link_noreplace(temporary, base))
     }
 
     /// Renames a file to a name that must be free, in one operation; nothing when the system cannot, or `base` is no
     /// plain name.
     #[cfg(target_os = "linux")]
-    fn rename_new(&self, temporary: &str, base: &str) -> Option<io::Result<()>> {
+    fn try_rename_noreplace(&self, temporary: &str, base: &str) -> Option<io::Result<()>> {
         use rustix::fs::{RenameFlags, renameat_with};
         use rustix::io::Errno;
         if base.contains('/') || matches!(base, "" | "." | "..") {
             return None;
         }
         let rename = || Ok(renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE)?);
-        let renamed = fault::point("rename to a free name").and_then(|()| rename());
+        let renamed = failpoint::hit("rename to a free name").and_then(|()| rename());
         match renamed.as_ref().map_err(Errno::from_io_error) {
             // An older kernel, or a file system that does not know the flag.
             Err(Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)) => None,
@@ -120,17 +120,17 @@ impl Folder {
 
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "as on Linux")]
-    fn rename_new(&self, _temporary: &str, _base: &str) -> Option<io::Result<()>> {
+    fn try_rename_noreplace(&self, _temporary: &str, _base: &str) -> Option<io::Result<()>> {
         None
     }
 
     /// Takes a free name by a link, which fails when the name is taken, as a plain rename does not. For a moment the file
     /// has two names, and the file system must know links.
-    fn link_new(&self, temporary: &str, base: &str) -> io::Result<()> {
-        fault::point("link")?;
+    fn link_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
+        failpoint::hit("link")?;
         self.dir.hard_link(temporary, &self.dir, base)?;
         // The file has its name: a second one that stays is a leftover, and no failure.
-        let _ = fault::point("unlink").and_then(|()| self.dir.remove_file(temporary));
+        let _ = failpoint::hit("unlink").and_then(|()| self.dir.remove_file(temporary));
         Ok(())
     }
 
@@ -139,18 +139,21 @@ impl Folder {
     /// # Errors
     /// When this handle is read-only, or something else stands there.
     pub fn create_folder(&self, name: &str) -> Result<Self, AppDirError> {
-        self.writable(name)?;
-        match fault::point("create folders").and_then(|()| self.dir.create_dir_all(plain(name))) {
+        self.ensure_writable(name)?;
+        match failpoint::hit("create folders").and_then(|()| self.dir.create_dir_all(trim_trailing_slash(name))) {
             Ok(()) => {
-                fault::point("open folder").map_err(|error| AppDirError::of(name, error))?;
-                self.folder(name)
+                failpoint::hit("open folder").map_err(|error| AppDirError::from_io(name, error))?;
+                self.open_folder(name)
             }
             // A link to a directory inside is as good as a directory.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let dir = self.dir.open_dir(plain(name)).map_err(|error| AppDirError::of_folder(name, error))?;
+                let dir = self
+                    .dir
+                    .open_dir(trim_trailing_slash(name))
+                    .map_err(|error| AppDirError::from_folder_io(name, error))?;
                 Ok(Self { dir: Arc::new(dir), access: self.access })
             }
-            Err(error) => Err(AppDirError::of_folder(name, error)),
+            Err(error) => Err(AppDirError::from_folder_io(name, error)),
         }
     }
 
@@ -158,39 +161,39 @@ impl Folder {
     ///
     /// # Errors
     /// When this handle is read-only, or it is not there.
-    pub fn remove(&self, name: &str) -> Result<(), AppDirError> {
-        self.writable(name)?;
-        let removed = fault::point("remove").and_then(|()| self.dir.remove_file(plain(name)));
-        removed.map_err(|error| AppDirError::of(name, error))
+    pub fn remove_file(&self, name: &str) -> Result<(), AppDirError> {
+        self.ensure_writable(name)?;
+        let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_file(trim_trailing_slash(name)));
+        removed.map_err(|error| AppDirError::from_io(name, error))
     }
 
-    pub(super) fn writable(&self, name: &str) -> Result<(), AppDirError> {
+    pub(super) fn ensure_writable(&self, name: &str) -> Result<(), AppDirError> {
         match self.access {
             Access::ReadWrite => Ok(()),
             Access::ReadOnly => Err(AppDirError::ReadOnly(name.into())),
         }
     }
 
-    pub(super) fn in_parent<T>(
+    pub(super) fn with_parent<T>(
         &self,
         name: &str,
         write: impl FnOnce(&Self, &str) -> io::Result<T>,
     ) -> Result<T, AppDirError> {
-        self.writable(name)?;
-        let name = plain(name);
+        self.ensure_writable(name)?;
+        let name = trim_trailing_slash(name);
         let done = match name.rsplit_once('/') {
-            Some((parent, base)) => write(&self.folder(parent)?, base),
+            Some((parent, base)) => write(&self.open_folder(parent)?, base),
             None => write(self, name),
         };
-        done.map_err(|error| AppDirError::of(name, error))
+        done.map_err(|error| AppDirError::from_io(name, error))
     }
 
-    fn temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {
-        self.temporary_with(base, privacy, |file| file.write_all(bytes))
+    fn write_temporary(&self, base: &str, bytes: &[u8], privacy: Privacy) -> io::Result<String> {
+        self.write_temporary_with(base, privacy, |file| file.write_all(bytes))
     }
 
     /// A new file beside its destination, written and flushed.
-    pub(super) fn temporary_with(
+    pub(super) fn write_temporary_with(
         &self,
         base: &str,
         privacy: Privacy,
@@ -198,9 +201,9 @@ impl Folder {
     ) -> io::Result<String> {
         let (temporary, mut file) = self.create_temporary(base, OpenOptions::new().write(true), privacy)?;
         let write = || {
-            fault::point("write")?;
+            failpoint::hit("write")?;
             fill(&mut file)?;
-            fault::point("flush")?;
+            failpoint::hit("flush")?;
             file.sync_all()
         };
         match write() {
@@ -219,7 +222,7 @@ impl Folder {
         options: &mut OpenOptions,
         privacy: Privacy,
     ) -> io::Result<(String, File)> {
-        let temporary = format!(".{base}.{:016x}.tmp", unique());
+        let temporary = format!(".{base}.{:016x}.tmp", unique_id());
         options.create_new(true);
         #[cfg(unix)]
         {
@@ -227,17 +230,17 @@ impl Folder {
             options.mode(match privacy {
                 Privacy::Shared => 0o666,
                 Privacy::Owner => 0o600,
-                Privacy::Kept => self.mode(base).unwrap_or(0o666),
+                Privacy::Preserve => self.existing_mode(base).unwrap_or(0o666),
             });
         }
-        fault::point("create temporary")?;
+        failpoint::hit("create temporary")?;
         let file = self.dir.open_with(&temporary, options)?;
         Ok((temporary, file))
     }
 
     /// What may be done with a file of this very directory, and by whom.
     #[cfg(unix)]
-    fn mode(&self, base: &str) -> Option<u32> {
+    fn existing_mode(&self, base: &str) -> Option<u32> {
         use cap_std::fs::MetadataExt as _;
         let metadata = self.dir.symlink_metadata(base).ok().filter(cap_std::fs::Metadata::is_file)?;
         // It is written by whoever replaces it, and carries nobody else's rights.
@@ -245,17 +248,17 @@ impl Folder {
     }
 
     /// Flushes the directory after a change of names, or removes the temporary file when there was none.
-    pub(super) fn settle(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
+    pub(super) fn finish_rename(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
         if let Err(error) = changed {
             let _ = self.dir.remove_file(temporary);
             return Err(error);
         }
-        fault::point("flush names")?;
-        self.flush_names()
+        failpoint::hit("flush names")?;
+        self.sync_dir()
     }
 
     #[cfg(unix)]
-    pub(super) fn flush_names(&self) -> io::Result<()> {
+    pub(super) fn sync_dir(&self) -> io::Result<()> {
         use rustix::fs::{Mode, OFlags, fsync, openat};
         // The handle itself may be good for look-ups only.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -267,13 +270,13 @@ impl Folder {
     }
 
     #[cfg(not(unix))]
-    pub(super) fn flush_names(&self) -> io::Result<()> {
+    pub(super) fn sync_dir(&self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Whether a name is exactly one that [`Folder::temporary`] gives.
-pub(super) fn is_temporary(name: &str) -> bool {
+/// Whether a name is exactly one that [`Folder::write_temporary`] gives.
+pub(super) fn is_temporary_name(name: &str) -> bool {
     let parts =
         name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp")).and_then(|rest| rest.rsplit_once('.'));
     parts.is_some_and(|(base, unique)| {
@@ -284,7 +287,7 @@ pub(super) fn is_temporary(name: &str) -> bool {
 
 /// A number that no other write has, in this process or another one. Process numbers would not do: containers that
 /// share a folder have the same ones.
-pub(super) fn unique() -> u64 {
+pub(super) fn unique_id() -> u64 {
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     KEY.hash_one(SERIAL.fetch_add(1, Ordering::Relaxed))

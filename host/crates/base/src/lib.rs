@@ -5,11 +5,11 @@
 //! Gives: values whose construction is their validation.
 //! Never: touches a file, a socket or a process.
 
-pub mod entropy;
 pub mod hex;
 pub mod json_schema;
 pub mod limits;
 pub mod payload;
+pub mod random;
 pub mod state_rules;
 pub mod toml_text;
 pub mod uri;

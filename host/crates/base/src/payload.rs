@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::limits::{MAX_JSON_DEPTH, MAX_SHOWN_BYTES};
+use crate::limits::{MAX_JSON_DEPTH, MAX_QUOTED_INPUT_BYTES};
 
 /// A JSON value within the bounds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -25,7 +25,7 @@ pub enum PayloadError {
     Malformed(#[from] serde_json::Error),
     /// JSON, but not of the type that was wanted.
     #[error("{0}")]
-    Shape(serde_json::Error),
+    WrongType(serde_json::Error),
 }
 
 impl Payload {
@@ -57,7 +57,7 @@ impl Payload {
     /// # Errors
     /// When it has another shape.
     pub fn into_typed<T: DeserializeOwned>(self) -> Result<T, PayloadError> {
-        serde_json::from_value(self.0).map_err(PayloadError::Shape)
+        serde_json::from_value(self.0).map_err(PayloadError::WrongType)
     }
 
     #[must_use]
@@ -70,7 +70,7 @@ impl Payload {
 ///
 /// # Errors
 /// When it is too large, too deep, or not JSON.
-pub fn check_text(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
+pub fn check_json_text(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     check_bounds(text, max_bytes)?;
     serde_json::from_str::<&RawValue>(text)?;
     Ok(())
@@ -84,7 +84,7 @@ pub fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
     if text.len() > max_bytes {
         return Err(PayloadError::TooLarge { len: text.len(), limit: max_bytes });
     }
-    if depth(text.as_bytes()) > MAX_JSON_DEPTH {
+    if json_depth(text.as_bytes()) > MAX_JSON_DEPTH {
         return Err(PayloadError::TooDeep);
     }
     Ok(())
@@ -92,7 +92,7 @@ pub fn check_bounds(text: &str, max_bytes: usize) -> Result<(), PayloadError> {
 
 /// The deepest nesting of brackets outside strings; exact for well-formed JSON.
 #[must_use]
-pub fn depth(json: &[u8]) -> usize {
+pub fn json_depth(json: &[u8]) -> usize {
     let (mut deepest, mut now, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in json {
         match byte {
@@ -112,7 +112,7 @@ pub fn depth(json: &[u8]) -> usize {
 
 /// A client's own words as an error repeats them: on one line, and their beginning only.
 #[must_use]
-pub fn shown(text: &str) -> String {
+pub fn escape_and_truncate(text: &str) -> String {
     let mut shown = String::new();
     for character in text.chars() {
         let end = shown.len();
@@ -121,7 +121,7 @@ pub fn shown(text: &str) -> String {
         } else {
             shown.push(character);
         }
-        if shown.len() > MAX_SHOWN_BYTES {
+        if shown.len() > MAX_QUOTED_INPUT_BYTES {
             shown.truncate(end);
             shown.push_str("...");
             break;

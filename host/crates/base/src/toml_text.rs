@@ -15,12 +15,12 @@ use crate::limits::MAX_JSON_DEPTH;
 #[error("line {line}: {reason}")]
 pub struct TomlError {
     pub line: usize,
-    problem: Problem,
+    kind: TomlErrorKind,
     reason: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Problem {
+enum TomlErrorKind {
     TooDeep,
     /// The parser has bounds of its own, which are lower in two respects.
     TooDeepForParser,
@@ -28,55 +28,55 @@ enum Problem {
 }
 
 impl TomlError {
-    fn new(text: &str, at: usize, problem: Problem, reason: &str) -> Self {
+    fn new(text: &str, at: usize, problem: TomlErrorKind, reason: &str) -> Self {
         let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
-        Self { line, problem, reason: reason.to_owned() }
+        Self { line, kind: problem, reason: reason.to_owned() }
     }
 
     /// What a client may read.
     #[must_use]
-    pub fn public(&self) -> String {
-        match self.problem {
-            Problem::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH}", self.line),
-            Problem::TooDeepForParser => {
-                format!("line {}: more than {PARSER_DEPTH} brackets in each other, or parts of one key", self.line)
+    pub fn public_message(&self) -> String {
+        match self.kind {
+            TomlErrorKind::TooDeep => format!("line {}: nested deeper than {MAX_JSON_DEPTH}", self.line),
+            TomlErrorKind::TooDeepForParser => {
+                format!("line {}: more than {MAX_PARSER_DEPTH} brackets in each other, or parts of one key", self.line)
             }
-            Problem::Malformed => format!("line {}: not TOML", self.line),
+            TomlErrorKind::Malformed => format!("line {}: not TOML", self.line),
         }
     }
 }
 
 /// What the parser itself takes of brackets in each other, and of parts of one key.
-const PARSER_DEPTH: usize = 80;
+const MAX_PARSER_DEPTH: usize = 80;
 
 /// Parses a document. The caller bounds its size.
 ///
 /// # Errors
 /// When it is not TOML, or nested too deep.
 pub fn parse(text: &str) -> Result<toml::Table, TomlError> {
-    check(text)?;
+    check_nesting(text)?;
     toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        TomlError::new(text, at, Problem::Malformed, error.message())
+        TomlError::new(text, at, TomlErrorKind::Malformed, error.message())
     })
 }
 
 /// Reads the same events that a document is built from, and builds nothing. A text with any error ends here too, since
 /// the parser would go on after it and build what it could.
-fn check(text: &str) -> Result<(), TomlError> {
+fn check_nesting(text: &str) -> Result<(), TomlError> {
     let tokens = Source::new(text).lex().into_vec();
-    let (mut nesting, mut malformed) = (Nesting::default(), None::<ParseError>);
+    let (mut nesting, mut malformed) = (NestingTracker::default(), None::<ParseError>);
     parse_document(&tokens, &mut nesting, &mut malformed);
     if let Some(at) = nesting.too_deep_at {
-        return Err(TomlError::new(text, at, Problem::TooDeep, "nested too deep"));
+        return Err(TomlError::new(text, at, TomlErrorKind::TooDeep, "nested too deep"));
     }
     if let Some(at) = nesting.too_deep_for_parser_at {
-        return Err(TomlError::new(text, at, Problem::TooDeepForParser, "nested too deep for the parser"));
+        return Err(TomlError::new(text, at, TomlErrorKind::TooDeepForParser, "nested too deep for the parser"));
     }
     match malformed {
         Some(error) => {
             let at = error.unexpected().or(error.context()).map_or(0, |span| span.start());
-            Err(TomlError::new(text, at, Problem::Malformed, error.description()))
+            Err(TomlError::new(text, at, TomlErrorKind::Malformed, error.description()))
         }
         None => Ok(()),
     }
@@ -84,60 +84,60 @@ fn check(text: &str) -> Result<(), TomlError> {
 
 /// How many tables and arrays lie around the place that was reached, at most.
 #[derive(Default)]
-struct Nesting {
+struct NestingTracker {
     /// Around the key that is read: those of the header, of the brackets that are open, and of the keys before those.
-    around: usize,
+    depth: usize,
     /// Tables that the key itself has opened, one for each of its dots.
     dots: usize,
     /// The dots of the key before each open bracket.
-    open: Vec<usize>,
+    open_brackets: Vec<usize>,
     too_deep_at: Option<usize>,
     /// The same for the bounds of the parser.
     too_deep_for_parser_at: Option<usize>,
 }
 
-impl Nesting {
+impl NestingTracker {
     /// Whether the place is within bounds. The document is a table too.
     fn check(&mut self, deepest: usize, span: Span) -> bool {
         if deepest + 1 > MAX_JSON_DEPTH && self.too_deep_at.is_none() {
             self.too_deep_at = Some(span.start());
         }
-        if self.open.len() > PARSER_DEPTH || self.dots + 1 > PARSER_DEPTH {
+        if self.open_brackets.len() > MAX_PARSER_DEPTH || self.dots + 1 > MAX_PARSER_DEPTH {
             self.too_deep_for_parser_at.get_or_insert(span.start());
         }
         self.too_deep_at.is_none()
     }
 
-    fn header(&mut self) {
-        (self.around, self.dots) = (0, 0);
-        self.open.clear();
+    fn begin_header(&mut self) {
+        (self.depth, self.dots) = (0, 0);
+        self.open_brackets.clear();
     }
 
     /// Any part of a header can be an array of tables, so that each counts twice.
     fn end_header(&mut self, span: Span) {
-        self.around = 2 * (self.dots + 1);
+        self.depth = 2 * (self.dots + 1);
         self.dots = 0;
-        self.check(self.around, span);
+        self.check(self.depth, span);
     }
 
-    fn bracket(&mut self, span: Span) -> bool {
-        self.open.push(self.dots);
-        self.around += self.dots + 1;
+    fn begin_bracket(&mut self, span: Span) -> bool {
+        self.open_brackets.push(self.dots);
+        self.depth += self.dots + 1;
         self.dots = 0;
-        self.check(self.around, span)
+        self.check(self.depth, span)
     }
 
     fn end_bracket(&mut self) {
-        if let Some(dots) = self.open.pop() {
-            self.around = self.around.saturating_sub(dots + 1);
+        if let Some(dots) = self.open_brackets.pop() {
+            self.depth = self.depth.saturating_sub(dots + 1);
             self.dots = dots;
         }
     }
 }
 
-impl EventReceiver for Nesting {
+impl EventReceiver for NestingTracker {
     fn std_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.header();
+        self.begin_header();
     }
 
     fn std_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
@@ -145,7 +145,7 @@ impl EventReceiver for Nesting {
     }
 
     fn array_table_open(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        self.header();
+        self.begin_header();
     }
 
     fn array_table_close(&mut self, span: Span, _error: &mut dyn ErrorSink) {
@@ -153,7 +153,7 @@ impl EventReceiver for Nesting {
     }
 
     fn inline_table_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
-        self.bracket(span)
+        self.begin_bracket(span)
     }
 
     fn inline_table_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
@@ -161,7 +161,7 @@ impl EventReceiver for Nesting {
     }
 
     fn array_open(&mut self, span: Span, _error: &mut dyn ErrorSink) -> bool {
-        self.bracket(span)
+        self.begin_bracket(span)
     }
 
     fn array_close(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
@@ -170,7 +170,7 @@ impl EventReceiver for Nesting {
 
     fn key_sep(&mut self, span: Span, _error: &mut dyn ErrorSink) {
         self.dots += 1;
-        self.check(self.around + self.dots, span);
+        self.check(self.depth + self.dots, span);
     }
 
     fn value_sep(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
@@ -179,7 +179,7 @@ impl EventReceiver for Nesting {
 
     fn newline(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
         // Between brackets a line may end anywhere.
-        if self.open.is_empty() {
+        if self.open_brackets.is_empty() {
             self.dots = 0;
         }
     }

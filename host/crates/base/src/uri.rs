@@ -6,10 +6,10 @@
 
 use std::fmt;
 
-use wardroom_rules::id::{self, IdError, Kind};
+use wardroom_rules::id::{self, IdError};
 
-pub use wardroom_rules::id::Kind as IdKind;
-pub use wardroom_rules::uri::{Matched, Scheme, Template, UriError};
+pub use wardroom_rules::id::IdKind;
+pub use wardroom_rules::uri::{MatchedUri, Scheme, SchemeTemplate, UriError};
 
 macro_rules! id_type {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
@@ -42,16 +42,16 @@ macro_rules! id_type {
 
 id_type!(
     /// A Lua package.
-    PackageName, Kind::PackageName);
+    PackageName, IdKind::PackageName);
 id_type!(
     /// A card: the record of one run.
-    CardId, Kind::CardId);
+    CardId, IdKind::CardId);
 id_type!(
     /// A scenario, without its `.lua`.
-    ScenarioName, Kind::ScenarioName);
+    ScenarioName, IdKind::ScenarioName);
 id_type!(
     /// The result of one evaluation.
-    EvalId, Kind::EvalResult);
+    EvalId, IdKind::EvalResult);
 id_type!(
     /// A session, whose transcript is a log.
-    SessionId, Kind::SessionId);
+    SessionId, IdKind::SessionId);

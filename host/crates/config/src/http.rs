@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::ConfigError;
-use wardroom_base::limits::{MAX_SESSIONS, SESSION_IDLE_TIME, SESSION_TIME};
+use crate::limits::{DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT, DEFAULT_SESSION_LIFETIME};
 
 /// `[http]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub struct EndpointConfig {
 }
 
 /// Where the endpoint is that need not be configured.
-pub const DEFAULT_PATH: &str = "/mcp";
+pub const DEFAULT_ENDPOINT_PATH: &str = "/mcp";
 /// Where the server says that it runs.
 pub const HEALTH_PATH: &str = "/healthz";
 
@@ -66,21 +66,22 @@ impl HttpConfig {
     /// The first thing that cannot be meant.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (name, token) in &self.tokens {
-            check_name("token", name)?;
+            check_config_name("token", name)?;
             if token.digest().is_none() {
-                return Err(wrong(format!("token {name}: sha256 must be 64 hexadecimal digits")));
+                return Err(http_config_error(format!("token {name}: sha256 must be 64 hexadecimal digits")));
             }
         }
         for (name, endpoint) in &self.endpoints {
-            check_name("endpoint", name)?;
-            check_path(&endpoint.path).map_err(|reason| wrong(format!("endpoint {name}: the path {reason}")))?;
+            check_config_name("endpoint", name)?;
+            check_endpoint_path(&endpoint.path)
+                .map_err(|reason| http_config_error(format!("endpoint {name}: the path {reason}")))?;
             if let Some(unknown) = endpoint.tokens.iter().flatten().find(|token| !self.tokens.contains_key(*token)) {
-                return Err(wrong(format!("endpoint {name}: no token is called {unknown}")));
+                return Err(http_config_error(format!("endpoint {name}: no token is called {unknown}")));
             }
             if let Some((other, _)) =
                 self.endpoints.iter().find(|(other, known)| *other != name && known.path == endpoint.path)
             {
-                return Err(wrong(format!("endpoints {name} and {other} have the same path")));
+                return Err(http_config_error(format!("endpoints {name} and {other} have the same path")));
             }
         }
         Ok(())
@@ -90,8 +91,8 @@ impl HttpConfig {
     #[must_use]
     pub fn endpoints(&self) -> Vec<EndpointConfig> {
         let mut endpoints: Vec<EndpointConfig> = self.endpoints.values().cloned().collect();
-        if endpoints.iter().all(|endpoint| endpoint.path != DEFAULT_PATH) {
-            endpoints.push(EndpointConfig { path: DEFAULT_PATH.to_owned(), ..EndpointConfig::default() });
+        if endpoints.iter().all(|endpoint| endpoint.path != DEFAULT_ENDPOINT_PATH) {
+            endpoints.push(EndpointConfig { path: DEFAULT_ENDPOINT_PATH.to_owned(), ..EndpointConfig::default() });
         }
         endpoints.sort_by(|one, other| one.path.cmp(&other.path));
         endpoints
@@ -99,7 +100,7 @@ impl HttpConfig {
 
     /// The names of the tokens that open an endpoint. One that an endpoint names opens no other that does not.
     #[must_use]
-    pub fn tokens_of<'c>(&'c self, endpoint: &'c EndpointConfig) -> Vec<&'c str> {
+    pub fn tokens_for<'c>(&'c self, endpoint: &'c EndpointConfig) -> Vec<&'c str> {
         if let Some(named) = &endpoint.tokens {
             return named.iter().map(String::as_str).collect();
         }
@@ -110,25 +111,25 @@ impl HttpConfig {
     /// The path of an endpoint that says nothing of tokens and gets none, although there are some. Whoever has tokens means
     /// endpoints to be closed, so that one stays open only where that is said.
     #[must_use]
-    pub fn left_open(&self) -> Option<String> {
+    pub fn unprotected_endpoint(&self) -> Option<String> {
         let mut silent = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
-        let left = silent.find(|endpoint| !self.tokens.is_empty() && self.tokens_of(endpoint).is_empty());
+        let left = silent.find(|endpoint| !self.tokens.is_empty() && self.tokens_for(endpoint).is_empty());
         left.map(|endpoint| endpoint.path)
     }
 
     #[must_use]
     pub fn max_sessions(&self) -> usize {
-        self.max_sessions.unwrap_or(MAX_SESSIONS)
+        self.max_sessions.unwrap_or(DEFAULT_MAX_SESSIONS)
     }
 
     #[must_use]
-    pub fn session_idle(&self) -> Duration {
-        self.session_idle_s.map_or(SESSION_IDLE_TIME, Duration::from_secs)
+    pub fn session_idle_timeout(&self) -> Duration {
+        self.session_idle_s.map_or(DEFAULT_SESSION_IDLE_TIMEOUT, Duration::from_secs)
     }
 
     #[must_use]
-    pub fn session_life(&self) -> Duration {
-        self.session_life_s.map_or(SESSION_TIME, Duration::from_secs)
+    pub fn session_lifetime(&self) -> Duration {
+        self.session_life_s.map_or(DEFAULT_SESSION_LIFETIME, Duration::from_secs)
     }
 }
 
@@ -151,30 +152,32 @@ impl TokenConfig {
 ///
 /// # Errors
 /// The rule.
-pub fn check_name(what: &str, name: &str) -> Result<(), ConfigError> {
-    const MAX_BYTES: usize = 64;
+pub fn check_config_name(what: &str, name: &str) -> Result<(), ConfigError> {
+    const MAX_NAME_BYTES: usize = 64;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if !name.is_empty() && name.len() <= MAX_BYTES && name.bytes().all(is_plain) {
+    if !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.bytes().all(is_plain) {
         return Ok(());
     }
-    Err(wrong(format!("{what} {name:?}: a name has letters, digits, _ and -, and at most {MAX_BYTES} of them")))
+    Err(http_config_error(format!(
+        "{what} {name:?}: a name has letters, digits, _ and -, and at most {MAX_NAME_BYTES} of them"
+    )))
 }
 
 /// A path is compared byte by byte with the one that is asked for, so it must have one spelling only.
-fn check_path(path: &str) -> Result<(), String> {
-    const MAX_BYTES: usize = 200;
+fn check_endpoint_path(path: &str) -> Result<(), String> {
+    const MAX_PATH_BYTES: usize = 200;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let Some(rest) = path.strip_prefix('/') else { return Err("must begin with /".to_owned()) };
     if path == HEALTH_PATH {
         return Err(format!("must not be {HEALTH_PATH}"));
     }
     let is_part = |part: &str| !matches!(part, "" | "." | "..") && part.bytes().all(is_plain);
-    if path.len() > MAX_BYTES || !rest.split('/').all(is_part) {
+    if path.len() > MAX_PATH_BYTES || !rest.split('/').all(is_part) {
         return Err("must be of names between single /, of letters, digits, _, - and .".to_owned());
     }
     Ok(())
 }
 
-fn wrong(reason: String) -> ConfigError {
+fn http_config_error(reason: String) -> ConfigError {
     ConfigError::Http { reason }
 }

@@ -4,6 +4,7 @@
 //! Never: reads a file or the environment (see `cli`), or is changed by a client.
 
 mod http;
+pub mod limits;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,15 +12,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::http::{DEFAULT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_name};
-use wardroom_base::limits::DEFAULT_GRACE;
+pub use self::http::{DEFAULT_ENDPOINT_PATH, EndpointConfig, HEALTH_PATH, HttpConfig, TokenConfig, check_config_name};
+use crate::limits::DEFAULT_GRACE_PERIOD;
 
 /// `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub server: ServerConfig,
-    pub services: Services,
+    pub services: ServicesConfig,
     pub agents: AgentsConfig,
     pub alc: AlcConfig,
     pub registry: RegistryConfig,
@@ -40,12 +41,12 @@ pub struct ServerConfig {
     /// How long requests may go on after the end of input, in milliseconds.
     pub grace_ms: Option<u64>,
     /// How the server learns of changes that clients subscribe to.
-    pub watch: Watch,
+    pub watch: WatchMode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Watch {
+pub enum WatchMode {
     /// The system tells. Where it cannot, as [`Self::Poll`].
     #[default]
     Events,
@@ -58,7 +59,7 @@ pub enum Watch {
 /// Which services are offered: all of them when nothing is said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Services {
+pub struct ServicesConfig {
     pub enabled: Option<Vec<String>>,
 }
 
@@ -142,7 +143,7 @@ pub enum ConfigError {
     #[error("line {line}: {message}")]
     Malformed { line: usize, message: String },
     #[error("mount {name}: the path must be absolute, got {}", path.display())]
-    Relative { name: String, path: PathBuf },
+    RelativePath { name: String, path: PathBuf },
     #[error("{key}: {}: {reason}", name.escape_debug())]
     Host { key: &'static str, name: String, reason: &'static str },
     #[error("mount {name}: {reason}")]
@@ -152,7 +153,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    fn host(key: &'static str, name: &str) -> impl FnOnce(&'static str) -> Self {
+    fn invalid_host(key: &'static str, name: &str) -> impl FnOnce(&'static str) -> Self {
         move |reason| Self::Host { key, name: name.to_owned(), reason }
     }
 }
@@ -171,18 +172,18 @@ impl Config {
             check_mount(name, mount)?;
         }
         for host in &config.network.private {
-            check_host(host).map_err(ConfigError::host("[network] private", host))?;
+            check_host(host).map_err(ConfigError::invalid_host("[network] private", host))?;
         }
         for pattern in &config.registry.hosts {
-            check_pattern(pattern).map_err(ConfigError::host("[registry] hosts", pattern))?;
+            check_host_pattern(pattern).map_err(ConfigError::invalid_host("[registry] hosts", pattern))?;
         }
         config.http.check()?;
         Ok(config)
     }
 
     #[must_use]
-    pub fn grace(&self) -> Duration {
-        self.server.grace_ms.map_or(DEFAULT_GRACE, Duration::from_millis)
+    pub fn grace_period(&self) -> Duration {
+        self.server.grace_ms.map_or(DEFAULT_GRACE_PERIOD, Duration::from_millis)
     }
 }
 
@@ -207,7 +208,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
 }
 
 /// A host, all that is below one, or any, by https unless `http://` stands before it.
-fn check_pattern(pattern: &str) -> Result<(), &'static str> {
+fn check_host_pattern(pattern: &str) -> Result<(), &'static str> {
     let host = pattern.strip_prefix("http://").unwrap_or(pattern);
     if host.starts_with("https://") {
         return Err("https is what is meant without saying so: leave out https://");
@@ -229,6 +230,6 @@ pub fn check_mount(name: &str, mount: &MountConfig) -> Result<(), ConfigError> {
     if mount.path.is_absolute() {
         Ok(())
     } else {
-        Err(ConfigError::Relative { name: name.to_owned(), path: mount.path.clone() })
+        Err(ConfigError::RelativePath { name: name.to_owned(), path: mount.path.clone() })
     }
 }

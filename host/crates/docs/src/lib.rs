@@ -3,40 +3,42 @@
 //! Owns: the table of pages, which the command line shows too.
 //! Never: reads a file: what is shown belongs to the version that shows it.
 
-use wardroom_rules::uri::{Fixed, Matched};
+use wardroom_rules::uri::{FixedResource, MatchedUri};
 
-use wardroom_base::limits::LIGHT_BYTES;
 use wardroom_base::uri::{Scheme, UriError};
-use wardroom_service::{CallContext, Completing, Content, Extra, Listing, ResourceEntry, Service, ServiceError, mime};
+use wardroom_service::limits::MAX_INLINE_READ_BYTES;
+use wardroom_service::{
+    CallContext, CompletionRequest, EntryExtras, ListPage, ResourceContent, ResourceEntry, Service, ServiceError, mime,
+};
 
 /// A page of `docs/`.
 #[derive(Debug)]
-pub struct Page {
+pub struct DocPage {
     /// What it is asked for by.
     pub name: &'static str,
     /// What it is about, in a line.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// Markdown.
     pub text: &'static str,
 }
 
 /// The pages, and the resources that they are: the same rows twice.
-macro_rules! pages {
+macro_rules! define_pages {
     ($(($name:literal, $file:literal, $about:literal),)*) => {
         /// Every page, sorted by name.
-        pub const PAGES: &[Page] =
-            &[$(Page { name: $name, about: $about, text: include_str!(concat!("../../../../docs/", $file)) },)*];
+        pub const PAGES: &[DocPage] =
+            &[$(DocPage { name: $name, summary: $about, text: include_str!(concat!("../../../../docs/", $file)) },)*];
 
         static SCHEME: Scheme = Scheme {
             name: "wardroom",
             services: &["docs"],
-            fixed: &[$(Fixed { path: concat!("docs/", $name) },)*],
+            fixed: &[$(FixedResource { path: concat!("docs/", $name) },)*],
             templates: &[],
         };
     };
 }
 
-pages![
+define_pages![
     ("agents", "AGENTS.md", "Connecting agents: which file each reads, and what is written into it"),
     ("architecture", "ARCHITECTURE.md", "The map of the code, and what holds each invariant"),
     ("benchmarks", "BENCHMARKS.md", "Speed and memory, as measured"),
@@ -52,30 +54,30 @@ pages![
 ];
 
 /// What a page is completed by.
-const TEMPLATE: &str = "wardroom://docs/{page}";
+const PAGE_TEMPLATE: &str = "wardroom://docs/{page}";
 
-pub struct Docs;
+pub struct DocsService;
 
 /// The page of this name, or of this name as the pages themselves link to it: `CONFIG.md`.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static Page> {
+pub fn find_page(name: &str) -> Option<&'static DocPage> {
     let name = name.to_lowercase();
     let name = name.strip_suffix(".md").unwrap_or(&name);
     PAGES.iter().find(|page| page.name == name)
 }
 
 /// The page that a URI names.
-fn page(uri: &str) -> Result<&'static Page, ServiceError> {
+fn page_for_uri(uri: &str) -> Result<&'static DocPage, ServiceError> {
     let found = match SCHEME.parse(uri) {
-        Ok(Matched::Fixed(at)) => PAGES.get(at),
-        Ok(Matched::Template { .. }) => None,
-        Err(UriError::NotFound { .. }) => uri.strip_prefix("wardroom://docs/").and_then(named),
+        Ok(MatchedUri::Fixed(at)) => PAGES.get(at),
+        Ok(MatchedUri::Template { .. }) => None,
+        Err(UriError::NotFound { .. }) => uri.strip_prefix("wardroom://docs/").and_then(find_page),
         Err(error) => return Err(error.into()),
     };
     found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
 }
 
-impl Service for Docs {
+impl Service for DocsService {
     fn name(&self) -> &'static str {
         "docs"
     }
@@ -85,8 +87,8 @@ impl Service for Docs {
     }
 
     /// Not by a scheme of its own: the `alc://` specification says which one a refusal of others names.
-    fn claims(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
-        Ok(SCHEME.claims(uri))
+    fn matches(&self, uri: &str, _context: &CallContext) -> Result<bool, ServiceError> {
+        Ok(SCHEME.matches(uri))
     }
 
     fn resources(
@@ -94,33 +96,39 @@ impl Service for Docs {
         mark: Option<&str>,
         limit: usize,
         _context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let start = match mark {
             None => 0,
             Some(mark) => PAGES.iter().position(|page| page.name == mark).ok_or_else(ServiceError::unknown_cursor)? + 1,
         };
         let rest = PAGES.get(start..).unwrap_or_default();
-        let items: Vec<ResourceEntry> = rest.iter().take(limit).map(entry).collect();
+        let items: Vec<ResourceEntry> = rest.iter().take(limit).map(resource_entry).collect();
         let next = rest.get(limit).and_then(|_| rest.get(limit.checked_sub(1)?)).map(|last| last.name.to_owned());
-        Ok(Listing { items, next })
+        Ok(ListPage { items, next_cursor: next })
     }
 
-    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
-        let page = page(uri)?;
-        if u64::try_from(page.text.len()).is_ok_and(|len| len > LIGHT_BYTES) {
-            context.needs_full()?;
+    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
+        let page = page_for_uri(uri)?;
+        if u64::try_from(page.text.len()).is_ok_and(|len| len > MAX_INLINE_READ_BYTES) {
+            context.require_full()?;
         }
-        Ok(Content::new(mime::MARKDOWN, page.text.to_owned(), None))
+        Ok(ResourceContent::new(mime::MARKDOWN, page.text.to_owned(), None))
     }
 
-    fn check(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
-        page(uri).map(drop)
+    fn validate(&self, uri: &str, _context: &CallContext) -> Result<(), ServiceError> {
+        page_for_uri(uri).map(drop)
     }
 
     /// The pages are listed each for itself, and their template is not: a client that knows it gets their names.
-    fn complete(&self, completing: &Completing, _context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(
+        &self,
+        completing: &CompletionRequest,
+        _context: &CallContext,
+    ) -> Result<Option<Vec<String>>, ServiceError> {
         match completing {
-            Completing::Variable { template, variable, prefix } if template == TEMPLATE && variable == "page" => {
+            CompletionRequest::Variable { template, variable, prefix }
+                if template == PAGE_TEMPLATE && variable == "page" =>
+            {
                 let names = PAGES.iter().map(|page| page.name).filter(|name| name.starts_with(prefix.as_str()));
                 Ok(Some(names.map(str::to_owned).collect()))
             }
@@ -129,16 +137,16 @@ impl Service for Docs {
     }
 }
 
-fn entry(page: &Page) -> ResourceEntry {
+fn resource_entry(page: &DocPage) -> ResourceEntry {
     ResourceEntry {
         uri: format!("{}://docs/{}", SCHEME.name, page.name),
         name: format!("docs-{}", page.name).into(),
         title: Some(format!("Documentation: {}", page.name).into()),
-        description: page.about.into(),
+        description: page.summary.into(),
         mime_type: mime::MARKDOWN.into(),
         // It would say how long each page is in every list that is kept for comparison.
         size: None,
         modified: None,
-        extra: Extra::default(),
+        extra: EntryExtras::default(),
     }
 }

@@ -1,16 +1,16 @@
 //! Why there is no run, and why a run stopped. `Display` may be shown to a client; nothing in it comes from the host.
 
-use wardroom_base::limits::{LUA_MEMORY_BYTES, MAX_HANDLER_WORKERS, MAX_LUA_WORKERS};
-use wardroom_process::frame::FrameError;
+use crate::limits::{MAX_HANDLER_WORKERS, MAX_LUA_MEMORY_BYTES, MAX_LUA_WORKERS};
+use wardroom_process::ipc::FrameError;
 
 /// Why a run could not be started.
 #[derive(Debug, thiserror::Error)]
-pub enum LuaError {
+pub enum ScriptStartError {
     #[error("{MAX_LUA_WORKERS} runs are going on or paused: wait for one to end, or cancel one")]
     Busy,
     /// Its code, or its context.
     #[error("the run cannot be started: {0}")]
-    Input(#[from] FrameError),
+    InvalidInput(#[from] FrameError),
     /// What the system says is for the log.
     #[error("no worker could be started; if this goes on, restart the server")]
     Unavailable(#[source] std::io::Error),
@@ -18,22 +18,22 @@ pub enum LuaError {
 
 /// Why a run came to no end of its own. Its worker is gone.
 #[derive(Debug, thiserror::Error)]
-pub enum Stopped {
+pub enum ScriptStopError {
     #[error("stopped at its deadline")]
-    Deadline,
+    DeadlineExceeded,
     #[error("cancelled")]
     Cancelled,
-    #[error("stopped at {} MiB of memory", LUA_MEMORY_BYTES / (1024 * 1024))]
-    Memory,
+    #[error("stopped at {} MiB of memory", MAX_LUA_MEMORY_BYTES / (1024 * 1024))]
+    OutOfMemory,
     /// Killed, by the system or somebody, or ended by a fault.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
-    Died,
+    WorkerDied,
     /// A call of a handler, which waits for its worker when it is first stepped.
     #[error("{MAX_HANDLER_WORKERS} calls of handlers are going on: wait for one to end")]
     Busy,
     #[error(transparent)]
-    NotStarted(LuaError),
+    NotStarted(ScriptStartError),
     /// The worker said something that is not the protocol.
     #[error("its process sent something unusable")]
-    Malformed(#[from] FrameError),
+    MalformedMessage(#[from] FrameError),
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns: the spawner, the pool of workers and what is said between them and the server; the worker's side, which is a Lua
 //! state without files, clock or randomness, whose every effect is a request on its socket.
-//! Gives: [`Run`], a strategy's or a handler's, which the caller steps through, and [`Stopped`] for one that did not come to its end.
+//! Gives: [`ScriptRun`], a strategy's or a handler's, which the caller steps through, and [`ScriptStopError`] for one that did not come to its end.
 //! Never: performs what a script asks for, or lets a script run in the server's process.
 //!
 //! ```text
@@ -11,36 +11,37 @@
 //! ```
 
 mod error;
-mod frame;
-mod handlers;
-mod host;
+mod handler_pool;
+mod json_conversion;
 mod library;
-mod pool;
+pub mod limits;
+mod protocol;
 mod run;
+mod script_host;
 mod spawner;
-mod values;
 mod worker;
+mod worker_pool;
 
-pub use self::error::{LuaError, Stopped};
-pub use self::frame::{Call, Entry, Start};
-pub use self::handlers::Handlers;
-pub use self::host::Host;
+pub use self::error::{ScriptStartError, ScriptStopError};
+pub use self::handler_pool::HandlerPool;
 pub use self::library::{MODULES, builtin_module, module_problem, module_stubs, type_stubs};
-pub use self::pool::Pool;
-pub use self::run::{Run, Step, wait};
-pub use self::spawner::{Spawner, Walls};
+pub use self::protocol::{EntryPoint, HandlerRequest, StrategyRequest};
+pub use self::run::{ScriptRun, ScriptStep, wait_for_message};
+pub use self::script_host::ScriptHost;
+pub use self::spawner::{Spawner, WorkerConfinement};
+pub use self::worker_pool::WorkerPool;
 
 /// What answers in a journal belong to: this program and its Lua. Another one may ask for something else.
 #[must_use]
-pub fn engine() -> String {
+pub fn engine_version() -> String {
     concat!("wardroom ", env!("CARGO_PKG_VERSION"), ", Lua 5.4.8").to_owned()
 }
 
 /// What tests outside the crate drive without a worker.
 #[doc(hidden)]
 pub mod testing {
+    pub use crate::json_conversion::{decode, from_json, to_json};
     pub use crate::library::install;
-    pub use crate::values::{decode, from_json, to_json};
 }
 
 /// The two hidden commands: what runs in the other processes.

@@ -12,23 +12,23 @@ use rustix::io::Errno;
 use rustix::net::SendFlags;
 use serde_json::Value;
 
-use super::error::Stopped;
-use super::frame::{Start, ToServer, ToWorker};
-use super::handlers::Seat;
+use super::error::ScriptStopError;
+use super::handler_pool::WorkerLease;
+use super::protocol::{MessageToServer, MessageToWorker, StrategyRequest};
 use super::spawner::Worker;
-use wardroom_base::limits::LUA_LOOK_TIME;
-use wardroom_process::frame::{Inbox, append};
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_process::ipc::{FrameBuffer, append_frame};
 
 /// What a run wants, or how it ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
-    /// Goes on after [`Run::answer`].
-    Ask {
+pub enum ScriptStep {
+    /// Goes on after [`ScriptRun::answer`].
+    Request {
         operation: String,
         arguments: Value,
     },
     /// Goes on by itself.
-    Post {
+    Notify {
         operation: String,
         arguments: Value,
     },
@@ -41,44 +41,44 @@ pub enum Step {
 }
 
 /// Where a worker is left whose run is over, so that its end keeps nobody from hearing the result.
-pub(super) trait Home: Send + Sync {
-    fn leave(&self, worker: Worker);
+pub(super) trait RetireWorker: Send + Sync {
+    fn retire_worker(&self, worker: Worker);
 }
 
 /// A run in its worker. Drop it before its end, and the worker is killed.
-pub struct Run {
+pub struct ScriptRun {
     worker: Option<Worker>,
     /// Of a run: where its worker goes after the end.
-    home: Option<Arc<dyn Home>>,
+    pool: Option<Arc<dyn RetireWorker>>,
     /// Of a call: where its worker comes from, and goes after a good end.
-    seat: Option<Seat>,
-    inbox: Inbox,
+    lease: Option<WorkerLease>,
+    inbox: FrameBuffer,
     /// What the worker has not taken yet, and how much of it it has.
     unsent: Vec<u8>,
-    sent: usize,
+    sent_bytes: usize,
     /// The worker says nothing any more. What it said before can still be read.
-    is_gone: bool,
+    is_disconnected: bool,
 }
 
-impl Run {
+impl ScriptRun {
     const fn empty() -> Self {
-        let inbox = Inbox::of(Vec::new());
-        Self { worker: None, home: None, seat: None, inbox, unsent: Vec::new(), sent: 0, is_gone: false }
+        let inbox = FrameBuffer::from_bytes(Vec::new());
+        Self { worker: None, pool: None, lease: None, inbox, unsent: Vec::new(), sent_bytes: 0, is_disconnected: false }
     }
 
-    pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn Home>>) -> Self {
-        let mut run = Self { worker: Some(worker), home, unsent: start, ..Self::empty() };
+    pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn RetireWorker>>) -> Self {
+        let mut run = Self { worker: Some(worker), pool: home, unsent: start, ..Self::empty() };
         // When it is gone, the first step says so.
-        drop(run.send());
+        drop(run.flush());
         run
     }
 
     /// A call that has no worker yet, unless one is free.
-    pub(super) fn seated(mut seat: Seat, call: Vec<u8>) -> Self {
-        let worker = seat.free();
-        let mut run = Self { worker, seat: Some(seat), unsent: call, ..Self::empty() };
+    pub(super) fn with_lease(mut seat: WorkerLease, call: Vec<u8>) -> Self {
+        let worker = seat.try_acquire();
+        let mut run = Self { worker, lease: Some(seat), unsent: call, ..Self::empty() };
         if run.worker.is_some() {
-            drop(run.send());
+            drop(run.flush());
         }
         run
     }
@@ -88,29 +88,29 @@ impl Run {
     ///
     /// # Errors
     /// When the run stopped. Its worker is killed, and every later step says that it died.
-    pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<Step, Stopped> {
+    pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<ScriptStep, ScriptStopError> {
         loop {
             if cancelled() {
-                return Err(self.stopped(Stopped::Cancelled));
+                return Err(self.abort(ScriptStopError::Cancelled));
             }
-            self.seat(deadline, cancelled).map_err(|stopped| self.stopped(stopped))?;
+            self.ensure_worker(deadline, cancelled).map_err(|stopped| self.abort(stopped))?;
             match self.poll(deadline)? {
                 // A call that only sleeps needs nobody else.
-                Some(Step::Ask { operation, arguments }) if operation == "sleep" && self.seat.is_some() => {
+                Some(ScriptStep::Request { operation, arguments }) if operation == "sleep" && self.lease.is_some() => {
                     let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or_default();
                     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-                    sleep(time, deadline, cancelled).map_err(|stopped| self.stopped(stopped))?;
+                    sleep_cancellable(time, deadline, cancelled).map_err(|stopped| self.abort(stopped))?;
                     self.answer(Ok(Value::Bool(true)))?;
                 }
                 Some(step) => return Ok(step),
-                None => wait(&mut [self], deadline.saturating_duration_since(Instant::now())),
+                None => wait_for_message(&mut [self], deadline.saturating_duration_since(Instant::now())),
             }
         }
     }
 
     /// Nothing comes of it any more.
-    fn stopped(&mut self, why: Stopped) -> Stopped {
-        (self.worker, self.seat) = (None, None);
+    fn abort(&mut self, why: ScriptStopError) -> ScriptStopError {
+        (self.worker, self.lease) = (None, None);
         why
     }
 
@@ -119,21 +119,21 @@ impl Run {
     ///
     /// # Errors
     /// When the run stopped, at `deadline` or before. Its worker is killed, and every later step says that it died.
-    pub fn poll(&mut self, deadline: Instant) -> Result<Option<Step>, Stopped> {
-        let step = self.next(deadline).map_err(|stopped| self.stopped(stopped))?;
-        match (&step, &mut self.seat) {
-            (None | Some(Step::Post { .. }), _) | (Some(Step::Ask { .. }), None) => {}
-            (Some(Step::Ask { .. }), Some(seat)) => seat.pause(),
-            (Some(Step::Returned(_) | Step::Failed { .. }), Some(seat)) => {
+    pub fn poll(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
+        let step = self.next_step(deadline).map_err(|stopped| self.abort(stopped))?;
+        match (&step, &mut self.lease) {
+            (None | Some(ScriptStep::Notify { .. }), _) | (Some(ScriptStep::Request { .. }), None) => {}
+            (Some(ScriptStep::Request { .. }), Some(seat)) => seat.pause(),
+            (Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }), Some(seat)) => {
                 // A worker that says more than it should is not trusted with another call.
                 let worker = self.worker.take().filter(|_| self.inbox.is_empty() && self.unsent.is_empty());
-                seat.leave(worker);
-                self.seat = None;
+                seat.release(worker);
+                self.lease = None;
             }
             // It computes nothing any more.
-            (Some(Step::Returned(_) | Step::Failed { .. }), None) => {
-                if let (Some(worker), Some(home)) = (self.worker.take(), &self.home) {
-                    home.leave(worker);
+            (Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }), None) => {
+                if let (Some(worker), Some(home)) = (self.worker.take(), &self.pool) {
+                    home.retire_worker(worker);
                 }
             }
         }
@@ -141,32 +141,36 @@ impl Run {
     }
 
     /// Takes the worker that a call waits for.
-    fn seat(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Stopped> {
-        match &mut self.seat {
+    fn ensure_worker(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
+        match &mut self.lease {
             Some(seat) if self.worker.is_none() => {
-                self.worker = Some(seat.take(deadline, cancelled)?);
-                self.send()
+                self.worker = Some(seat.acquire(deadline, cancelled)?);
+                self.flush()
             }
             _ => Ok(()),
         }
     }
 
-    fn next(&mut self, deadline: Instant) -> Result<Option<Step>, Stopped> {
-        let mut said = self.inbox.take()?;
+    fn next_step(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
+        let mut said = self.inbox.take_message()?;
         let is_late = Instant::now() >= deadline;
         if said.is_none() && is_late {
-            wait(&mut [self], Duration::ZERO);
-            said = self.inbox.take()?;
+            wait_for_message(&mut [self], Duration::ZERO);
+            said = self.inbox.take_message()?;
         }
         match said {
-            Some(ToServer::Ask { operation, arguments }) => Ok(Some(Step::Ask { operation, arguments })),
-            Some(ToServer::Returned(value)) => Ok(Some(Step::Returned(value))),
-            Some(ToServer::Failed { message, traceback }) => Ok(Some(Step::Failed { message, traceback })),
-            Some(ToServer::Memory) => Err(Stopped::Memory),
-            Some(ToServer::Post { operation, arguments }) if !is_late => Ok(Some(Step::Post { operation, arguments })),
-            None if self.is_gone || self.worker.is_none() => Err(Stopped::Died),
-            Some(ToServer::Post { .. }) | None if is_late => Err(Stopped::Deadline),
-            Some(ToServer::Post { .. }) | None => Ok(None),
+            Some(MessageToServer::Request { operation, arguments }) => {
+                Ok(Some(ScriptStep::Request { operation, arguments }))
+            }
+            Some(MessageToServer::Returned(value)) => Ok(Some(ScriptStep::Returned(value))),
+            Some(MessageToServer::Failed { message, traceback }) => Ok(Some(ScriptStep::Failed { message, traceback })),
+            Some(MessageToServer::Memory) => Err(ScriptStopError::OutOfMemory),
+            Some(MessageToServer::Notify { operation, arguments }) if !is_late => {
+                Ok(Some(ScriptStep::Notify { operation, arguments }))
+            }
+            None if self.is_disconnected || self.worker.is_none() => Err(ScriptStopError::WorkerDied),
+            Some(MessageToServer::Notify { .. }) | None if is_late => Err(ScriptStopError::DeadlineExceeded),
+            Some(MessageToServer::Notify { .. }) | None => Ok(None),
         }
     }
 
@@ -174,31 +178,31 @@ impl Run {
     ///
     /// # Errors
     /// When the worker is gone.
-    pub fn answer(&mut self, answer: Result<Value, String>) -> Result<(), Stopped> {
-        if let Some(seat) = &mut self.seat {
-            seat.go_on();
+    pub fn answer(&mut self, answer: Result<Value, String>) -> Result<(), ScriptStopError> {
+        if let Some(seat) = &mut self.lease {
+            seat.resume();
         }
-        let message = answer.map_or_else(ToWorker::<Start>::Refused, ToWorker::Answer);
-        if let Err(error) = append(&mut self.unsent, &message) {
-            let refused = ToWorker::<Start>::Refused(format!("the answer is {error}"));
-            append(&mut self.unsent, &refused)?;
+        let message = answer.map_or_else(MessageToWorker::<StrategyRequest>::Refused, MessageToWorker::Answer);
+        if let Err(error) = append_frame(&mut self.unsent, &message) {
+            let refused = MessageToWorker::<StrategyRequest>::Refused(format!("the answer is {error}"));
+            append_frame(&mut self.unsent, &refused)?;
         }
-        self.send()
+        self.flush()
     }
 
     /// Writes what the worker takes without waiting.
-    fn send(&mut self) -> Result<(), Stopped> {
-        let worker = self.worker.as_ref().ok_or(Stopped::Died)?;
-        while let Some(left @ [_, ..]) = self.unsent.get(self.sent..) {
+    fn flush(&mut self) -> Result<(), ScriptStopError> {
+        let worker = self.worker.as_ref().ok_or(ScriptStopError::WorkerDied)?;
+        while let Some(left @ [_, ..]) = self.unsent.get(self.sent_bytes..) {
             match rustix::net::send(&worker.socket, left, SendFlags::empty()) {
-                Ok(sent) => self.sent += sent,
+                Ok(sent) => self.sent_bytes += sent,
                 Err(Errno::AGAIN) => return Ok(()),
                 Err(Errno::INTR) => {}
                 // What it said before it ended can still be read.
                 Err(_) => break,
             }
         }
-        (self.unsent, self.sent) = (Vec::new(), 0);
+        (self.unsent, self.sent_bytes) = (Vec::new(), 0);
         Ok(())
     }
 
@@ -206,17 +210,17 @@ impl Run {
     fn receive(&mut self) {
         let Some(worker) = &self.worker else { return };
         // Whatever else happens to the socket, nothing comes out of it any more.
-        self.is_gone |= !matches!(self.inbox.fill(worker.socket.as_fd()), Ok(1..) | Err(Errno::AGAIN));
+        self.is_disconnected |= !matches!(self.inbox.fill(worker.socket.as_fd()), Ok(1..) | Err(Errno::AGAIN));
     }
 }
 
 /// Waits until one of these runs says something, for at most as long as a run may go unlooked at, and reads what they say.
 /// None of them has to wait for another one's end.
-pub fn wait(runs: &mut [&mut Run], time: Duration) {
+pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
     // Of those that are gone there is nothing to wait for.
-    let mut time = time.min(LUA_LOOK_TIME);
+    let mut time = time.min(CANCEL_POLL_INTERVAL);
     for run in runs.iter_mut() {
-        if run.send().is_err() || run.is_gone {
+        if run.flush().is_err() || run.is_disconnected {
             time = Duration::ZERO;
         }
     }
@@ -240,7 +244,7 @@ pub fn wait(runs: &mut [&mut Run], time: Duration) {
 }
 
 /// Waits for so long, and no longer than a call may.
-fn sleep(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), Stopped> {
+fn sleep_cancellable(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
     let begun = Instant::now();
     loop {
         let left = time.saturating_sub(begun.elapsed());
@@ -248,13 +252,13 @@ fn sleep(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Res
             return Ok(());
         }
         if cancelled() {
-            return Err(Stopped::Cancelled);
+            return Err(ScriptStopError::Cancelled);
         }
         let until = deadline.saturating_duration_since(Instant::now());
         if until.is_zero() {
-            return Err(Stopped::Deadline);
+            return Err(ScriptStopError::DeadlineExceeded);
         }
-        std::thread::sleep(left.min(until).min(LUA_LOOK_TIME));
+        std::thread::sleep(left.min(until).min(CANCEL_POLL_INTERVAL));
     }
 }
 
@@ -263,9 +267,9 @@ mod tests {
     use super::*;
 
     /// What becomes of a run whose worker said this, and then nothing.
-    fn after(said: &[u8]) -> Result<Option<Step>, Stopped> {
-        let inbox = Inbox::of(said.to_vec());
-        let mut run = Run { inbox, is_gone: true, ..Run::empty() };
+    fn after(said: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
+        let inbox = FrameBuffer::from_bytes(said.to_vec());
+        let mut run = ScriptRun { inbox, is_disconnected: true, ..ScriptRun::empty() };
         run.poll(Instant::now() + Duration::from_secs(60))
     }
 
@@ -286,11 +290,11 @@ mod tests {
         ];
         for said in malformed {
             let stopped = after(&said);
-            assert!(matches!(stopped, Err(Stopped::Malformed(_))), "{said:?}: {stopped:?}");
+            assert!(matches!(stopped, Err(ScriptStopError::MalformedMessage(_))), "{said:?}: {stopped:?}");
         }
         // What it said before it ended counts.
-        assert_eq!(after(&frame(r#"{"returned":1}"#)).unwrap(), Some(Step::Returned(1.into())));
-        assert!(matches!(after(b"\x09\0\0\0{\"ret"), Err(Stopped::Died)));
-        assert!(matches!(after(&frame(r#""memory""#)), Err(Stopped::Memory)));
+        assert_eq!(after(&frame(r#"{"returned":1}"#)).unwrap(), Some(ScriptStep::Returned(1.into())));
+        assert!(matches!(after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
+        assert!(matches!(after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
     }
 }

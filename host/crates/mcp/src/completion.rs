@@ -7,34 +7,37 @@ use rmcp::RoleServer;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use rmcp::service::RequestContext;
 
-use super::{Server, error};
-use wardroom_base::limits::MAX_COMPLETIONS;
-use wardroom_service::{CallContext, Completing};
+use super::{McpServer, error};
+use wardroom_service::limits::MAX_COMPLETIONS;
+use wardroom_service::{CallContext, CompletionRequest};
 
-impl Server {
-    pub(super) async fn completed(
+impl McpServer {
+    pub(super) async fn complete_argument(
         &self,
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let (name, prefix) = (request.argument.name, request.argument.value);
         let completing = match request.r#ref {
-            Reference::Resource(template) => Completing::Variable { template: template.uri, variable: name, prefix },
+            Reference::Resource(template) => {
+                CompletionRequest::Variable { template: template.uri, variable: name, prefix }
+            }
             Reference::Prompt(prompt) => {
                 let others = request.context.and_then(|context| context.arguments);
                 let others = others.into_iter().flatten().collect();
-                Completing::Argument { prompt: prompt.name, argument: name, prefix, others }
+                CompletionRequest::Argument { prompt: prompt.name, argument: name, prefix, other_arguments: others }
             }
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };
         // A service whose names may take tens of megabytes asks for a turn itself.
-        let names = self.run(&context, move |call: &CallContext| call.catalogue.complete(&completing, call)).await?;
-        let mut values = names.map_err(|error| error::of_service(error, &context.id))?;
+        let names =
+            self.run_on_worker(&context, move |call: &CallContext| call.catalogue.complete(&completing, call)).await?;
+        let mut values = names.map_err(|error| error::from_service_error(error, &context.id))?;
         let total = values.len();
         values.truncate(MAX_COMPLETIONS);
         let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), total > MAX_COMPLETIONS);
         let mut result = CompleteResult::new(info.map_err(error::invalid_params)?);
-        result.meta = self.meta(&context);
+        result.meta = self.result_meta(&context);
         Ok(result)
     }
 }

@@ -9,13 +9,13 @@ use rmcp::model::{ErrorCode, ErrorData, RequestId, TASKS_EXTENSION_ID};
 use serde_json::json;
 
 use wardroom_base::payload::Payload;
-use wardroom_service::{Feature, ServiceError, shown};
+use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
 /// Beyond the codes that the protocol reserves.
-pub(super) const BUSY: ErrorCode = ErrorCode(-31_000);
+pub(super) const BUSY_CODE: ErrorCode = ErrorCode(-31_000);
 
 /// What a failed service call is for the protocol.
-pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
+pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorData {
     match error {
         // -32602 in every era: the `alc://` specification says so, and so does the newest revision.
         ServiceError::NotFound { ref uri } => {
@@ -24,21 +24,21 @@ pub(super) fn of_service(error: ServiceError, id: &RequestId) -> ErrorData {
         }
         ServiceError::Invalid(message) => invalid_params(message),
         ServiceError::UnknownTool(_) | ServiceError::UnknownPrompt(_) => invalid_params(error.to_string()),
-        ServiceError::Lacks(feature) => lacks(feature, &error.to_string()),
+        ServiceError::MissingCapability(feature) => missing_capability(feature, &error.to_string()),
         ServiceError::Tool { message, .. } => invalid_params(message),
         ServiceError::Protocol { code, message, data } => {
             ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))
         }
         // Only a light attempt says so, and that is followed by a full one; and a handler asks where it may.
-        ServiceError::Later | ServiceError::Asks(_) => internal(id, error.to_string(), None),
-        ServiceError::TooLarge { public, cause } => internal(id, public, Some(&cause)),
-        ServiceError::Internal { public, cause } => {
-            internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))
+        ServiceError::Later | ServiceError::InputRequired(_) => log_internal(id, error.to_string(), None),
+        ServiceError::TooLarge { public_message: public, cause } => log_internal(id, public, Some(&cause)),
+        ServiceError::Internal { public_message: public, cause } => {
+            log_internal(id, public, cause.as_ref().map(|cause| cause as &dyn Display))
         }
     }
 }
 
-fn internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
+fn log_internal(id: &RequestId, public: String, cause: Option<&dyn Display>) -> ErrorData {
     let cause = cause.map(ToString::to_string);
     tracing::error!(%id, message = public, cause, "request failed");
     ErrorData::new(ErrorCode::INTERNAL_ERROR, public, None)
@@ -49,36 +49,36 @@ pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
 }
 
 /// The client did not declare what the call needs.
-fn lacks(feature: Feature, message: &str) -> ErrorData {
+fn missing_capability(feature: ClientCapability, message: &str) -> ErrorData {
     let needed = match feature {
-        Feature::Sampling => json!({"sampling": {}}),
-        Feature::SamplingWithTools => json!({"sampling": {"tools": {}}}),
-        Feature::Form => json!({"elicitation": {}}),
-        Feature::Page => json!({"elicitation": {"url": {}}}),
-        Feature::Roots => json!({"roots": {}}),
+        ClientCapability::Sampling => json!({"sampling": {}}),
+        ClientCapability::SamplingWithTools => json!({"sampling": {"tools": {}}}),
+        ClientCapability::FormElicitation => json!({"elicitation": {}}),
+        ClientCapability::UrlElicitation => json!({"elicitation": {"url": {}}}),
+        ClientCapability::Roots => json!({"roots": {}}),
     };
     let data = json!({"requiredCapabilities": needed});
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message.to_owned(), Some(data))
 }
 
 /// The client did not say that it knows tasks, and the tool runs as nothing else.
-pub(super) fn lacks_tasks() -> ErrorData {
+pub(super) fn missing_tasks_extension() -> ErrorData {
     let data = json!({"requiredCapabilities": {"extensions": {(TASKS_EXTENSION_ID): {}}}});
     let message = format!("this tool runs as a task: it takes a client that declares {TASKS_EXTENSION_ID}");
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
 }
 
-pub(super) fn internal_as(message: impl Into<String>) -> ErrorData {
+pub(super) fn internal_with_message(message: impl Into<String>) -> ErrorData {
     ErrorData::new(ErrorCode::INTERNAL_ERROR, message.into(), None)
 }
 
 pub(super) fn method_not_found(method: &str) -> ErrorData {
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Unknown method: {}", shown(method)), None)
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Unknown method: {}", escape_and_truncate(method)), None)
 }
 
 /// There is no room for what the client asks for.
 pub(super) fn busy(message: String) -> ErrorData {
-    ErrorData::new(BUSY, message, None)
+    ErrorData::new(BUSY_CODE, message, None)
 }
 
 /// A handler that panicked. The log has the panic.

@@ -3,24 +3,25 @@
 //! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the two transports.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
-mod asks;
+mod backpressure;
+mod catch_panic;
 mod changes;
 mod client;
 mod completion;
 mod error;
-mod guarded;
+mod execution;
 pub mod http;
-mod large;
-mod log;
-mod secret;
+mod input_request;
+mod large_response;
+pub mod limits;
+mod log_level;
 mod server;
+mod state_cipher;
 pub mod stdio;
-mod subscribers;
+mod subscriptions;
 mod tasks;
 mod to_wire;
-mod unread;
-mod work;
 
-pub use self::client::SealKey;
-pub use self::guarded::Guarded;
-pub use self::server::{Identity, Server};
+pub use self::catch_panic::CatchPanic;
+pub use self::client::SealKeySource;
+pub use self::server::{McpServer, ServerIdentity};

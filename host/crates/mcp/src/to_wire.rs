@@ -16,25 +16,25 @@ use serde_json::{Map, Value, json};
 
 use wardroom_base::payload::Payload;
 use wardroom_service::{
-    Announced, Block, Content, Embedded, Extra, Form, Item, Notes, PromptAnswer, PromptEntry, ResourceEntry, Role,
-    Said, Schema, ServiceError, TemplateEntry, ToolAnswer, ToolEntry,
+    self as service, ContentAnnotations, ContentItem, ContentMode, Encoding, EntryExtras, MessageRole, PromptEntry,
+    RenderedPrompt, ResourceContent, ResourceEntry, ServiceError, SharedSchema, TemplateEntry, ToolEntry, ToolOutput,
 };
 
 /// Which forms a client knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
+pub(super) enum Revision {
     /// 2025-11-25 and before.
-    Older,
+    Legacy,
     /// 2026-07-28 and later.
-    Newer,
+    Modern,
 }
 
-impl Era {
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+impl Revision {
+    pub(super) fn from_context(context: &RequestContext<RoleServer>) -> Self {
         if context.protocol_version().is_some_and(|version| !version.has_initialize()) {
-            Self::Newer
+            Self::Modern
         } else {
-            Self::Older
+            Self::Legacy
         }
     }
 }
@@ -42,9 +42,9 @@ impl Era {
 pub(super) fn resource(entry: ResourceEntry) -> Resource {
     let mut resource = Resource::new(entry.uri, entry.name);
     resource.title = entry.title.map(Into::into);
-    resource.description = said(entry.description);
-    resource.mime_type = said(entry.mime_type);
-    (resource.icons, resource.meta) = extra(entry.extra);
+    resource.description = non_empty(entry.description);
+    resource.mime_type = non_empty(entry.mime_type);
+    (resource.icons, resource.meta) = icons_and_meta(entry.extra);
     resource.size = entry.size;
     resource.annotations = entry.modified.and_then(timestamp).map(|modified| {
         let mut annotations = Annotations::default();
@@ -57,64 +57,66 @@ pub(super) fn resource(entry: ResourceEntry) -> Resource {
 pub(super) fn template(entry: TemplateEntry) -> ResourceTemplate {
     let mut template = ResourceTemplate::new(entry.pattern, entry.name);
     template.title = entry.title.map(Into::into);
-    template.description = said(entry.description);
-    template.mime_type = said(entry.mime_type);
-    (template.icons, template.meta) = extra(entry.extra);
+    template.description = non_empty(entry.description);
+    template.mime_type = non_empty(entry.mime_type);
+    (template.icons, template.meta) = icons_and_meta(entry.extra);
     template
 }
 
 /// What nothing is said of is left out.
-fn said(text: Cow<'static, str>) -> Option<String> {
+fn non_empty(text: Cow<'static, str>) -> Option<String> {
     Some(text.into_owned()).filter(|text| !text.is_empty())
 }
 
 /// A tool as its list has it. Clients of the older eras refuse a whole list for an output that is no object.
-pub(super) fn tool(entry: &ToolEntry, era: Era) -> Tool {
-    let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input));
+pub(super) fn tool(entry: &ToolEntry, era: Revision) -> Tool {
+    let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input_schema));
     tool.description.clone_from(&entry.description);
     tool.title = entry.title.clone().map(Into::into);
-    let is_object = |schema: &&Schema| schema.get("type").and_then(Value::as_str) == Some("object");
-    tool.output_schema = entry.output.as_ref().filter(|schema| era == Era::Newer || is_object(schema)).cloned();
-    tool.annotations = annotations(&entry.hints);
-    (tool.icons, tool.meta) = extra(entry.extra.clone());
+    let is_object = |schema: &&SharedSchema| schema.get("type").and_then(Value::as_str) == Some("object");
+    tool.output_schema =
+        entry.output_schema.as_ref().filter(|schema| era == Revision::Modern || is_object(schema)).cloned();
+    tool.annotations = tool_annotations(&entry.annotations);
+    (tool.icons, tool.meta) = icons_and_meta(entry.extra.clone());
     tool
 }
 
-fn annotations(hints: &Announced) -> Option<ToolAnnotations> {
-    if *hints == Announced::default() {
+fn tool_annotations(hints: &service::ToolAnnotations) -> Option<ToolAnnotations> {
+    if *hints == service::ToolAnnotations::default() {
         return None;
     }
     let mut annotations = ToolAnnotations::new();
     annotations.title.clone_from(&hints.title);
-    (annotations.read_only_hint, annotations.destructive_hint) = (hints.read_only, hints.destructive);
-    (annotations.idempotent_hint, annotations.open_world_hint) = (hints.idempotent, hints.open_world);
+    (annotations.read_only_hint, annotations.destructive_hint) = (hints.is_read_only, hints.is_destructive);
+    (annotations.idempotent_hint, annotations.open_world_hint) = (hints.is_idempotent, hints.is_open_world);
     Some(annotations)
 }
 
 pub(super) fn prompt(entry: &PromptEntry) -> Prompt {
-    let argument = |argument: &wardroom_service::PromptArgument| {
+    let argument = |argument: &service::PromptArgument| {
         let mut wire = PromptArgument::new(&argument.name);
         (wire.title, wire.description) = (argument.title.clone(), argument.description.clone());
-        wire.required = argument.required.then_some(true);
+        wire.required = argument.is_required.then_some(true);
         wire
     };
     let arguments: Vec<_> = entry.arguments.iter().map(argument).collect();
     let arguments = (!arguments.is_empty()).then_some(arguments);
     let mut prompt = Prompt::new(&entry.name, entry.description.as_deref(), arguments);
     prompt.title.clone_from(&entry.title);
-    (prompt.icons, prompt.meta) = extra(entry.extra.clone());
+    (prompt.icons, prompt.meta) = icons_and_meta(entry.extra.clone());
     prompt
 }
 
-pub(super) fn prompt_answer(answer: PromptAnswer) -> GetPromptResult {
-    let message = |message: wardroom_service::Message| PromptMessage::new(role(message.role), item(message.content));
+pub(super) fn prompt_result(answer: RenderedPrompt) -> GetPromptResult {
+    let message =
+        |message: service::PromptMessage| PromptMessage::new(role(message.role), content_block(message.content));
     let mut result = GetPromptResult::new(answer.messages.into_iter().map(message).collect());
     result.description = answer.description;
     result.meta = answer.meta.and_then(meta_object);
     result
 }
 
-fn extra(extra: Extra) -> (Option<Vec<Icon>>, Option<MetaObject>) {
+fn icons_and_meta(extra: EntryExtras) -> (Option<Vec<Icon>>, Option<MetaObject>) {
     let icons: Vec<Icon> = extra.icons.into_iter().map(icon).collect();
     ((!icons.is_empty()).then_some(icons), extra.meta.and_then(meta_object))
 }
@@ -126,44 +128,44 @@ fn meta_object(meta: Payload) -> Option<MetaObject> {
     }
 }
 
-fn icon(icon: wardroom_service::Icon) -> Icon {
+fn icon(icon: service::Icon) -> Icon {
     let mut wire = Icon::new(icon.src);
     wire.mime_type = icon.mime_type;
     wire.sizes = (!icon.sizes.is_empty()).then_some(icon.sizes);
-    wire.theme = icon.dark.map(|dark| if dark { IconTheme::Dark } else { IconTheme::Light });
+    wire.theme = icon.is_dark_theme.map(|dark| if dark { IconTheme::Dark } else { IconTheme::Light });
     wire
 }
 
-const fn role(role: Role) -> rmcp::model::Role {
+const fn role(role: MessageRole) -> rmcp::model::Role {
     match role {
-        Role::User => rmcp::model::Role::User,
-        Role::Assistant => rmcp::model::Role::Assistant,
+        MessageRole::User => rmcp::model::Role::User,
+        MessageRole::Assistant => rmcp::model::Role::Assistant,
     }
 }
 
 /// A piece of an answer or a message.
-pub(super) fn item(item: Item) -> ContentBlock {
-    let Item { block, notes } = item;
-    let annotations = annotated(&notes);
+pub(super) fn content_block(item: ContentItem) -> ContentBlock {
+    let ContentItem { block, annotations: notes } = item;
+    let annotations = content_annotations(&notes);
     let meta = notes.meta.and_then(meta_object);
     match block {
-        Block::Text(text) => {
+        service::ContentBlock::Text(text) => {
             let mut content = TextContent::new(text);
             (content.annotations, content.meta) = (annotations, meta);
             ContentBlock::Text(content)
         }
-        Block::Image { data, mime_type } => {
+        service::ContentBlock::Image { data, mime_type } => {
             let mut content = ImageContent::new(data, mime_type);
             (content.annotations, content.meta) = (annotations, meta);
             ContentBlock::Image(content)
         }
-        Block::Audio { data, mime_type } => {
+        service::ContentBlock::Audio { data, mime_type } => {
             let mut content = AudioContent::new(data, mime_type);
             (content.annotations, content.meta) = (annotations, meta);
             ContentBlock::Audio(content)
         }
-        Block::Resource(embedded) => {
-            let Embedded { uri, mime_type, text, is_blob, meta: own } = embedded;
+        service::ContentBlock::Resource(embedded) => {
+            let service::EmbeddedResource { uri, mime_type, text, is_blob, meta: own } = embedded;
             let own = own.and_then(meta_object);
             let resource = if is_blob {
                 ResourceContents::BlobResourceContents { uri, mime_type, blob: text, meta: own }
@@ -174,7 +176,7 @@ pub(super) fn item(item: Item) -> ContentBlock {
             (content.annotations, content.meta) = (annotations, meta);
             ContentBlock::Resource(content)
         }
-        Block::Link(link) => {
+        service::ContentBlock::Link(link) => {
             let mut resource = Resource::new(link.uri, link.name);
             (resource.title, resource.description) = (link.title, link.description);
             (resource.mime_type, resource.size) = (link.mime_type, link.size);
@@ -186,7 +188,7 @@ pub(super) fn item(item: Item) -> ContentBlock {
     }
 }
 
-fn annotated(notes: &Notes) -> Option<Annotations> {
+fn content_annotations(notes: &ContentAnnotations) -> Option<Annotations> {
     if notes.audience.is_empty() && notes.priority.is_none() && notes.modified.is_none() {
         return None;
     }
@@ -199,53 +201,57 @@ fn annotated(notes: &Notes) -> Option<Annotations> {
 }
 
 /// The content of a resource under the URI that was asked for, to the letter.
-pub(super) fn contents(uri: String, content: Content) -> ResourceContents {
+pub(super) fn resource_contents(uri: String, content: ResourceContent) -> ResourceContents {
     let mut meta = content.meta.and_then(meta_object).map_or_else(Map::new, |meta| meta.0);
-    meta.extend(content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())));
-    let size = match content.form {
-        Form::Text => content.text.len(),
-        Form::Base64 => content.text.trim_end_matches('=').len() * 3 / 4,
+    meta.extend(content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())));
+    let size = match content.encoding {
+        Encoding::Text => content.text.len(),
+        Encoding::Base64 => content.text.trim_end_matches('=').len() * 3 / 4,
     };
     meta.insert("size".into(), size.into());
     if let Some(modified) = content.modified.and_then(timestamp) {
         meta.insert("lastModified".into(), modified.into());
     }
-    let (mime_type, meta) = (said(content.mime_type), Some(MetaObject(meta)));
-    match content.form {
-        Form::Text => ResourceContents::TextResourceContents { uri, mime_type, text: content.text, meta },
-        Form::Base64 => ResourceContents::BlobResourceContents { uri, mime_type, blob: content.text, meta },
+    let (mime_type, meta) = (non_empty(content.mime_type), Some(MetaObject(meta)));
+    match content.encoding {
+        Encoding::Text => ResourceContents::TextResourceContents { uri, mime_type, text: content.text, meta },
+        Encoding::Base64 => ResourceContents::BlobResourceContents { uri, mime_type, blob: content.text, meta },
     }
 }
 
 /// What a tool answered. Clients of the older eras refuse a value that is no object; its text they can read.
-pub(super) fn tool_answer(answer: ToolAnswer, era: Era) -> CallToolResult {
+pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
     let value = answer.value.into_value();
-    let (items, value) = match answer.said {
-        Said::Value => (vec![ContentBlock::text(value.to_string())], Some(value)),
-        Said::Items(items) => (items.into_iter().map(item).collect(), None),
-        Said::Both(items) => (items.into_iter().map(item).collect(), Some(value)),
+    let (items, value) = match answer.content_mode {
+        ContentMode::FromValue => (vec![ContentBlock::text(value.to_string())], Some(value)),
+        ContentMode::ContentOnly(items) => (items.into_iter().map(content_block).collect(), None),
+        ContentMode::Both(items) => (items.into_iter().map(content_block).collect(), Some(value)),
     };
-    let mut result = if answer.failed { CallToolResult::error(items) } else { CallToolResult::success(items) };
-    result.structured_content = value.filter(|value| era == Era::Newer || value.is_object());
+    let mut result = if answer.is_error { CallToolResult::error(items) } else { CallToolResult::success(items) };
+    result.structured_content = value.filter(|value| era == Revision::Modern || value.is_object());
     result.meta = answer.meta.and_then(meta_object);
     result
 }
 
 /// A tool's own failure: a result that the model reads, not an error of the protocol.
-pub(super) fn tool_failure(error: ServiceError, id: &RequestId, era: Era) -> Result<CallToolResult, ServiceError> {
+pub(super) fn tool_error_result(
+    error: ServiceError,
+    id: &RequestId,
+    era: Revision,
+) -> Result<CallToolResult, ServiceError> {
     let (code, message, details) = match error {
         ServiceError::Tool { code, message, details } => (code, message, details),
         ServiceError::Internal { .. } | ServiceError::TooLarge { .. } | ServiceError::Later => {
-            ("internal", super::error::of_service(error, id).message.into_owned(), None)
+            ("internal", super::error::from_service_error(error, id).message.into_owned(), None)
         }
         ServiceError::NotFound { .. }
         | ServiceError::Invalid(_)
         | ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)
         | ServiceError::Protocol { .. }
-        | ServiceError::Asks(_) => return Err(error),
-        ServiceError::Lacks(_) if era == Era::Newer => return Err(error),
-        ServiceError::Lacks(_) => ("unsupported", error.to_string(), None),
+        | ServiceError::InputRequired(_) => return Err(error),
+        ServiceError::MissingCapability(_) if era == Revision::Modern => return Err(error),
+        ServiceError::MissingCapability(_) => ("unsupported", error.to_string(), None),
     };
     let mut failure = json!({"code": code, "message": message});
     if let (Some(details), Some(fields)) = (details, failure.as_object_mut()) {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::NetError;
 
 /// First address and length of what no address of the internet begins with.
-const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
+const NON_PUBLIC_BLOCKS_V4: [(Ipv4Addr, u32); 15] = [
     // This network, private, shared by providers, this machine, this link.
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -33,16 +33,16 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
 ];
 
 /// Of what is given out, that is `2000::/3`.
-const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
+const NON_PUBLIC_BLOCKS_V6: [(Ipv6Addr, u32); 4] = [
     // Protocols, with Teredo in it; documentation, twice; 6to4, which carries an IPv4 address.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
 ];
-const GIVEN_OUT: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 /// Networks without IPv4 reach it through these.
-const TRANSLATED: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+const NAT64_PREFIX: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 /// Whether an address is one of the internet, which this machine and its surroundings are not.
 #[must_use]
@@ -51,40 +51,43 @@ pub fn is_public(address: IpAddr) -> bool {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
             Some(inner) => is_public_v4(inner),
-            None if begins_v6(address, TRANSLATED) => {
+            None if has_prefix_v6(address, NAT64_PREFIX) => {
                 let [.., a, b, c, d] = address.octets();
                 is_public_v4(Ipv4Addr::new(a, b, c, d))
             }
-            None => begins_v6(address, GIVEN_OUT) && !NOT_PUBLIC_V6.iter().any(|block| begins_v6(address, *block)),
+            None => {
+                has_prefix_v6(address, GLOBAL_UNICAST_V6)
+                    && !NON_PUBLIC_BLOCKS_V6.iter().any(|block| has_prefix_v6(address, *block))
+            }
         },
     }
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let bits = u32::from(address);
-    !NOT_PUBLIC_V4.iter().any(|(block, length)| (bits ^ u32::from(*block)).leading_zeros() >= *length)
+    !NON_PUBLIC_BLOCKS_V4.iter().any(|(block, length)| (bits ^ u32::from(*block)).leading_zeros() >= *length)
 }
 
-fn begins_v6(address: Ipv6Addr, (block, length): (Ipv6Addr, u32)) -> bool {
+fn has_prefix_v6(address: Ipv6Addr, (block, length): (Ipv6Addr, u32)) -> bool {
     (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
 }
 
 /// Hosts that may be in private networks, as the operator named them; `*` for all.
 #[derive(Debug, Clone)]
-pub(super) struct Private(Vec<String>);
+pub(super) struct PrivateHosts(Vec<String>);
 
-impl Private {
+impl PrivateHosts {
     pub(super) fn new(hosts: Vec<String>) -> Self {
         Self(hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect())
     }
 
-    pub(super) fn is_everything(&self) -> bool {
+    pub(super) fn is_wildcard(&self) -> bool {
         self.0.iter().any(|known| known == "*")
     }
 
-    fn has(&self, host: &str, port: u16) -> bool {
+    fn contains_host(&self, host: &str, port: u16) -> bool {
         let host = host.to_ascii_lowercase();
-        self.is_everything() || self.0.iter().any(|known| *known == host || *known == format!("{host}:{port}"))
+        self.is_wildcard() || self.0.iter().any(|known| *known == host || *known == format!("{host}:{port}"))
     }
 }
 
@@ -92,9 +95,14 @@ impl Private {
 ///
 /// # Errors
 /// When the name leads nowhere, or only to where nothing is reached.
-pub(super) fn vetted(host: &str, port: u16, private: &Private, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
+pub(super) fn resolve_allowed(
+    host: &str,
+    port: u16,
+    private: &PrivateHosts,
+    time: Duration,
+) -> Result<Vec<SocketAddr>, NetError> {
     let found = resolve(host, port, time)?;
-    if private.has(host, port) {
+    if private.contains_host(host, port) {
         return Ok(found);
     }
     // A name that leads both here and there is used for what it has out there.

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use wardroom_base::limits::MAX_HTTP_REDIRECTS;
+use crate::limits::MAX_FETCH_REDIRECTS;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetError {
     #[error("the process that fetches has ended, and a server that runs can start no other one: restart the server")]
-    Gone,
+    HelperGone,
     #[error("too much is being fetched at once, try again")]
     Busy,
     #[error("cancelled")]
@@ -17,8 +17,8 @@ pub enum NetError {
     TimedOut,
     #[error("it is larger than {0} bytes")]
     TooLarge(u64),
-    #[error("more than {MAX_HTTP_REDIRECTS} redirects")]
-    Redirects,
+    #[error("more than {MAX_FETCH_REDIRECTS} redirects")]
+    TooManyRedirects,
     /// What nobody allowed. The caller can ask for something else, or the operator can allow it.
     #[error("refused: {0}")]
     Refused(String),

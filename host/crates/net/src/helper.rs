@@ -21,63 +21,64 @@ use serde::{Deserialize, Serialize};
 
 use super::NetError;
 use wardroom_appdir::Folder;
-use wardroom_base::limits::{LUA_LOOK_TIME, SPAWN_TIME};
-use wardroom_process::child;
-use wardroom_process::frame::{FrameError, Inbox, append};
-use wardroom_process::handles;
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_process::child_process;
+use wardroom_process::fd_passing;
+use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
+use wardroom_process::limits::SPAWN_TIMEOUT;
 
 /// How a helper is started.
 #[derive(Debug)]
-pub struct Beginning<'b> {
+pub struct HelperConfig<'b> {
     /// This binary.
     pub program: &'b Path,
     /// All of its environment.
     pub environment: Vec<(&'static str, std::ffi::OsString)>,
     /// The hosts that may be in private networks: `name` or `name:port`.
-    pub private: &'b [String],
+    pub private_hosts: &'b [String],
 }
 
 /// What a helper says when it has begun, and can be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ready {
+pub struct HelperStatus {
     /// What it works with.
-    pub about: String,
+    pub description: String,
     /// Why it can do nothing, where that is so.
-    pub lacks: Option<String>,
-    pub walls: Walls,
+    pub unavailable_reason: Option<String>,
+    pub confinement: HelperConfinement,
 }
 
 /// What stands around a helper.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Walls {
-    pub standing: String,
+pub struct HelperConfinement {
+    pub active: String,
     /// Nothing where all of it stands whole.
     pub missing: Option<String>,
 }
 
-pub(super) struct Helper {
+pub(super) struct HelperProcess {
     socket: Mutex<Option<OwnedFd>>,
     child: Mutex<Child>,
-    calls: AtomicUsize,
-    most: usize,
-    ready: Ready,
+    active_calls: AtomicUsize,
+    max_calls: usize,
+    status: HelperStatus,
 }
 
-impl Helper {
+impl HelperProcess {
     /// Starts `wardroom helper NAME`, and waits until it is ready. The server does it before it confines itself.
     pub(super) fn start(
         name: &str,
         most: usize,
-        beginning: Beginning<'_>,
+        beginning: HelperConfig<'_>,
         folder: Option<&Folder>,
     ) -> io::Result<Self> {
-        let (ours, theirs) = handles::socket_pair()?;
-        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIME))?;
+        let (ours, theirs) = fd_passing::socket_pair()?;
+        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
         let mut command = Command::new(beginning.program);
         let mut child = command
             .args(["helper", name])
-            .args(beginning.private)
+            .args(beginning.private_hosts)
             .env_clear()
             .envs(beginning.environment)
             .stdin(Stdio::from(theirs))
@@ -88,10 +89,10 @@ impl Helper {
         drop(command);
         let begun = || {
             let folder = folder.map(|folder| folder.as_fd());
-            handles::send(&ours, &[0], folder.as_slice())?;
-            let mut inbox = Inbox::default();
+            fd_passing::send_with_fds(&ours, &[0], folder.as_slice())?;
+            let mut inbox = FrameBuffer::default();
             loop {
-                if let Some(ready) = inbox.take::<Ready>().map_err(io::Error::other)? {
+                if let Some(ready) = inbox.take_message::<HelperStatus>().map_err(io::Error::other)? {
                     return Ok(ready);
                 }
                 if inbox.fill(ours.as_fd())? == 0 {
@@ -99,31 +100,31 @@ impl Helper {
                 }
             }
         };
-        let begun: io::Result<Ready> = begun();
-        let ready = begun.inspect_err(|_| child::end(&mut child, Duration::ZERO))?;
+        let begun: io::Result<HelperStatus> = begun();
+        let ready = begun.inspect_err(|_| child_process::wait_or_kill(&mut child, Duration::ZERO))?;
         let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
-        Ok(Self { socket, child, calls: AtomicUsize::new(0), most, ready })
+        Ok(Self { socket, child, active_calls: AtomicUsize::new(0), max_calls: most, status: ready })
     }
 
-    pub(super) fn ready(&self) -> &Ready {
-        &self.ready
+    pub(super) fn status(&self) -> &HelperStatus {
+        &self.status
     }
 
-    pub(super) fn id(&self) -> u32 {
+    pub(super) fn process_id(&self) -> u32 {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).id()
     }
 
     /// Begins a call: what is asked is `message`, and after it `body`.
-    pub(super) fn call(
+    pub(super) fn start_call(
         &self,
         message: &impl Serialize,
         body: &[u8],
         folder: Option<&Folder>,
-    ) -> Result<Call<'_>, NetError> {
+    ) -> Result<HelperCall<'_>, NetError> {
         let mut unsent = Vec::new();
-        append(&mut unsent, message).map_err(|error| NetError::Failed(format!("the request is {error}")))?;
+        append_frame(&mut unsent, message).map_err(|error| NetError::Failed(format!("the request is {error}")))?;
         unsent.extend_from_slice(body);
-        let permit = Permit::of(self).ok_or(NetError::Busy)?;
+        let permit = CallPermit::try_acquire(self).ok_or(NetError::Busy)?;
         let pipes = || -> io::Result<_> {
             let (asked, asks) = io::pipe()?;
             let (answers, answer) = io::pipe()?;
@@ -137,18 +138,25 @@ impl Helper {
         let mut passed: Vec<BorrowedFd<'_>> = vec![asked.as_fd(), answer.as_fd()];
         passed.extend(folder.map(|folder| folder.as_fd()));
         let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
-        let sent = socket.as_ref().map(|socket| handles::send(socket, &[0], &passed));
+        let sent = socket.as_ref().map(|socket| fd_passing::send_with_fds(socket, &[0], &passed));
         if !matches!(sent, Some(Ok(()))) {
-            return Err(NetError::Gone);
+            return Err(NetError::HelperGone);
         }
         drop(socket);
-        Ok(Call { permit, asks: Some(asks), unsent, sent: 0, answers, inbox: Inbox::default() })
+        Ok(HelperCall {
+            permit,
+            request_pipe: Some(asks),
+            request_bytes: unsent,
+            sent_bytes: 0,
+            response_pipe: answers,
+            frames: FrameBuffer::default(),
+        })
     }
 
     /// Whether the process lives, after it closed a call. One that ends closes everything a moment before it is gone, and is
     /// reaped by this.
-    fn lives(&self) -> bool {
-        let deadline = Instant::now() + 10 * LUA_LOOK_TIME;
+    fn is_alive(&self) -> bool {
+        let deadline = Instant::now() + 10 * CANCEL_POLL_INTERVAL;
         while matches!(self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait(), Ok(None)) {
             if Instant::now() >= deadline {
                 return true;
@@ -159,73 +167,73 @@ impl Helper {
     }
 }
 
-impl Drop for Helper {
+impl Drop for HelperProcess {
     fn drop(&mut self) {
         // The end of its socket ends it, with what it does. It is the first to give that up.
         *self.socket.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
         let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
-        child::end(child, SPAWN_TIME + 50 * LUA_LOOK_TIME);
+        child_process::wait_or_kill(child, SPAWN_TIMEOUT + 50 * CANCEL_POLL_INTERVAL);
     }
 }
 
 /// One of the calls that a helper may have at once.
-struct Permit<'h>(&'h Helper);
+struct CallPermit<'h>(&'h HelperProcess);
 
-impl<'h> Permit<'h> {
-    fn of(helper: &'h Helper) -> Option<Self> {
-        if helper.calls.fetch_add(1, Ordering::Relaxed) < helper.most {
+impl<'h> CallPermit<'h> {
+    fn try_acquire(helper: &'h HelperProcess) -> Option<Self> {
+        if helper.active_calls.fetch_add(1, Ordering::Relaxed) < helper.max_calls {
             return Some(Self(helper));
         }
-        helper.calls.fetch_sub(1, Ordering::Relaxed);
+        helper.active_calls.fetch_sub(1, Ordering::Relaxed);
         None
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for CallPermit<'_> {
     fn drop(&mut self) {
-        self.0.calls.fetch_sub(1, Ordering::Relaxed);
+        self.0.active_calls.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// A call that goes on.
-pub(super) struct Call<'h> {
-    permit: Permit<'h>,
+pub(super) struct HelperCall<'h> {
+    permit: CallPermit<'h>,
     /// Nothing once all is written.
-    asks: Option<PipeWriter>,
-    unsent: Vec<u8>,
-    sent: usize,
-    answers: PipeReader,
-    inbox: Inbox,
+    request_pipe: Option<PipeWriter>,
+    request_bytes: Vec<u8>,
+    sent_bytes: usize,
+    response_pipe: PipeReader,
+    frames: FrameBuffer,
 }
 
-impl Call<'_> {
+impl HelperCall<'_> {
     /// Waits for the next message, until `deadline`, and looks at `cancelled` again and again.
-    pub(super) fn message<T: DeserializeOwned>(
+    pub(super) fn receive_message<T: DeserializeOwned>(
         &mut self,
         deadline: Instant,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<T, NetError> {
-        self.until(deadline, cancelled, Inbox::take)
+        self.poll_until(deadline, cancelled, FrameBuffer::take_message)
     }
 
     /// The same for bytes that are no message.
-    pub(super) fn bytes(
+    pub(super) fn receive_bytes(
         &mut self,
         length: usize,
         deadline: Instant,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, NetError> {
-        self.until(deadline, cancelled, |inbox| Ok(inbox.take_bytes(length)))
+        self.poll_until(deadline, cancelled, |inbox| Ok(inbox.take_bytes(length)))
     }
 
-    fn until<T>(
+    fn poll_until<T>(
         &mut self,
         deadline: Instant,
         cancelled: &dyn Fn() -> bool,
-        take: impl Fn(&mut Inbox) -> Result<Option<T>, FrameError>,
+        take: impl Fn(&mut FrameBuffer) -> Result<Option<T>, FrameError>,
     ) -> Result<T, NetError> {
         loop {
-            match take(&mut self.inbox) {
+            match take(&mut self.frames) {
                 Ok(Some(taken)) => return Ok(taken),
                 Ok(None) => {}
                 Err(error) => {
@@ -240,54 +248,54 @@ impl Call<'_> {
             if left.is_zero() {
                 return Err(NetError::TimedOut);
             }
-            self.step(left.min(LUA_LOOK_TIME))?;
+            self.poll_once(left.min(CANCEL_POLL_INTERVAL))?;
         }
     }
 
     /// Waits for at most this long; writes what is taken, and reads what there is.
-    fn step(&mut self, time: Duration) -> Result<(), NetError> {
-        let mut ends = vec![PollFd::new(&self.answers, PollFlags::IN)];
-        ends.extend(self.asks.as_ref().map(|asks| PollFd::new(asks, PollFlags::OUT)));
+    fn poll_once(&mut self, time: Duration) -> Result<(), NetError> {
+        let mut ends = vec![PollFd::new(&self.response_pipe, PollFlags::IN)];
+        ends.extend(self.request_pipe.as_ref().map(|asks| PollFd::new(asks, PollFlags::OUT)));
         let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
         match rustix::event::poll(&mut ends, Some(&time)) {
             Ok(0) | Err(Errno::INTR) => return Ok(()),
             Ok(_) => {}
-            Err(_) => return Err(self.silent()),
+            Err(_) => return Err(self.lost_response_error()),
         }
         let happened: Vec<bool> = ends.iter().map(|end| !end.revents().is_empty()).collect();
         drop(ends);
         if happened.get(1) == Some(&true) {
-            self.write();
+            self.write_pending();
         }
         if happened.first() != Some(&true) {
             return Ok(());
         }
-        match self.inbox.fill(self.answers.as_fd()) {
-            Ok(0) => Err(self.silent()),
+        match self.frames.fill(self.response_pipe.as_fd()) {
+            Ok(0) => Err(self.lost_response_error()),
             Ok(_) | Err(Errno::AGAIN) => Ok(()),
-            Err(_) => Err(self.silent()),
+            Err(_) => Err(self.lost_response_error()),
         }
     }
 
-    fn write(&mut self) {
-        let Some(asks) = &mut self.asks else { return };
-        match asks.write(self.unsent.get(self.sent..).unwrap_or_default()) {
-            Ok(written) => self.sent += written,
+    fn write_pending(&mut self) {
+        let Some(asks) = &mut self.request_pipe else { return };
+        match asks.write(self.request_bytes.get(self.sent_bytes..).unwrap_or_default()) {
+            Ok(written) => self.sent_bytes += written,
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
             // What it said before can still be read.
-            Err(_) => self.sent = self.unsent.len(),
+            Err(_) => self.sent_bytes = self.request_bytes.len(),
         }
-        if self.sent == self.unsent.len() {
-            (self.asks, self.unsent, self.sent) = (None, Vec::new(), 0);
+        if self.sent_bytes == self.request_bytes.len() {
+            (self.request_pipe, self.request_bytes, self.sent_bytes) = (None, Vec::new(), 0);
         }
     }
 
     /// Nothing more will be answered.
-    fn silent(&self) -> NetError {
-        if self.permit.0.lives() {
+    fn lost_response_error(&self) -> NetError {
+        if self.permit.0.is_alive() {
             NetError::Failed("the process that fetches gave no answer".to_owned())
         } else {
-            NetError::Gone
+            NetError::HelperGone
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns: the helper processes, what is said between them and the server, which addresses are reached, and how long and
 //! how large anything may get that comes from there.
-//! Gives: [`Http`] and [`Git`], each the handle on one process, and [`NetError`].
+//! Gives: [`HttpServiceBuilder`] and [`GitFetcher`], each the handle on one process, and [`NetError`].
 //! Never: is there unless the operator switched it on, or believes the server more than it must: what may be reached
 //! is decided where it is reached.
 //!
@@ -15,15 +15,16 @@ mod address;
 mod error;
 mod git;
 mod helper;
+mod helper_server;
 mod http;
+pub mod limits;
 mod policy;
-mod process;
 
 pub use self::error::NetError;
-pub use self::git::{Git, address as git_address};
-pub use self::helper::{Beginning, Ready, Walls};
-pub use self::http::{Http, Request, Response};
-pub use self::policy::Policy;
+pub use self::git::{GitFetcher, normalize_git_url as git_address};
+pub use self::helper::{HelperConfig, HelperConfinement, HelperStatus};
+pub use self::http::{FetchRequest, FetchResponse, HttpFetcher};
+pub use self::policy::FetchPolicy;
 
 /// What tests outside the crate drive without a process.
 #[doc(hidden)]

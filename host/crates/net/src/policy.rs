@@ -10,9 +10,9 @@ use super::NetError;
 
 /// An allow-list. An empty one allows nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Policy(Vec<String>);
+pub struct FetchPolicy(Vec<String>);
 
-impl Policy {
+impl FetchPolicy {
     #[must_use]
     pub fn new(patterns: impl IntoIterator<Item = String>) -> Self {
         Self(patterns.into_iter().map(|pattern| pattern.to_ascii_lowercase()).collect())
@@ -20,13 +20,13 @@ impl Policy {
 
     /// Any host, by https and at its usual port.
     #[must_use]
-    pub fn any() -> Self {
+    pub fn any_host() -> Self {
         Self::new(["*".to_owned()])
     }
 
     /// The same, and this one whatever its port is.
     #[must_use]
-    pub fn and_host_of(mut self, url: &str) -> Self {
+    pub fn with_host_of(mut self, url: &str) -> Self {
         if let Ok(url) = Url::parse(url)
             && let (Some(host), Some(port)) = (url.host_str(), url.port())
         {
@@ -37,7 +37,7 @@ impl Policy {
 
     /// # Errors
     /// The reason why a request does not go there.
-    pub(super) fn check(&self, url: &Url) -> Result<(), NetError> {
+    pub(super) fn check_url(&self, url: &Url) -> Result<(), NetError> {
         let refused = |why: String| Err(NetError::Refused(why));
         let plain = match url.scheme() {
             "https" => false,
@@ -55,7 +55,7 @@ impl Policy {
             let (is_plain, rest) =
                 pattern.strip_prefix("http://").map_or((false, pattern.as_str()), |rest| (true, rest));
             let Some((wanted, at)) = split_port(rest) else { return false };
-            is_plain == plain && at.unwrap_or(usual) == port && matches(wanted, host)
+            is_plain == plain && at.unwrap_or(usual) == port && matches_host(wanted, host)
         };
         if self.0.iter().any(fits) {
             return Ok(());
@@ -77,7 +77,7 @@ fn split_port(pattern: &str) -> Option<(&str, Option<u16>)> {
     }
 }
 
-fn matches(wanted: &str, host: &str) -> bool {
+fn matches_host(wanted: &str, host: &str) -> bool {
     match wanted.strip_prefix("*.") {
         _ if wanted == "*" => true,
         Some(above) => host.strip_suffix(above).is_some_and(|below| below.len() > 1 && below.ends_with('.')),
@@ -90,7 +90,9 @@ mod tests {
     use super::*;
 
     fn allows(patterns: &[&str], url: &str) -> bool {
-        Policy::new(patterns.iter().map(|pattern| (*pattern).to_owned())).check(&Url::parse(url).unwrap()).is_ok()
+        FetchPolicy::new(patterns.iter().map(|pattern| (*pattern).to_owned()))
+            .check_url(&Url::parse(url).unwrap())
+            .is_ok()
     }
 
     #[test]

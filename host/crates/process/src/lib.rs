@@ -5,7 +5,8 @@
 //! Gives: typed messages, open descriptors, and a status for each mechanism that was applied.
 //! Never: decides what a process is for; `lua`, `net` and `agents` start theirs themselves.
 
-pub mod child;
+pub mod child_process;
 pub mod confine;
-pub mod frame;
-pub mod handles;
+pub mod fd_passing;
+pub mod ipc;
+pub mod limits;

@@ -7,34 +7,34 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::declared::{self, Prompt, Resource, Tool, Values};
-use super::meta::{Meta, check_keys};
-use super::report::Report;
-use super::visible::Visibility;
-use super::yaml::{Node, Tree};
+use super::declarations::{self, CompletionSource, DeclaredPrompt, DeclaredResource, DeclaredTool};
+use super::meta::{EntryMeta, warn_unknown_keys};
+use super::report::IndexReport;
+use super::visibility::Visibility;
+use super::yaml::{YamlNode, YamlValue};
 use wardroom_lua::module_problem;
-use wardroom_service::Feature;
+use wardroom_service::ClientCapability;
 
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct RegistryEntry {
     /// `namespace:name`
     pub(super) id: String,
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) file: String,
     /// Where its index lies: the number of the root, and the folder below that.
-    pub(super) root: usize,
-    pub(super) way: String,
+    pub(super) root_index: usize,
+    pub(super) relative_path: String,
     pub(super) line: u64,
-    pub(super) kind: Kind,
-    pub(super) handler: Option<Handler>,
+    pub(super) kind: RegistryEntryKind,
+    pub(super) handler: Option<HandlerSpec>,
     pub(super) visibility: Visibility,
-    pub(super) tool: Option<Tool>,
-    pub(super) prompt: Option<Prompt>,
-    pub(super) resource: Option<Resource>,
-    pub(super) completions: BTreeMap<String, Values>,
+    pub(super) tool: Option<DeclaredTool>,
+    pub(super) prompt: Option<DeclaredPrompt>,
+    pub(super) resource: Option<DeclaredResource>,
+    pub(super) completions: BTreeMap<String, CompletionSource>,
     pub(super) timeout: Duration,
-    pub(super) needs: Vec<Feature>,
+    pub(super) required_capabilities: Vec<ClientCapability>,
     /// As it stands in its index.
     pub(super) raw: Value,
     /// Of what a list would show differently.
@@ -42,7 +42,7 @@ pub(super) struct Entry {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RegistryEntryKind {
     /// It can be called.
     Function,
     /// Others require it.
@@ -53,7 +53,7 @@ pub(super) enum Kind {
 
 /// What runs when an entry is called or required.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Handler {
+pub(super) struct HandlerSpec {
     pub(super) source: Arc<str>,
     /// Nothing for a library.
     pub(super) method: Option<String>,
@@ -63,88 +63,96 @@ pub(super) struct Handler {
 }
 
 /// Reads the files that entries name, beside their index.
-pub(super) trait Beside {
+pub(super) trait SourceLoader {
     /// # Errors
     /// Why there is none, in words.
-    fn text(&self, name: &str) -> Result<Arc<str>, String>;
+    fn load_text(&self, name: &str) -> Result<Arc<str>, String>;
 
     /// Whether there is a regular file of that name.
     ///
     /// # Errors
     /// As [`Self::text`].
-    fn is_there(&self, name: &str) -> Result<(), String>;
+    fn check_exists(&self, name: &str) -> Result<(), String>;
 
     /// The number of the root that the index is in, and the folder below that.
-    fn home(&self) -> (usize, &str);
+    fn index_location(&self) -> (usize, &str);
 }
 
 /// What is said of an entry that is to be called, and never can be.
-pub(super) const CANNOT_RUN: &str = "cannot be called: only a function.lua can";
+pub(super) const NOT_CALLABLE_MESSAGE: &str = "cannot be called: only a function.lua can";
 
-const FIELDS: [&str; 11] =
+const ENTRY_FIELDS: [&str; 11] =
     ["name", "kind", "source", "method", "modules", "imports", "meta", "pool", "data", "depends_on", "description"];
 
 /// Reads one entry; nothing where something about it is wrong.
-pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &dyn Beside) -> Option<Entry> {
-    let before = report.errors();
-    if let Some((line, why)) = node.wrong() {
-        let name = node.get("name").and_then(Node::text).map_or_else(String::new, |name| format!("{name}: "));
+pub(super) fn parse_entry(
+    node: &YamlNode,
+    namespace: &str,
+    report: &mut IndexReport,
+    beside: &dyn SourceLoader,
+) -> Option<RegistryEntry> {
+    let before = report.error_count();
+    if let Some((line, why)) = node.find_invalid() {
+        let name = node.get("name").and_then(YamlNode::as_text).map_or_else(String::new, |name| format!("{name}: "));
         report.error(line, format!("{name}{why}"));
         return None;
     }
-    let fields = node.map().or_else(|| {
+    let fields = node.as_map().or_else(|| {
         report.error(node.line, "an entry must be a map");
         None
     })?;
-    let name = text(node, "name", report).or_else(|| {
+    let name = text_field(node, "name", report).or_else(|| {
         report.error(node.line, "an entry needs a name");
         None
     })?;
-    if let Err(why) = name_problem(&name) {
+    if let Err(why) = check_name(&name) {
         report.error(node.line, format!("the name of an entry {why}"));
     }
-    let kind = match text(node, "kind", report).as_deref() {
-        Some("function.lua") => Kind::Function,
-        Some("library.lua") => Kind::Library,
-        Some("registry.entry") => Kind::Data,
+    let kind = match text_field(node, "kind", report).as_deref() {
+        Some("function.lua") => RegistryEntryKind::Function,
+        Some("library.lua") => RegistryEntryKind::Library,
+        Some("registry.entry") => RegistryEntryKind::Data,
         None => {
             report.error(node.line, format!("{name} needs a kind: function.lua or library.lua"));
             return None;
         }
         Some(other) => {
-            report.warn(node.line, format!("{name}: {}", foreign(other)));
+            report.warn(node.line, format!("{name}: {}", describe_unsupported_kind(other)));
             return None;
         }
     };
-    if kind != Kind::Data {
-        check_keys(fields, &FIELDS, &name, report);
+    if kind != RegistryEntryKind::Data {
+        warn_unknown_keys(fields, &ENTRY_FIELDS, &name, report);
     }
-    let meta = Meta::of(node, report);
-    let (mut tool, prompt) =
-        (declared::tool(&meta, namespace, &name, report), declared::prompt(&meta, namespace, &name, report));
-    let resource = declared::resource(&meta, namespace, &name, report, beside);
-    let completions = declared::completions(&meta, report);
+    let meta = EntryMeta::parse(node, report);
+    let (mut tool, prompt) = (
+        declarations::parse_tool(&meta, namespace, &name, report),
+        declarations::parse_prompt(&meta, namespace, &name, report),
+    );
+    let resource = declarations::parse_resource(&meta, namespace, &name, report, beside);
+    let completions = declarations::parse_completions(&meta, report);
     let is_called = tool.is_some()
-        || prompt.as_ref().is_some_and(Prompt::is_dynamic)
-        || resource.as_ref().is_some_and(Resource::is_dynamic);
-    if is_called && kind != Kind::Function {
-        report.error(node.get("kind").map_or(node.line, |node| node.line), format!("{name} {CANNOT_RUN}"));
+        || prompt.as_ref().is_some_and(DeclaredPrompt::is_dynamic)
+        || resource.as_ref().is_some_and(DeclaredResource::is_dynamic);
+    if is_called && kind != RegistryEntryKind::Function {
+        report.error(node.get("kind").map_or(node.line, |node| node.line), format!("{name} {NOT_CALLABLE_MESSAGE}"));
     }
     let runs = is_called || tool.is_none() && prompt.is_none() && resource.is_none();
-    let handler = if kind == Kind::Data { None } else { handler(node, kind, runs, &name, report, beside) };
+    let handler =
+        if kind == RegistryEntryKind::Data { None } else { parse_handler(node, kind, runs, &name, report, beside) };
     let starts_tasks = handler.as_ref().is_some_and(|handler| handler.modules.iter().any(|module| module == "task"));
-    if let Some(task) = tool.as_mut().and_then(|tool| tool.task.as_mut()) {
-        task.by_handler = starts_tasks;
+    if let Some(task) = tool.as_mut().and_then(|tool| tool.task_support.as_mut()) {
+        task.is_started_by_handler = starts_tasks;
     }
-    let (root, way) = beside.home();
-    let (id, raw) = (format!("{namespace}:{name}"), node.json());
-    let entry = Entry {
-        digest: digest(&id, &raw),
+    let (root, way) = beside.index_location();
+    let (id, raw) = (format!("{namespace}:{name}"), node.to_json());
+    let entry = RegistryEntry {
+        digest: entry_digest(&id, &raw),
         id,
         namespace: namespace.to_owned(),
         file: report.file.clone(),
-        root,
-        way: way.to_owned(),
+        root_index: root,
+        relative_path: way.to_owned(),
         line: node.line,
         kind,
         handler,
@@ -154,35 +162,35 @@ pub(super) fn read(node: &Node, namespace: &str, report: &mut Report, beside: &d
         resource,
         completions,
         timeout: meta.timeout(report),
-        needs: meta.needs(report),
+        required_capabilities: meta.required_capabilities(report),
         raw,
         name,
     };
-    (report.errors() == before).then_some(entry)
+    (report.error_count() == before).then_some(entry)
 }
 
 /// What an entry runs. One that never runs may name a file that is not there.
-fn handler(
-    node: &Node,
-    kind: Kind,
+fn parse_handler(
+    node: &YamlNode,
+    kind: RegistryEntryKind,
     runs: bool,
     name: &str,
-    report: &mut Report,
-    beside: &dyn Beside,
-) -> Option<Handler> {
-    let modules = texts(node, "modules", report);
+    report: &mut IndexReport,
+    beside: &dyn SourceLoader,
+) -> Option<HandlerSpec> {
+    let modules = text_list_field(node, "modules", report);
     for module in &modules {
         if let Some(why) = module_problem(module).filter(|_| runs) {
             report.error(node.get("modules").map_or(node.line, |node| node.line), why);
         }
     }
     let mut imports = BTreeMap::new();
-    if let Some(listed) = node.get("imports").filter(|listed| listed.tree != Tree::Null) {
-        match listed.map() {
+    if let Some(listed) = node.get("imports").filter(|listed| listed.value != YamlValue::Null) {
+        match listed.as_map() {
             None => report.error(listed.line, "imports must be a map of names to entry ids"),
             Some(listed) => {
                 for (alias, id) in listed {
-                    match id.text().filter(|id| id.contains(':')) {
+                    match id.as_text().filter(|id| id.contains(':')) {
                         Some(id) => drop(imports.insert(alias.name.clone(), id.to_owned())),
                         None => report
                             .error(id.line, format!("the import {} must be an entry id, namespace:name", alias.name)),
@@ -191,8 +199,8 @@ fn handler(
             }
         }
     }
-    let source = text(node, "source", report);
-    let method = text(node, "method", report);
+    let source = text_field(node, "source", report);
+    let method = text_field(node, "method", report);
     if !runs {
         return None;
     }
@@ -201,15 +209,20 @@ fn handler(
         report.error(node.line, format!("{name} needs a source: file://NAME.lua, beside this file"));
         return None;
     };
-    if kind == Kind::Function && method.is_none() {
+    if kind == RegistryEntryKind::Function && method.is_none() {
         report.error(node.line, format!("{name} needs a method: the function that its source returns under that name"));
     }
     let Some(file) = source.strip_prefix("file://") else {
         report.error(line, format!("the source of {name} must be file://NAME.lua, beside this file"));
         return None;
     };
-    match beside.text(file) {
-        Ok(source) => Some(Handler { source, method: method.filter(|_| kind == Kind::Function), modules, imports }),
+    match beside.load_text(file) {
+        Ok(source) => Some(HandlerSpec {
+            source,
+            method: method.filter(|_| kind == RegistryEntryKind::Function),
+            modules,
+            imports,
+        }),
         Err(why) => {
             report.error(line, format!("the source of {name}, {file}, {why}"));
             None
@@ -217,7 +230,7 @@ fn handler(
     }
 }
 
-fn digest(id: &str, raw: &Value) -> u64 {
+fn entry_digest(id: &str, raw: &Value) -> u64 {
     let mut hash = DefaultHasher::new();
     id.hash(&mut hash);
     raw.to_string().hash(&mut hash);
@@ -225,16 +238,16 @@ fn digest(id: &str, raw: &Value) -> u64 {
 }
 
 /// The name of an entry that is the operator's switch that hides whatever has groups.
-pub(super) fn switch(node: &Node) -> Option<&str> {
-    let is = |node: Option<&Node>, text: &str| node.and_then(Node::text) == Some(text);
+pub(super) fn hide_gated_switch_name(node: &YamlNode) -> Option<&str> {
+    let is = |node: Option<&YamlNode>, text: &str| node.and_then(YamlNode::as_text) == Some(text);
     let set = node.get("data").and_then(|data| data.get("emergency_hide_gated"));
     let is_switch = is(node.get("kind"), "registry.entry")
         && is(node.get("meta").and_then(|meta| meta.get("type")), "mcp.gating")
-        && set.is_some_and(|set| set.tree == Tree::Bool(true));
-    node.get("name").and_then(Node::text).filter(|_| is_switch)
+        && set.is_some_and(|set| set.value == YamlValue::Bool(true));
+    node.get("name").and_then(YamlNode::as_text).filter(|_| is_switch)
 }
 
-fn foreign(kind: &str) -> String {
+fn describe_unsupported_kind(kind: &str) -> String {
     let what = match kind {
         "http.endpoint" | "http.service" | "http.router" => ": endpoints are configured, in [http.endpoints]",
         "process.lua" | "terminal.host" | "process.host" => ": this server is the process",
@@ -244,18 +257,18 @@ fn foreign(kind: &str) -> String {
     format!("the kind {kind} means nothing here{what}")
 }
 
-fn text(node: &Node, field: &str, report: &mut Report) -> Option<String> {
-    let node = node.get(field).filter(|node| node.tree != Tree::Null)?;
-    let text = node.text().map(str::to_owned);
+fn text_field(node: &YamlNode, field: &str, report: &mut IndexReport) -> Option<String> {
+    let node = node.get(field).filter(|node| node.value != YamlValue::Null)?;
+    let text = node.as_text().map(str::to_owned);
     if text.is_none() {
         report.error(node.line, format!("{field} must be text"));
     }
     text
 }
 
-fn texts(node: &Node, field: &str, report: &mut Report) -> Vec<String> {
-    let Some(node) = node.get(field).filter(|node| node.tree != Tree::Null) else { return Vec::new() };
-    let texts = node.list().and_then(|items| items.iter().map(|item| item.text().map(str::to_owned)).collect());
+fn text_list_field(node: &YamlNode, field: &str, report: &mut IndexReport) -> Vec<String> {
+    let Some(node) = node.get(field).filter(|node| node.value != YamlValue::Null) else { return Vec::new() };
+    let texts = node.as_list().and_then(|items| items.iter().map(|item| item.as_text().map(str::to_owned)).collect());
     texts.unwrap_or_else(|| {
         report.error(node.line, format!("{field} must be a list of texts"));
         Vec::new()
@@ -263,6 +276,6 @@ fn texts(node: &Node, field: &str, report: &mut Report) -> Vec<String> {
 }
 
 /// Names and namespaces stand in ids, messages and names of folders.
-pub(super) fn name_problem(name: &str) -> Result<(), String> {
+pub(super) fn check_name(name: &str) -> Result<(), String> {
     wardroom_rules::id::check_alphabet(name).map_err(|error| error.to_string())
 }

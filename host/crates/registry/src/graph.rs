@@ -5,10 +5,10 @@
 use std::collections::{HashMap, HashSet};
 
 /// Name → the names that it refers to.
-pub(super) type Edges = HashMap<String, Vec<String>>;
+pub(super) type ReferenceGraph = HashMap<String, Vec<String>>;
 
 /// Ways from a name back to itself. Each name is in one of them at most.
-pub(super) fn circles(edges: &Edges) -> Vec<Vec<String>> {
+pub(super) fn find_cycles(edges: &ReferenceGraph) -> Vec<Vec<String>> {
     let mut done: HashSet<&str> = HashSet::new();
     let mut circles = Vec::new();
     let mut starts: Vec<&String> = edges.keys().collect();
@@ -51,7 +51,7 @@ pub(super) fn circles(edges: &Edges) -> Vec<Vec<String>> {
 }
 
 /// How many edges the longest way from each name has. What leads in a circle has none here.
-pub(super) fn depths(edges: &Edges) -> HashMap<&str, usize> {
+pub(super) fn compute_depths(edges: &ReferenceGraph) -> HashMap<&str, usize> {
     let mut depths: HashMap<&str, usize> = HashMap::new();
     let mut begun: HashSet<&str> = HashSet::new();
     for start in edges.keys() {
@@ -78,7 +78,10 @@ pub(super) fn depths(edges: &Edges) -> HashMap<&str, usize> {
 }
 
 /// Whoever refers to one of these, or to whoever does, each with what it refers to, in the order in which they are found.
-pub(super) fn leading_to(edges: &Edges, missing: impl IntoIterator<Item = String>) -> Vec<(String, String)> {
+pub(super) fn find_referrers(
+    edges: &ReferenceGraph,
+    missing: impl IntoIterator<Item = String>,
+) -> Vec<(String, String)> {
     let mut backwards: HashMap<&str, Vec<&str>> = HashMap::new();
     for (name, next) in edges {
         next.iter().for_each(|next| backwards.entry(next).or_default().push(name));
@@ -97,11 +100,11 @@ pub(super) fn leading_to(edges: &Edges, missing: impl IntoIterator<Item = String
 }
 
 /// A circle, for a person.
-pub(super) fn shown_circle(circle: &[String]) -> String {
+pub(super) fn display_cycle(circle: &[String]) -> String {
     /// Names at its beginning that are shown.
-    const SHOWN: usize = 20;
-    let mut shown = circle.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" → ");
-    if circle.len() > SHOWN {
+    const MAX_SHOWN_NAMES: usize = 20;
+    let mut shown = circle.iter().take(MAX_SHOWN_NAMES).map(String::as_str).collect::<Vec<_>>().join(" → ");
+    if circle.len() > MAX_SHOWN_NAMES {
         shown.push_str(" → …");
     }
     if let Some(first) = circle.first() {
@@ -115,21 +118,21 @@ pub(super) fn shown_circle(circle: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn edges(rows: &[(&str, &[&str])]) -> Edges {
+    fn edges(rows: &[(&str, &[&str])]) -> ReferenceGraph {
         rows.iter().map(|(name, next)| ((*name).to_owned(), next.iter().map(|n| (*n).to_owned()).collect())).collect()
     }
 
     #[test]
     fn circles_are_found_once() {
         let graph = edges(&[("a", &["b", "c"]), ("b", &["a"]), ("c", &["c", "d"]), ("d", &["e"]), ("e", &[])]);
-        assert_eq!(circles(&graph), [vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned()]]);
-        assert_eq!(circles(&edges(&[("a", &["b"]), ("b", &["none"])])), Vec::<Vec<String>>::new());
+        assert_eq!(find_cycles(&graph), [vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned()]]);
+        assert_eq!(find_cycles(&edges(&[("a", &["b"]), ("b", &["none"])])), Vec::<Vec<String>>::new());
     }
 
     #[test]
     fn the_longest_way_counts() {
         let graph = edges(&[("a", &["d", "b"]), ("b", &["c"]), ("c", &["d"]), ("d", &[])]);
-        let depths = depths(&graph);
+        let depths = compute_depths(&graph);
         assert_eq!(["a", "b", "c", "d"].map(|name| depths[name]), [3, 2, 1, 0]);
     }
 
@@ -137,7 +140,7 @@ mod tests {
     fn whatever_leads_to_a_missing_one_is_found() {
         let graph = edges(&[("a", &["b"]), ("b", &["none", "c"]), ("c", &[]), ("d", &["a", "b"])]);
         let mut found: Vec<String> =
-            leading_to(&graph, ["none".to_owned()]).into_iter().map(|(name, _)| name).collect();
+            find_referrers(&graph, ["none".to_owned()]).into_iter().map(|(name, _)| name).collect();
         found.sort();
         assert_eq!(found, ["a", "b", "d"]);
     }

@@ -7,90 +7,92 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::entry::{self, Beside, Entry};
-use super::meta::check_keys;
-use super::problems::{Gravity, Problem};
-use super::report::Report;
-use super::results::spoken;
-use super::sources::{Kept, Stock, too_much};
-use super::yaml::{self, Node, Tree};
+use super::entry::{self, RegistryEntry, SourceLoader};
+use super::handler_output::to_display_text;
+use super::meta::warn_unknown_keys;
+use super::problems::{RegistryProblem, Severity};
+use super::report::IndexReport;
+use super::scan_cache::{CachedSource, ScanCache, source_limit_message};
+use super::yaml::{self, YamlNode, YamlValue};
+use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_VALUES, MAX_YAML_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Stat};
-use wardroom_base::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_VALUES, MAX_YAML_BYTES};
 
 /// The name of every index.
-pub(super) const INDEX: &str = "_index.yaml";
+pub(super) const INDEX_FILE_NAME: &str = "_index.yaml";
 
 /// How long one is taken for half written that nobody finishes.
-const MAX_HALF: Duration = Duration::from_secs(3);
+const MAX_PARTIAL_WRITE_TIME: Duration = Duration::from_secs(3);
 
-const STAYS_ON: &str = "the switch that hides what has groups stays on until this file can be read";
+const HIDE_GATED_STAYS_ON_MESSAGE: &str = "the switch that hides what has groups stays on until this file can be read";
 
 /// What was read of one index.
 #[derive(Clone)]
-pub(super) struct Index {
+pub(super) struct ParsedIndex {
     /// Of the file, where it held still.
-    stat: Option<Stat>,
-    node: Option<Arc<Node>>,
-    problems: Vec<Problem>,
-    pub(super) entries: Vec<Arc<Read>>,
+    settled_stat: Option<Stat>,
+    document: Option<Arc<YamlNode>>,
+    problems: Vec<RegistryProblem>,
+    pub(super) entries: Vec<Arc<ParsedEntry>>,
     /// The name of its entry that hides what has groups: of one that it has, or had when it could be read last.
-    pub(super) switch: Option<String>,
+    pub(super) hide_gated_entry: Option<String>,
     /// Since when it is as it was before, since it seems to be written just now.
-    pub(super) half_since: Option<Instant>,
+    pub(super) partial_since: Option<Instant>,
     /// How many values it has.
-    values: usize,
+    value_count: usize,
 }
 
 /// One entry, as it was read, or why it could not be.
-pub(super) struct Read {
-    node: Node,
+pub(super) struct ParsedEntry {
+    node: YamlNode,
     namespace: String,
-    pub(super) entry: Option<Arc<Entry>>,
-    pub(super) problems: Vec<Problem>,
+    pub(super) entry: Option<Arc<RegistryEntry>>,
+    pub(super) problems: Vec<RegistryProblem>,
     /// Whether there is none for an error, told of or not.
     is_broken: bool,
     /// The files that it names, as they were. Nothing for one that was not there.
-    files: Vec<(String, Option<Kept>)>,
+    files: Vec<(String, Option<CachedSource>)>,
 }
 
 /// Where an index lies.
-pub(super) struct Place<'p> {
+pub(super) struct IndexLocation<'p> {
     pub(super) root: &'p Folder,
     /// The number of the root.
-    pub(super) number: usize,
+    pub(super) root_index: usize,
     /// The folder below the root; empty for the root itself.
-    pub(super) way: &'p str,
+    pub(super) relative_path: &'p str,
     /// What findings call it.
-    pub(super) shown: &'p str,
+    pub(super) display_name: &'p str,
 }
 
-impl Place<'_> {
-    fn below(&self, name: &str) -> String {
-        if self.way.is_empty() { name.to_owned() } else { format!("{}/{name}", self.way) }
+impl IndexLocation<'_> {
+    fn join(&self, name: &str) -> String {
+        if self.relative_path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.relative_path) }
     }
 }
 
-impl Index {
+impl ParsedIndex {
     /// Everything that is wrong in it.
-    pub(super) fn problems(&self) -> impl Iterator<Item = &Problem> {
+    pub(super) fn problems(&self) -> impl Iterator<Item = &RegistryProblem> {
         self.problems.iter().chain(self.entries.iter().flat_map(|read| &read.problems))
     }
 
     /// Reads an index, with what holds of an earlier reading.
-    pub(super) fn read(place: &Place, before: Option<&Self>, stock: &mut Stock) -> Self {
-        let path = place.below(INDEX);
-        let mut report = Report::new(place.shown, std::mem::take(&mut stock.schemas));
+    pub(super) fn read(place: &IndexLocation, before: Option<&Self>, stock: &mut ScanCache) -> Self {
+        let path = place.join(INDEX_FILE_NAME);
+        let mut report = IndexReport::new(place.display_name, std::mem::take(&mut stock.schemas));
         let stat = place.root.stat(&path).ok();
-        let kept = before.filter(|before| before.stat.is_some() && before.stat == stat).and_then(|b| b.node.clone());
-        let is_settled = stat.is_some_and(|stat| stat.holds_still());
-        let was_busy = std::mem::take(&mut stock.is_busy);
-        let node = kept.or_else(|| read_node(place.root, &path, stock, &mut report).map(Arc::new));
-        let is_busy = stock.is_busy;
-        let values = node.as_ref().map_or(0, |node| node.values());
+        let kept = before
+            .filter(|before| before.settled_stat.is_some() && before.settled_stat == stat)
+            .and_then(|b| b.document.clone());
+        let is_settled = stat.is_some_and(|stat| stat.is_settled());
+        let was_busy = std::mem::take(&mut stock.has_hit_file_limit);
+        let node = kept.or_else(|| read_document(place.root, &path, stock, &mut report).map(Arc::new));
+        let is_busy = stock.has_hit_file_limit;
+        let values = node.as_ref().map_or(0, |node| node.count_values());
         let whole = node.clone();
-        let node = node.filter(|_| match stock.values.checked_sub(values) {
+        let node = node.filter(|_| match stock.remaining_values.checked_sub(values) {
             Some(left) => {
-                stock.values = left;
+                stock.remaining_values = left;
                 true
             }
             None => {
@@ -99,37 +101,39 @@ impl Index {
             }
         });
         let mut index = Self {
-            stat: stat.filter(|_| is_settled),
-            node: node.clone(),
+            settled_stat: stat.filter(|_| is_settled),
+            document: node.clone(),
             problems: Vec::new(),
             entries: Vec::new(),
-            switch: None,
-            half_since: None,
-            values,
+            hide_gated_entry: None,
+            partial_since: None,
+            value_count: values,
         };
         let has_room = node.is_some() || whole.is_none();
         let is_read = node.is_some_and(|node| index.read_entries(&node, place, before, stock, &mut report).is_some());
-        stock.is_busy |= was_busy;
-        let is_full = !has_room || is_read && stock.entries == 0;
+        stock.has_hit_file_limit |= was_busy;
+        let is_full = !has_room || is_read && stock.remaining_entries == 0;
         // What cannot be looked at is perhaps being replaced, or will never be anything.
-        let half_since = before.and_then(|before| before.half_since).unwrap_or_else(Instant::now);
-        let is_half = is_busy || stat.is_none_or(|stat| stat.is_fresh()) && half_since.elapsed() < MAX_HALF;
-        if let Some(before) = before.filter(|before| !is_read && is_half && before.is_whole()) {
+        let half_since = before.and_then(|before| before.partial_since).unwrap_or_else(Instant::now);
+        let is_half = is_busy
+            || stat.is_none_or(|stat| stat.is_recently_modified()) && half_since.elapsed() < MAX_PARTIAL_WRITE_TIME;
+        if let Some(before) = before.filter(|before| !is_read && is_half && before.is_complete()) {
             stock.schemas = report.schemas;
-            before.hold(stock);
-            return Self { stat: None, half_since: Some(half_since), ..before.clone() };
+            before.try_reuse(stock);
+            return Self { settled_stat: None, partial_since: Some(half_since), ..before.clone() };
         }
         // What there is no room for may be the switch all the same.
-        let all = whole.as_ref().and_then(|node| node.get("entries")?.list()).unwrap_or_default();
+        let all = whole.as_ref().and_then(|node| node.get("entries")?.as_list()).unwrap_or_default();
         let left_out = all.iter().skip(index.entries.len()).filter(|_| is_full);
         let mut known = index.entries.iter().filter(|read| read.entry.is_some()).map(|read| &read.node).chain(left_out);
-        index.switch = known.find_map(entry::switch).map(str::to_owned);
+        index.hide_gated_entry = known.find_map(entry::hide_gated_switch_name).map(str::to_owned);
         // Nobody knows what a file or an entry that cannot be read would say: what was hidden stays hidden.
-        let switch = before.and_then(|before| before.switch.as_ref()).filter(|_| index.switch.is_none());
-        let could_be = |name: &String| !is_read || index.entries.iter().any(|read| read.could_be(name));
+        let switch =
+            before.and_then(|before| before.hide_gated_entry.as_ref()).filter(|_| index.hide_gated_entry.is_none());
+        let could_be = |name: &String| !is_read || index.entries.iter().any(|read| read.may_be_entry(name));
         if let Some(switch) = switch.filter(|name| could_be(name)) {
-            report.warn(0, STAYS_ON);
-            index.switch = Some(switch.clone());
+            report.warn(0, HIDE_GATED_STAYS_ON_MESSAGE);
+            index.hide_gated_entry = Some(switch.clone());
         }
         index.problems.append(&mut report.problems);
         stock.schemas = report.schemas;
@@ -137,152 +141,168 @@ impl Index {
     }
 
     /// Takes up again what was read of it earlier: whether there is room for it.
-    pub(super) fn hold(&self, stock: &mut Stock) -> bool {
-        let (entries, values) = (stock.entries.checked_sub(self.entries.len()), stock.values.checked_sub(self.values));
+    pub(super) fn try_reuse(&self, stock: &mut ScanCache) -> bool {
+        let (entries, values) = (
+            stock.remaining_entries.checked_sub(self.entries.len()),
+            stock.remaining_values.checked_sub(self.value_count),
+        );
         let (Some(entries), Some(values)) = (entries, values) else { return false };
-        (stock.entries, stock.values) = (entries, values);
+        (stock.remaining_entries, stock.remaining_values) = (entries, values);
         self.entries
             .iter()
             .flat_map(|read| &read.files)
             .filter_map(|(_, kept)| kept.as_ref())
-            .all(|kept| stock.sources.keep(kept))
+            .all(|kept| stock.sources.retain(kept))
     }
 
     /// Whether it was read as an index.
-    fn is_whole(&self) -> bool {
-        self.node.is_some() && !self.entries.is_empty()
+    fn is_complete(&self) -> bool {
+        self.document.is_some() && !self.entries.is_empty()
     }
 
     /// What is left of an index that had the switch and cannot be looked at, nor is known to be gone.
-    pub(super) fn switched(shown: &str, switch: &str) -> Self {
-        let problem =
-            Problem { file: shown.to_owned(), line: 0, gravity: Gravity::Warning, message: STAYS_ON.to_owned() };
+    pub(super) fn unreadable_with_switch(shown: &str, switch: &str) -> Self {
+        let problem = RegistryProblem {
+            file: shown.to_owned(),
+            line: 0,
+            severity: Severity::Warning,
+            message: HIDE_GATED_STAYS_ON_MESSAGE.to_owned(),
+        };
         Self {
-            stat: None,
-            node: None,
+            settled_stat: None,
+            document: None,
             problems: vec![problem],
             entries: Vec::new(),
-            switch: Some(switch.to_owned()),
-            half_since: None,
-            values: 0,
+            hide_gated_entry: Some(switch.to_owned()),
+            partial_since: None,
+            value_count: 0,
         }
     }
 
     /// Nothing where it cannot be read as an index.
     fn read_entries(
         &mut self,
-        node: &Node,
-        place: &Place,
+        node: &YamlNode,
+        place: &IndexLocation,
         before: Option<&Self>,
-        stock: &mut Stock,
-        report: &mut Report,
+        stock: &mut ScanCache,
+        report: &mut IndexReport,
     ) -> Option<()> {
-        let Some(fields) = node.map() else {
+        let Some(fields) = node.as_map() else {
             report.error(node.line, "an index must be a map with version, namespace and entries");
             return None;
         };
         for (_, node) in fields {
-            if let Tree::Wrong(why) = &node.tree {
+            if let YamlValue::Invalid(why) = &node.value {
                 report.error(node.line, why.as_str());
                 return None;
             }
         }
-        check_keys(fields, &["version", "namespace", "entries", "meta"], "an index", report);
-        match node.get("version").map(|node| (node.json(), node.line)) {
+        warn_unknown_keys(fields, &["version", "namespace", "entries", "meta"], "an index", report);
+        match node.get("version").map(|node| (node.to_json(), node.line)) {
             None => report.warn(node.line, "version is missing: version: \"1.0\""),
             Some((version, _)) if version == "1.0" || version == 1.0 || version == 1 => {}
             Some((version, line)) => {
-                report.error(line, format!("version {} is not known here: this is version \"1.0\"", spoken(&version)));
+                report.error(
+                    line,
+                    format!("version {} is not known here: this is version \"1.0\"", to_display_text(&version)),
+                );
                 return None;
             }
         }
-        let Some(namespace) = node.get("namespace").and_then(Node::text) else {
+        let Some(namespace) = node.get("namespace").and_then(YamlNode::as_text) else {
             report.error(node.line, "namespace is missing: a name for all entries of this file");
             return None;
         };
-        if let Err(why) = entry::name_problem(namespace) {
+        if let Err(why) = entry::check_name(namespace) {
             report.error(node.line, format!("the namespace {why}"));
             return None;
         }
-        let Some(entries) = node.get("entries").and_then(Node::list) else {
+        let Some(entries) = node.get("entries").and_then(YamlNode::as_list) else {
             report.warn(node.line, "entries is missing, or no list");
             return None;
         };
-        if let Some(first) = entries.get(stock.entries) {
+        if let Some(first) = entries.get(stock.remaining_entries) {
             let why = format!("there are more than {MAX_REGISTRY_ENTRIES} entries: from here on they are left out");
             report.error(first.line, why);
         }
-        let kept: HashMap<String, &Arc<Read>> = before
+        let kept: HashMap<String, &Arc<ParsedEntry>> = before
             .into_iter()
             .flat_map(|before| &before.entries)
-            .filter_map(|read| Some((read.node.get("name")?.text()?.to_owned(), read)))
+            .filter_map(|read| Some((read.node.get("name")?.as_text()?.to_owned(), read)))
             .collect();
-        for node in entries.iter().take(stock.entries) {
-            let known = node.get("name").and_then(Node::text).and_then(|name| kept.get(name));
-            let read = match known.filter(|read| read.holds(node, namespace, place, stock)) {
+        for node in entries.iter().take(stock.remaining_entries) {
+            let known = node.get("name").and_then(YamlNode::as_text).and_then(|name| kept.get(name));
+            let read = match known.filter(|read| read.is_unchanged(node, namespace, place, stock)) {
                 Some(read) => Arc::clone(read),
-                None => Arc::new(Read::new(node, namespace, place, stock, report)),
+                None => Arc::new(ParsedEntry::new(node, namespace, place, stock, report)),
             };
             self.entries.push(read);
         }
-        stock.entries -= self.entries.len();
+        stock.remaining_entries -= self.entries.len();
         Some(())
     }
 }
 
-fn read_node(root: &Folder, path: &str, stock: &mut Stock, report: &mut Report) -> Option<Node> {
+fn read_document(root: &Folder, path: &str, stock: &mut ScanCache, report: &mut IndexReport) -> Option<YamlNode> {
     let why = match root.read_text(path, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => return yaml::parse(&text).map_err(|error| report.error(error.line, error.message)).ok(),
-        Err(AppDirError::NotFound(_)) if root.link_text(path).is_ok() => "is a link to what is not there".to_owned(),
+        Err(AppDirError::NotFound(_)) if root.read_link(path).is_ok() => "is a link to what is not there".to_owned(),
         // It went away meanwhile.
         Err(AppDirError::NotFound(_)) => return None,
         Err(error) => {
-            stock.is_busy |= matches!(error, AppDirError::TooManyOpen(_));
-            format!("cannot be read: {}", reason(&error))
+            stock.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
+            format!("cannot be read: {}", describe_read_error(&error))
         }
     };
     report.error(0, why);
     None
 }
 
-impl Read {
+impl ParsedEntry {
     /// Whether this is what became of the entry of that name, and it cannot be read.
-    fn could_be(&self, name: &str) -> bool {
-        self.is_broken && self.node.get("name").and_then(Node::text).is_none_or(|own| own == name)
+    fn may_be_entry(&self, name: &str) -> bool {
+        self.is_broken && self.node.get("name").and_then(YamlNode::as_text).is_none_or(|own| own == name)
     }
 
     /// Whether reading it again would give the same. What it names counts as used then.
-    fn holds(&self, node: &Node, namespace: &str, place: &Place, stock: &mut Stock) -> bool {
-        let mut same = |(name, kept): &(String, Option<Kept>)| {
-            let now = place.root.stat(&place.below(name)).ok();
+    fn is_unchanged(&self, node: &YamlNode, namespace: &str, place: &IndexLocation, stock: &mut ScanCache) -> bool {
+        let mut same = |(name, kept): &(String, Option<CachedSource>)| {
+            let now = place.root.stat(&place.join(name)).ok();
             match kept {
-                Some(kept) => kept.is_settled && now == Some(kept.stat) && stock.sources.keep(kept),
+                Some(kept) => kept.is_settled && now == Some(kept.stat) && stock.sources.retain(kept),
                 None => now.is_none(),
             }
         };
         self.namespace == namespace && self.node == *node && self.files.iter().all(&mut same)
     }
 
-    fn new(node: &Node, namespace: &str, place: &Place, stock: &mut Stock, report: &mut Report) -> Self {
-        let files = Files { place, stock: RefCell::new(stock), read: RefCell::default() };
-        let (start, errors) = (report.problems.len(), report.errors());
-        let entry = entry::read(node, namespace, report, &files).map(Arc::new);
-        let is_broken = entry.is_none() && report.errors() > errors;
+    fn new(
+        node: &YamlNode,
+        namespace: &str,
+        place: &IndexLocation,
+        stock: &mut ScanCache,
+        report: &mut IndexReport,
+    ) -> Self {
+        let files = ScanSourceLoader { location: place, cache: RefCell::new(stock), visited: RefCell::default() };
+        let (start, errors) = (report.problems.len(), report.error_count());
+        let entry = entry::parse_entry(node, namespace, report, &files).map(Arc::new);
+        let is_broken = entry.is_none() && report.error_count() > errors;
         let problems = report.problems.split_off(start);
-        let files = files.read.into_inner();
+        let files = files.visited.into_inner();
         Self { node: node.clone(), namespace: namespace.to_owned(), entry, problems, is_broken, files }
     }
 }
 
 /// The files beside an index, and which of them were looked at.
-struct Files<'p> {
-    place: &'p Place<'p>,
-    stock: RefCell<&'p mut Stock>,
-    read: RefCell<Vec<(String, Option<Kept>)>>,
+struct ScanSourceLoader<'p> {
+    location: &'p IndexLocation<'p>,
+    cache: RefCell<&'p mut ScanCache>,
+    visited: RefCell<Vec<(String, Option<CachedSource>)>>,
 }
 
-impl Files<'_> {
-    fn look(&self, name: &str, wants_text: bool) -> Result<Option<Arc<str>>, String> {
+impl ScanSourceLoader<'_> {
+    fn load(&self, name: &str, wants_text: bool) -> Result<Option<Arc<str>>, String> {
         if name.is_empty() || name.starts_with('/') || name.contains('\0') {
             return Err("is no name of a file beside this one".to_owned());
         }
@@ -290,50 +310,50 @@ impl Files<'_> {
         if folders.split('/').any(|folder| folder.starts_with('.') && !matches!(folder, "." | "..")) {
             return Err("lies in a hidden folder, where nobody looks for changes: put it into another one".to_owned());
         }
-        let path = self.place.below(name);
-        let stat = self.place.root.stat(&path).ok();
-        let mut stock = self.stock.borrow_mut();
-        let has_room = !wants_text || stat.is_none_or(|stat| stock.sources.has_room(&stat));
+        let path = self.location.join(name);
+        let stat = self.location.root.stat(&path).ok();
+        let mut stock = self.cache.borrow_mut();
+        let has_room = !wants_text || stat.is_none_or(|stat| stock.sources.has_capacity_for(&stat));
         let read = match stat {
-            _ if !has_room => Err(too_much()),
-            _ if wants_text => stock.sources.text(self.place.root, &path, stat).map(Some).map_err(|error| {
-                stock.is_busy |= matches!(error, AppDirError::TooManyOpen(_));
-                reason(&error)
+            _ if !has_room => Err(source_limit_message()),
+            _ if wants_text => stock.sources.load_text(self.location.root, &path, stat).map(Some).map_err(|error| {
+                stock.has_hit_file_limit |= matches!(error, AppDirError::TooManyOpenFiles(_));
+                describe_read_error(&error)
             }),
             Some(_) => Ok(None),
             None => Err("is not there".to_owned()),
         };
         let text = read.clone().ok().flatten();
         // What had no room is looked at again: another one may make some.
-        let kept = stat.map(|stat| Kept { stat, is_settled: stat.holds_still() && has_room, text });
-        self.read.borrow_mut().push((name.to_owned(), kept));
+        let kept = stat.map(|stat| CachedSource { stat, is_settled: stat.is_settled() && has_room, text });
+        self.visited.borrow_mut().push((name.to_owned(), kept));
         read
     }
 }
 
-impl Beside for Files<'_> {
-    fn text(&self, name: &str) -> Result<Arc<str>, String> {
-        self.look(name, true)?.ok_or_else(|| "cannot be read".to_owned())
+impl SourceLoader for ScanSourceLoader<'_> {
+    fn load_text(&self, name: &str) -> Result<Arc<str>, String> {
+        self.load(name, true)?.ok_or_else(|| "cannot be read".to_owned())
     }
 
-    fn is_there(&self, name: &str) -> Result<(), String> {
-        self.look(name, false).map(drop)
+    fn check_exists(&self, name: &str) -> Result<(), String> {
+        self.load(name, false).map(drop)
     }
 
-    fn home(&self) -> (usize, &str) {
-        (self.place.number, self.place.way)
+    fn index_location(&self) -> (usize, &str) {
+        (self.location.root_index, self.location.relative_path)
     }
 }
 
 /// What a file's failure is for whoever wrote the index.
-pub(super) fn reason(error: &AppDirError) -> String {
+pub(super) fn describe_read_error(error: &AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => "is not there".to_owned(),
-        AppDirError::Escapes(_) => "leads outside the registry".to_owned(),
+        AppDirError::OutsideRoot(_) => "leads outside the registry".to_owned(),
         AppDirError::NotRegular(_) => "is no regular file".to_owned(),
         AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
         AppDirError::TooLarge { len, limit, .. } => format!("has {len} bytes, the limit is {limit}"),
-        AppDirError::TooManyOpen(_) => "cannot be read while too many files are open".to_owned(),
+        AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open".to_owned(),
         _ => "cannot be read".to_owned(),
     }
 }

@@ -5,141 +5,146 @@
 //! Gives: the problems of what is declared, for `doctor` and `wardroom registry check`.
 //! Never: writes where things are declared, but for what `wardroom registry new` makes; or runs Lua in the server's process.
 
-mod calls;
-mod declared;
+mod declarations;
 mod effects;
 mod entry;
-mod folders;
 mod graph;
+mod handler_call;
+mod handler_output;
 mod index;
 mod journal;
-mod live;
-mod loaded;
+pub mod limits;
 mod meta;
 mod problems;
 mod prompts;
 mod report;
 mod resources;
-mod results;
 mod scaffold;
-mod sources;
+mod scan;
+mod scan_cache;
+mod snapshot;
 mod substitute;
-mod visible;
+mod visibility;
+mod watcher;
 mod yaml;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use self::calls::Conversation;
-use self::declared::{Place, Resource, Values};
-pub use self::effects::{Mounted, Reach};
-use self::entry::Entry;
-pub use self::folders::Root;
-pub use self::live::IsTaken;
-use self::live::Live;
-use self::loaded::Loaded;
-pub use self::problems::{Gravity, Problem};
-pub use self::scaffold::{Scaffold, scaffold};
-use wardroom_base::limits::MAX_COMPLETIONS;
+use self::declarations::{CompletionSource, DeclaredResource, ResourceAddress};
+pub use self::effects::{HandlerCapabilities, MountedFolder};
+use self::entry::RegistryEntry;
+use self::handler_call::HandlerCall;
+pub use self::problems::{RegistryProblem, Severity};
+pub use self::scaffold::{ScaffoldKind, create_scaffold};
+pub use self::scan::RegistryRoot;
+use self::snapshot::RegistrySnapshot;
+use self::watcher::RegistryWatcher;
+pub use self::watcher::ReservedNameCheck;
 use wardroom_base::payload::Payload;
-use wardroom_config::Watch;
-use wardroom_lua::{Handlers, Pool};
+use wardroom_config::WatchMode;
+use wardroom_lua::{HandlerPool, WorkerPool};
+use wardroom_service::limits::MAX_COMPLETIONS;
 use wardroom_service::{
-    CallContext, Completing, Content, Effort, Listing, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
-    ServiceError, TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched,
+    CallContext, CompletionRequest, Dependencies, ExecutionTier, ListPage, ParamHeader, PromptEntry, RenderedPrompt,
+    ResourceContent, ResourceEntry, Service, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput,
 };
 
 /// The service.
-pub struct Registry {
-    live: Arc<Live>,
+pub struct RegistryService {
+    watcher: Arc<RegistryWatcher>,
     /// Nothing where no handler runs: in commands that only look.
-    handlers: Option<Handlers>,
-    reach: Reach,
+    handlers: Option<HandlerPool>,
+    capabilities: HandlerCapabilities,
 }
 
 /// What this service writes, each in its folder of the AppDir.
-const WRITTEN: [&str; 1] = [effects::STORE];
+const WRITABLE_DIRS: [&str; 1] = [effects::STORE_FOLDER];
 
-impl Registry {
+impl RegistryService {
     /// What these folders declare, where `is_taken` says which names of tools others have.
     #[must_use]
-    pub fn new(roots: Vec<Root>, is_taken: IsTaken, watch: Watch) -> Self {
-        Self { live: Live::new(roots, is_taken, watch), handlers: None, reach: Reach::default() }
+    pub fn new(roots: Vec<RegistryRoot>, is_taken: ReservedNameCheck, watch: WatchMode) -> Self {
+        Self {
+            watcher: RegistryWatcher::new(roots, is_taken, watch),
+            handlers: None,
+            capabilities: HandlerCapabilities::default(),
+        }
     }
 
     /// The same, with the processes that handlers run in.
     #[must_use]
-    pub fn running(self, pool: &Arc<Pool>) -> Self {
-        Self { handlers: Some(Handlers::new(pool)), ..self }
+    pub fn with_pool(self, pool: &Arc<WorkerPool>) -> Self {
+        Self { handlers: Some(HandlerPool::new(pool)), ..self }
     }
 
     /// The same, with what handlers may reach.
     #[must_use]
-    pub fn reaching(self, reach: Reach) -> Self {
-        Self { reach, ..self }
+    pub fn with_capabilities(self, reach: HandlerCapabilities) -> Self {
+        Self { capabilities: reach, ..self }
     }
 
     /// What is declared, and what is wrong with it.
     #[must_use]
-    pub fn overview(&self) -> Overview {
-        let loaded = self.live.current();
-        let is = |found: Option<&Arc<Entry>>, entry| found.is_some_and(|found| Arc::ptr_eq(found, entry));
+    pub fn overview(&self) -> RegistryOverview {
+        let loaded = self.watcher.current();
+        let is = |found: Option<&Arc<RegistryEntry>>, entry| found.is_some_and(|found| Arc::ptr_eq(found, entry));
         let rows = loaded.entries.values().map(|entry| {
             let mut offers = Vec::new();
-            if let Some(tool) = entry.tool.as_ref().filter(|tool| is(loaded.tools.get(&*tool.listed.name), entry)) {
-                offers.push(format!("tool {}", tool.listed.name));
+            if let Some(tool) = entry.tool.as_ref().filter(|tool| is(loaded.tools.get(&*tool.list_entry.name), entry)) {
+                offers.push(format!("tool {}", tool.list_entry.name));
             }
             if let Some(prompt) = &entry.prompt
-                && is(loaded.prompts.get(&prompt.listed.name), entry)
+                && is(loaded.prompts.get(&prompt.list_entry.name), entry)
             {
                 let kind = if prompt.is_template { "template" } else { "prompt" };
-                offers.push(format!("{kind} {}", prompt.listed.name));
+                offers.push(format!("{kind} {}", prompt.list_entry.name));
             }
-            if let Some(uri) = entry.resource.as_ref().map(Resource::uri)
+            if let Some(uri) = entry.resource.as_ref().map(DeclaredResource::uri)
                 && is(loaded.resources.get(uri).or_else(|| loaded.templates.get(uri)), entry)
             {
                 offers.push(format!("resource {uri}"));
             }
-            Row { id: entry.id.clone(), offers, file: entry.file.clone(), line: entry.line }
+            RegistryRow { id: entry.id.clone(), offers, file: entry.file.clone(), line: entry.line }
         });
-        Overview { rows: rows.collect(), problems: loaded.problems.clone() }
+        RegistryOverview { rows: rows.collect(), problems: loaded.problems.clone() }
     }
 
     /// Looks again, as after a change.
     pub fn reload(&self) {
-        self.live.refresh(Instant::now());
+        self.watcher.refresh(Instant::now());
     }
 
     /// What there is; the first call reads it, which is too much for a light attempt.
-    fn loaded(&self, context: &CallContext) -> Result<Arc<Loaded>, ServiceError> {
-        match (self.live.known(), context.effort) {
+    fn snapshot(&self, context: &CallContext) -> Result<Arc<RegistrySnapshot>, ServiceError> {
+        match (self.watcher.current_if_loaded(), context.tier) {
             (Some(loaded), _) => Ok(loaded),
-            (None, Effort::Light) => Err(ServiceError::Later),
-            (None, Effort::Full | Effort::Large) => Ok(self.live.current()),
+            (None, ExecutionTier::Light) => Err(ServiceError::Later),
+            (None, ExecutionTier::Full | ExecutionTier::Large) => Ok(self.watcher.current()),
         }
     }
 
     /// What changes where `digest` does, which is of what one caller sees: what others see is no news to it.
-    fn watched_by(&self, digest: impl Fn(&Loaded) -> u64) -> Watched {
-        let (loaded, spots) = self.live.looked_at();
-        let mut watched = Watched::default();
-        spots.iter().for_each(|spot| watched.place(&spot.top, &spot.way, spot.id));
-        watched.state(digest(&loaded), self.live.since(&loaded, digest));
+    fn dependencies_on(&self, digest: impl Fn(&RegistrySnapshot) -> u64) -> Dependencies {
+        let (loaded, spots) = self.watcher.snapshot_with_dirs();
+        let mut watched = Dependencies::default();
+        spots.iter().for_each(|spot| watched.add_dir(&spot.root, &spot.relative_path, spot.id));
+        watched.add_digest(digest(&loaded), self.watcher.part_changed_at(&loaded, digest));
         watched
     }
 }
 
 /// What is declared, for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overview {
-    pub rows: Vec<Row>,
-    pub problems: Vec<Problem>,
+pub struct RegistryOverview {
+    pub rows: Vec<RegistryRow>,
+    pub problems: Vec<RegistryProblem>,
 }
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct RegistryRow {
     pub id: String,
     /// What clients see of it.
     pub offers: Vec<String>,
@@ -147,7 +152,7 @@ pub struct Row {
     pub line: u64,
 }
 
-impl Service for Registry {
+impl Service for RegistryService {
     fn name(&self) -> &'static str {
         "registry"
     }
@@ -156,16 +161,16 @@ impl Service for Registry {
         "Some tools, prompts and resources are declared by whoever runs this server; they can come and go."
     }
 
-    fn prepare(&self) {
-        self.live.follow();
+    fn warm_up(&self) {
+        self.watcher.start_watching();
     }
 
-    fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
-        self.loaded(context).map(drop)
+    fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
+        self.snapshot(context).map(drop)
     }
 
-    fn writes(&self) -> &'static [&'static str] {
-        &WRITTEN
+    fn writable_dirs(&self) -> &'static [&'static str] {
+        &WRITABLE_DIRS
     }
 
     fn resources(
@@ -173,25 +178,25 @@ impl Service for Registry {
         mark: Option<&str>,
         limit: usize,
         context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
-        let loaded = self.loaded(context)?;
-        let mut shown = loaded.shown_after(&loaded.resources, mark, &context.caller).peekable();
-        let mut page = Listing { items: Vec::new(), next: None };
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
+        let loaded = self.snapshot(context)?;
+        let mut shown = loaded.visible_after(&loaded.resources, mark, &context.caller).peekable();
+        let mut page = ListPage { items: Vec::new(), next_cursor: None };
         while let Some((uri, entry)) = shown.next_if(|_| page.items.len() < limit) {
-            if let Some(Place::Fixed(listed)) = entry.resource.as_ref().map(|resource| &resource.place) {
+            if let Some(ResourceAddress::Fixed(listed)) = entry.resource.as_ref().map(|resource| &resource.address) {
                 page.items.push(listed.clone());
             }
-            page.next = shown.peek().map(|_| uri.clone());
+            page.next_cursor = shown.peek().map(|_| uri.clone());
         }
         Ok(page)
     }
 
     fn templates(&self, context: &CallContext) -> Vec<Arc<TemplateEntry>> {
-        let Ok(loaded) = self.loaded(context) else { return Vec::new() };
-        let shown = loaded.templates.values().filter(|entry| loaded.shows(entry, &context.caller));
-        let listed = shown.filter_map(|entry| match &entry.resource.as_ref()?.place {
-            Place::Family(_, listed) => Some(Arc::clone(listed)),
-            Place::Fixed(_) => None,
+        let Ok(loaded) = self.snapshot(context) else { return Vec::new() };
+        let shown = loaded.templates.values().filter(|entry| loaded.is_visible(entry, &context.caller));
+        let listed = shown.filter_map(|entry| match &entry.resource.as_ref()?.address {
+            ResourceAddress::Template(_, listed) => Some(Arc::clone(listed)),
+            ResourceAddress::Fixed(_) => None,
         });
         listed.collect()
     }
@@ -206,25 +211,25 @@ impl Service for Registry {
         limit: usize,
         context: &CallContext,
     ) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        let loaded = self.loaded(context)?;
-        let tools = loaded.shown_after(&loaded.tools, mark, &context.caller);
-        Ok(tools.filter_map(|(_, entry)| Some(Arc::clone(&entry.tool.as_ref()?.listed))).take(limit).collect())
+        let loaded = self.snapshot(context)?;
+        let tools = loaded.visible_after(&loaded.tools, mark, &context.caller);
+        Ok(tools.filter_map(|(_, entry)| Some(Arc::clone(&entry.tool.as_ref()?.list_entry))).take(limit).collect())
     }
 
     fn tool(&self, name: &str, context: &CallContext) -> Option<Arc<ToolEntry>> {
-        self.loaded(context).ok()?.tool(name, &context.caller).map(|(_, tool)| Arc::clone(&tool.listed))
+        self.snapshot(context).ok()?.tool(name, &context.caller).map(|(_, tool)| Arc::clone(&tool.list_entry))
     }
 
     fn has_tool(&self, name: &str, context: &CallContext) -> bool {
-        self.loaded(context).is_ok_and(|loaded| loaded.tool(name, &context.caller).is_some())
+        self.snapshot(context).is_ok_and(|loaded| loaded.tool(name, &context.caller).is_some())
     }
 
     fn has_tasks(&self) -> bool {
         true
     }
 
-    fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
-        self.loaded(context).ok()?.tool(tool, &context.caller).and_then(|(_, tool)| tool.task)
+    fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
+        self.snapshot(context).ok()?.tool(tool, &context.caller).and_then(|(_, tool)| tool.task_support)
     }
 
     fn has_prompts(&self) -> bool {
@@ -241,10 +246,10 @@ impl Service for Registry {
         limit: usize,
         context: &CallContext,
     ) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
-        let loaded = self.loaded(context)?;
-        let shown = loaded.shown_after(&loaded.prompts, mark, &context.caller);
+        let loaded = self.snapshot(context)?;
+        let shown = loaded.visible_after(&loaded.prompts, mark, &context.caller);
         let prompts = shown.filter_map(|(_, entry)| entry.prompt.as_ref()).filter(|prompt| !prompt.is_template);
-        Ok(prompts.map(|prompt| Arc::clone(&prompt.listed)).take(limit).collect())
+        Ok(prompts.map(|prompt| Arc::clone(&prompt.list_entry)).take(limit).collect())
     }
 
     fn prompt(
@@ -252,93 +257,98 @@ impl Service for Registry {
         name: &str,
         arguments: BTreeMap<String, String>,
         context: &CallContext,
-    ) -> Result<PromptAnswer, ServiceError> {
-        let loaded = self.live.current();
+    ) -> Result<RenderedPrompt, ServiceError> {
+        let loaded = self.watcher.current();
         let found = loaded.prompt(name, &context.caller);
         let (entry, prompt) = found.ok_or_else(|| ServiceError::UnknownPrompt(name.to_owned()))?;
         if prompt.is_template {
             return Err(ServiceError::Invalid(format!(
                 "Cannot get template directly: {}",
-                wardroom_service::shown(name)
+                wardroom_service::escape_and_truncate(name)
             )));
         }
-        let arguments = prompts::completed(prompt, arguments)?;
+        let arguments = prompts::fill_defaults(prompt, arguments)?;
         if prompt.is_dynamic() {
-            return Conversation::new(self, &loaded, context)?.prompt(entry, prompt, &arguments);
+            return HandlerCall::new(self, &loaded, context)?.run_prompt(entry, prompt, &arguments);
         }
-        prompts::filled(prompt, arguments, &loaded, &context.caller)
+        prompts::render_prompt(prompt, arguments, &loaded, &context.caller)
     }
 
-    fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
-        Ok(self.loaded(context)?.has_scheme(uri, &context.caller))
+    fn matches(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
+        Ok(self.snapshot(context)?.has_scheme(uri, &context.caller))
     }
 
-    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
-        let loaded = self.loaded(context)?;
+    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
+        let loaded = self.snapshot(context)?;
         let found = loaded.resource(uri, &context.caller);
         let (entry, resource, variables) = found.ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })?;
         if resource.is_dynamic() {
-            context.needs_full()?;
-            return Conversation::new(self, &loaded, context)?.resource(entry, resource, uri, &variables);
+            context.require_full()?;
+            return HandlerCall::new(self, &loaded, context)?.run_resource(entry, resource, uri, &variables);
         }
-        self.live.body(entry, resource, uri, &variables, context)
+        self.watcher.read_static(entry, resource, uri, &variables, context)
     }
 
-    fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
-        let found = self.loaded(context)?.resource(uri, &context.caller).is_some();
+    fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+        let found = self.snapshot(context)?.resource(uri, &context.caller).is_some();
         found.then_some(()).ok_or_else(|| ServiceError::NotFound { uri: uri.to_owned() })
     }
 
-    fn look(&self, since: Instant) {
-        self.live.refresh(since);
+    fn refresh(&self, since: Instant) {
+        self.watcher.refresh(since);
     }
 
-    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        self.check(uri, context)?;
-        let (loaded, spots) = self.live.looked_at();
-        let mut watched = Watched::default();
-        spots.iter().for_each(|spot| watched.place(&spot.top, &spot.way, spot.id));
+    fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
+        self.validate(uri, context)?;
+        let (loaded, spots) = self.watcher.snapshot_with_dirs();
+        let mut watched = Dependencies::default();
+        spots.iter().for_each(|spot| watched.add_dir(&spot.root, &spot.relative_path, spot.id));
         if let Some((entry, resource, _)) = loaded.resource(uri, &context.caller) {
-            let digest = |loaded: &Loaded| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| entry.digest);
-            watched.state(entry.digest, self.live.since(&loaded, digest));
-            self.live.watch_body(entry, resource, &mut watched);
+            let digest =
+                |loaded: &RegistrySnapshot| loaded.resource(uri, &context.caller).map_or(0, |(entry, ..)| entry.digest);
+            watched.add_digest(entry.digest, self.watcher.part_changed_at(&loaded, digest));
+            self.watcher.add_body_dependency(entry, resource, &mut watched);
         }
         Ok(watched)
     }
 
-    fn watched_list(&self, context: &CallContext) -> Watched {
-        self.watched_by(|loaded| loaded.digest(&[&loaded.resources, &loaded.templates], &context.caller))
+    fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        self.dependencies_on(|loaded| loaded.visible_digest(&[&loaded.resources, &loaded.templates], &context.caller))
     }
 
-    fn watched_tools(&self, context: &CallContext) -> Watched {
-        self.watched_by(|loaded| loaded.digest(&[&loaded.tools], &context.caller))
+    fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        self.dependencies_on(|loaded| loaded.visible_digest(&[&loaded.tools], &context.caller))
     }
 
-    fn watched_prompts(&self, context: &CallContext) -> Watched {
-        self.watched_by(|loaded| loaded.digest(&[&loaded.prompts], &context.caller))
+    fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        self.dependencies_on(|loaded| loaded.visible_digest(&[&loaded.prompts], &context.caller))
     }
 
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let loaded = self.live.current();
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let loaded = self.watcher.current();
         let found = loaded.tool(tool, &context.caller);
         let (entry, tool) = found.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
-        Conversation::new(self, &loaded, context)?.tool(entry, tool, arguments.into_value())
+        HandlerCall::new(self, &loaded, context)?.run_tool(entry, tool, arguments.into_value())
     }
 
     fn param_headers(&self, tool: &str) -> Vec<ParamHeader> {
-        let Some(loaded) = self.live.known() else { return Vec::new() };
+        let Some(loaded) = self.watcher.current_if_loaded() else { return Vec::new() };
         let declared = loaded.tools.get(tool).and_then(|entry| entry.tool.as_ref());
-        declared.map_or_else(Vec::new, |tool| tool.headers.clone())
+        declared.map_or_else(Vec::new, |tool| tool.param_headers.clone())
     }
 
-    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
-        let loaded = self.live.current();
+    fn complete(
+        &self,
+        completing: &CompletionRequest,
+        context: &CallContext,
+    ) -> Result<Option<Vec<String>>, ServiceError> {
+        let loaded = self.watcher.current();
         let (entry, name, prefix) = match completing {
-            Completing::Variable { template, variable, prefix } => {
-                let entry = loaded.templates.get(template).filter(|entry| loaded.shows(entry, &context.caller));
+            CompletionRequest::Variable { template, variable, prefix } => {
+                let entry = loaded.templates.get(template).filter(|entry| loaded.is_visible(entry, &context.caller));
                 (entry, variable, prefix)
             }
-            Completing::Argument { prompt, argument, prefix, .. } => {
+            CompletionRequest::Argument { prompt, argument, prefix, .. } => {
                 let found = loaded.prompt(prompt, &context.caller).filter(|(_, prompt)| !prompt.is_template);
                 (found.map(|(entry, _)| entry), argument, prefix)
             }
@@ -346,8 +356,10 @@ impl Service for Registry {
         let Some(entry) = entry else { return Ok(None) };
         let mut values = match entry.completions.get(name) {
             None => Vec::new(),
-            Some(Values::List(values)) => values.clone(),
-            Some(Values::Of(id)) => Conversation::new(self, &loaded, context)?.values(id, completing)?,
+            Some(CompletionSource::List(values)) => values.clone(),
+            Some(CompletionSource::Entry(id)) => {
+                HandlerCall::new(self, &loaded, context)?.run_completion(id, completing)?
+            }
         };
         values.retain(|value| value.starts_with(prefix));
         values.truncate(MAX_COMPLETIONS * 100);

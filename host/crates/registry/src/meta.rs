@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::report::Report;
-use super::visible::{Scope, Visibility};
-use super::yaml::{Key, Node, Tree};
-use wardroom_base::limits::{HANDLER_TIME, MAX_HANDLER_TIME};
+use super::report::IndexReport;
+use super::visibility::{Visibility, VisibilityScope};
+use super::yaml::{YamlKey, YamlNode, YamlValue};
+use crate::limits::{DEFAULT_HANDLER_TIMEOUT, MAX_HANDLER_TIMEOUT};
 use wardroom_base::payload::Payload;
-use wardroom_service::{Extra, Feature, Icon, shown};
+use wardroom_service::{ClientCapability, EntryExtras, Icon, escape_and_truncate};
 
 /// Every key of ours; others that begin with `mcp.` are slips.
-const KNOWN: [&str; 35] = [
+const KNOWN_KEYS: [&str; 35] = [
     "mcp.tool",
     "mcp.name",
     "mcp.title",
@@ -53,28 +53,31 @@ const KNOWN: [&str; 35] = [
 ];
 
 /// The keys of one entry.
-pub(super) struct Meta<'n> {
-    pub(super) fields: &'n [(Key, Node)],
+pub(super) struct EntryMeta<'n> {
+    pub(super) fields: &'n [(YamlKey, YamlNode)],
 }
 
-impl<'n> Meta<'n> {
-    pub(super) fn of(entry: &'n Node, report: &mut Report) -> Self {
+impl<'n> EntryMeta<'n> {
+    pub(super) fn parse(entry: &'n YamlNode, report: &mut IndexReport) -> Self {
         let node = entry.get("meta");
-        let fields = node.and_then(Node::map).unwrap_or_default();
-        if let Some(node) = node.filter(|node| node.map().is_none() && node.tree != Tree::Null) {
+        let fields = node.and_then(YamlNode::as_map).unwrap_or_default();
+        if let Some(node) = node.filter(|node| node.as_map().is_none() && node.value != YamlValue::Null) {
             report.error(node.line, "meta must be a map");
         }
         for (key, _) in fields.iter().filter(|(key, _)| key.name.starts_with("mcp.") || key.name == "mcp") {
-            if !KNOWN.contains(&key.name.as_str()) {
-                report.warn(key.line, format!("unknown key {}{}", shown(&key.name), nearest(&key.name, &KNOWN)));
+            if !KNOWN_KEYS.contains(&key.name.as_str()) {
+                report.warn(
+                    key.line,
+                    format!("unknown key {}{}", escape_and_truncate(&key.name), suggest_key(&key.name, &KNOWN_KEYS)),
+                );
             }
         }
         Self { fields }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, name: &str) -> Option<&'n YamlNode> {
         let found = self.fields.iter().find(|(key, _)| key.name == name).map(|(_, node)| node);
-        found.filter(|node| node.tree != Tree::Null)
+        found.filter(|node| node.value != YamlValue::Null)
     }
 
     pub(super) fn line(&self, name: &str) -> u64 {
@@ -82,10 +85,10 @@ impl<'n> Meta<'n> {
     }
 
     /// Whether a marker is set. Only the boolean counts.
-    pub(super) fn flag(&self, name: &str, report: &mut Report) -> bool {
-        match self.get(name).map(|node| (&node.tree, node.line)) {
+    pub(super) fn flag(&self, name: &str, report: &mut IndexReport) -> bool {
+        match self.get(name).map(|node| (&node.value, node.line)) {
             None => false,
-            Some((Tree::Bool(set), _)) => *set,
+            Some((YamlValue::Bool(set), _)) => *set,
             Some((_, line)) => {
                 report.warn(line, format!("{name} must be true or false, without quotes: it does not count"));
                 false
@@ -93,9 +96,9 @@ impl<'n> Meta<'n> {
         }
     }
 
-    pub(super) fn text(&self, name: &str, report: &mut Report) -> Option<String> {
+    pub(super) fn text(&self, name: &str, report: &mut IndexReport) -> Option<String> {
         let node = self.get(name)?;
-        let text = node.text().map(str::to_owned);
+        let text = node.as_text().map(str::to_owned);
         if text.is_none() {
             report.error(node.line, format!("{name} must be text"));
         }
@@ -103,10 +106,10 @@ impl<'n> Meta<'n> {
     }
 
     /// A whole number, from 0 on.
-    pub(super) fn whole(&self, name: &str, report: &mut Report) -> Option<u64> {
+    pub(super) fn unsigned(&self, name: &str, report: &mut IndexReport) -> Option<u64> {
         let node = self.get(name)?;
-        let number = match &node.tree {
-            Tree::Number(number) => number.as_u64(),
+        let number = match &node.value {
+            YamlValue::Number(number) => number.as_u64(),
             _ => None,
         };
         if number.is_none() {
@@ -116,18 +119,19 @@ impl<'n> Meta<'n> {
     }
 
     /// A map as JSON.
-    pub(super) fn object(&self, name: &str, report: &mut Report) -> Option<Value> {
+    pub(super) fn object(&self, name: &str, report: &mut IndexReport) -> Option<Value> {
         let node = self.get(name)?;
-        if node.map().is_none() {
+        if node.as_map().is_none() {
             report.error(node.line, format!("{name} must be a map"));
             return None;
         }
-        Some(node.json())
+        Some(node.to_json())
     }
 
-    pub(super) fn texts(&self, name: &str, report: &mut Report) -> Option<Vec<String>> {
+    pub(super) fn text_list(&self, name: &str, report: &mut IndexReport) -> Option<Vec<String>> {
         let node = self.get(name)?;
-        let texts = node.list().and_then(|items| items.iter().map(|item| item.text().map(str::to_owned)).collect());
+        let texts =
+            node.as_list().and_then(|items| items.iter().map(|item| item.as_text().map(str::to_owned)).collect());
         if texts.is_none() {
             report.error(node.line, format!("{name} must be a list of texts"));
         }
@@ -135,55 +139,55 @@ impl<'n> Meta<'n> {
     }
 
     /// Who may see the entry. What is neither a text nor left out matches nobody, as in the original.
-    pub(super) fn visibility(&self, report: &mut Report) -> Visibility {
-        let scope = match self.get("mcp.scope").map(|node| (&node.tree, node.line)) {
-            None | Some((Tree::Bool(false), _)) => Scope::Everybody,
-            Some((Tree::Text(scope), _)) => Scope::Only(scope.clone()),
+    pub(super) fn visibility(&self, report: &mut IndexReport) -> Visibility {
+        let scope = match self.get("mcp.scope").map(|node| (&node.value, node.line)) {
+            None | Some((YamlValue::Bool(false), _)) => VisibilityScope::Everybody,
+            Some((YamlValue::Text(scope), _)) => VisibilityScope::Only(scope.clone()),
             Some((_, line)) => {
                 report.warn(line, "mcp.scope must be one text: no endpoint has a scope that equals this");
-                Scope::Nobody
+                VisibilityScope::Nobody
             }
         };
-        let groups = self.texts("mcp.groups", report);
+        let groups = self.text_list("mcp.groups", report);
         if groups.as_ref().is_some_and(Vec::is_empty) {
             report.warn(self.line("mcp.groups"), "mcp.groups is empty: nobody sees this");
         }
         Visibility { scope, groups }
     }
 
-    pub(super) fn timeout(&self, report: &mut Report) -> Duration {
-        let Some(node) = self.get("mcp.timeout") else { return HANDLER_TIME };
-        let seconds = match &node.tree {
-            Tree::Number(seconds) => seconds.as_f64(),
+    pub(super) fn timeout(&self, report: &mut IndexReport) -> Duration {
+        let Some(node) = self.get("mcp.timeout") else { return DEFAULT_HANDLER_TIMEOUT };
+        let seconds = match &node.value {
+            YamlValue::Number(seconds) => seconds.as_f64(),
             _ => None,
         };
         let time =
             seconds.filter(|seconds| *seconds > 0.0).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         match time {
-            Some(time) if time <= MAX_HANDLER_TIME => time,
+            Some(time) if time <= MAX_HANDLER_TIMEOUT => time,
             _ => {
-                let most = MAX_HANDLER_TIME.as_secs();
+                let most = MAX_HANDLER_TIMEOUT.as_secs();
                 report.error(node.line, format!("mcp.timeout must be seconds, more than 0 and at most {most}"));
-                HANDLER_TIME
+                DEFAULT_HANDLER_TIMEOUT
             }
         }
     }
 
     /// What a client must be able to do before the handler is called.
-    pub(super) fn needs(&self, report: &mut Report) -> Vec<Feature> {
-        const NAMES: [(&str, Feature); 5] = [
-            ("sampling", Feature::Sampling),
-            ("sampling.tools", Feature::SamplingWithTools),
-            ("elicitation", Feature::Form),
-            ("elicitation.url", Feature::Page),
-            ("roots", Feature::Roots),
+    pub(super) fn required_capabilities(&self, report: &mut IndexReport) -> Vec<ClientCapability> {
+        const CAPABILITY_NAMES: [(&str, ClientCapability); 5] = [
+            ("sampling", ClientCapability::Sampling),
+            ("sampling.tools", ClientCapability::SamplingWithTools),
+            ("elicitation", ClientCapability::FormElicitation),
+            ("elicitation.url", ClientCapability::UrlElicitation),
+            ("roots", ClientCapability::Roots),
         ];
         let mut needs = Vec::new();
-        for name in self.texts("mcp.needs", report).unwrap_or_default() {
-            match NAMES.iter().find(|(known, _)| *known == name) {
+        for name in self.text_list("mcp.needs", report).unwrap_or_default() {
+            match CAPABILITY_NAMES.iter().find(|(known, _)| *known == name) {
                 Some((_, feature)) => needs.push(*feature),
                 None => {
-                    let known = NAMES.map(|(known, _)| known);
+                    let known = CAPABILITY_NAMES.map(|(known, _)| known);
                     report.error(self.line("mcp.needs"), format!("mcp.needs: {name} is none of {}", known.join(", ")));
                 }
             }
@@ -192,12 +196,12 @@ impl<'n> Meta<'n> {
     }
 
     /// Icons, and what else is passed on as it is.
-    pub(super) fn extra(&self, report: &mut Report) -> Extra {
+    pub(super) fn extras(&self, report: &mut IndexReport) -> EntryExtras {
         let mut meta = self.object("mcp.meta", report);
         if let Some(node) = self.get("mcp.ui") {
-            let ui = match &node.tree {
-                Tree::Text(uri) => serde_json::json!({"resourceUri": uri}),
-                _ => node.json(),
+            let ui = match &node.value {
+                YamlValue::Text(uri) => serde_json::json!({"resourceUri": uri}),
+                _ => node.to_json(),
             };
             match ui.get("resourceUri").and_then(Value::as_str) {
                 Some(uri) if uri.starts_with("ui://") => {
@@ -210,18 +214,18 @@ impl<'n> Meta<'n> {
                 _ => report.error(node.line, "mcp.ui must be a ui:// address, or a map with one as resourceUri"),
             }
         }
-        Extra { icons: self.icons(report), meta: meta.map(Payload::from_value) }
+        EntryExtras { icons: self.icons(report), meta: meta.map(Payload::from_value) }
     }
 
-    fn icons(&self, report: &mut Report) -> Vec<Icon> {
+    fn icons(&self, report: &mut IndexReport) -> Vec<Icon> {
         let Some(node) = self.get("mcp.icons") else { return Vec::new() };
-        let Some(items) = node.list() else {
+        let Some(items) = node.as_list() else {
             report.error(node.line, "mcp.icons must be a list");
             return Vec::new();
         };
         let mut icons = Vec::new();
         for item in items {
-            match icon(&item.json()) {
+            match parse_icon(&item.to_json()) {
                 Ok(icon) => icons.push(icon),
                 Err(why) => report.error(item.line, format!("mcp.icons: {why}")),
             }
@@ -231,7 +235,7 @@ impl<'n> Meta<'n> {
 }
 
 /// An icon in the protocol's form, or its address alone.
-pub(super) fn icon(value: &Value) -> Result<Icon, String> {
+pub(super) fn parse_icon(value: &Value) -> Result<Icon, String> {
     let src = value.as_str().or_else(|| value.get("src")?.as_str()).ok_or("an icon needs a src")?;
     if !["https://", "http://", "data:"].iter().any(|scheme| src.starts_with(scheme)) {
         return Err("an icon's src must begin with https://, http:// or data:".to_owned());
@@ -252,25 +256,28 @@ pub(super) fn icon(value: &Value) -> Result<Icon, String> {
         Some(_) => return Err("an icon's theme is light or dark".to_owned()),
     };
     let mime_type = value.get("mimeType").and_then(Value::as_str).map(str::to_owned);
-    Ok(Icon { src: src.to_owned(), mime_type, sizes, dark })
+    Ok(Icon { src: src.to_owned(), mime_type, sizes, is_dark_theme: dark })
 }
 
 /// Warns of keys that nobody reads.
-pub(super) fn check_keys(fields: &[(Key, Node)], known: &[&str], what: &str, report: &mut Report) {
+pub(super) fn warn_unknown_keys(fields: &[(YamlKey, YamlNode)], known: &[&str], what: &str, report: &mut IndexReport) {
     for (key, _) in fields.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
-        report.warn(key.line, format!("unknown key {} of {what}{}", shown(&key.name), nearest(&key.name, known)));
+        report.warn(
+            key.line,
+            format!("unknown key {} of {what}{}", escape_and_truncate(&key.name), suggest_key(&key.name, known)),
+        );
     }
 }
 
 /// What was perhaps meant.
-pub(super) fn nearest(name: &str, known: &[&str]) -> String {
-    const ALIKE: f64 = 0.8;
+pub(super) fn suggest_key(name: &str, known: &[&str]) -> String {
+    const MIN_SIMILARITY: f64 = 0.8;
     // The comparison takes the time of both lengths multiplied.
-    const LONGEST: usize = 64;
-    if name.len() > LONGEST {
+    const MAX_COMPARED_BYTES: usize = 64;
+    if name.len() > MAX_COMPARED_BYTES {
         return String::new();
     }
     let alike = |known: &&&str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
-    let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b))).filter(|known| alike(known) >= ALIKE);
+    let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b))).filter(|known| alike(known) >= MIN_SIMILARITY);
     best.map_or_else(String::new, |known| format!(": is it {known}?"))
 }

@@ -8,76 +8,85 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::declared::Prompt;
-use super::loaded::Loaded;
-use super::results::item;
-use super::substitute::substituted;
-use wardroom_base::limits::{MAX_PROMPT_BYTES, MAX_PROMPT_MESSAGES};
-use wardroom_service::{Caller, Message, PromptAnswer, ServiceError, shown};
+use super::declarations::DeclaredPrompt;
+use super::handler_output::parse_content_item;
+use super::snapshot::RegistrySnapshot;
+use super::substitute::substitute_placeholders;
+use crate::limits::{MAX_PROMPT_MESSAGES, MAX_PROMPT_TEXT_BYTES};
+use wardroom_service::{Caller, PromptMessage, RenderedPrompt, ServiceError, escape_and_truncate};
 
-type Given = BTreeMap<String, String>;
+type PromptArguments = BTreeMap<String, String>;
 /// What is shared by all that a prompt extends.
-type Arguments = BTreeMap<Arc<str>, Arc<str>>;
+type SharedArguments = BTreeMap<Arc<str>, Arc<str>>;
 
 /// What is rendered so far.
-struct Rendering<'l> {
-    loaded: &'l Loaded,
+struct PromptRenderer<'l> {
+    snapshot: &'l RegistrySnapshot,
     caller: &'l Caller,
-    seen: BTreeSet<String>,
-    messages: Vec<Message>,
+    rendered_names: BTreeSet<String>,
+    messages: Vec<PromptMessage>,
     /// How many bytes there may be yet, in messages and in arguments that are made for ancestors.
-    left: usize,
+    remaining_bytes: usize,
 }
 
 /// Fills in a prompt that no handler makes.
-pub(super) fn filled(
-    prompt: &Prompt,
-    arguments: Given,
-    loaded: &Loaded,
+pub(super) fn render_prompt(
+    prompt: &DeclaredPrompt,
+    arguments: PromptArguments,
+    loaded: &RegistrySnapshot,
     caller: &Caller,
-) -> Result<PromptAnswer, ServiceError> {
-    let mut rendering =
-        Rendering { loaded, caller, seen: BTreeSet::new(), messages: Vec::new(), left: MAX_PROMPT_BYTES };
+) -> Result<RenderedPrompt, ServiceError> {
+    let mut rendering = PromptRenderer {
+        snapshot: loaded,
+        caller,
+        rendered_names: BTreeSet::new(),
+        messages: Vec::new(),
+        remaining_bytes: MAX_PROMPT_TEXT_BYTES,
+    };
     let arguments = arguments.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
     rendering.render(prompt, &arguments)?;
-    Ok(PromptAnswer {
-        description: prompt.listed.description.clone(),
+    Ok(RenderedPrompt {
+        description: prompt.list_entry.description.clone(),
         messages: rendering.messages,
-        ..PromptAnswer::default()
+        ..RenderedPrompt::default()
     })
 }
 
 /// The arguments with what is left out and has a value of its own.
-pub(super) fn completed(prompt: &Prompt, mut arguments: Given) -> Result<Given, ServiceError> {
+pub(super) fn fill_defaults(
+    prompt: &DeclaredPrompt,
+    mut arguments: PromptArguments,
+) -> Result<PromptArguments, ServiceError> {
     for (name, default) in &prompt.defaults {
         arguments.entry(name.clone()).or_insert_with(|| default.clone());
     }
     let is_missing =
-        |argument: &&wardroom_service::PromptArgument| argument.required && !arguments.contains_key(&argument.name);
+        |argument: &&wardroom_service::PromptArgument| argument.is_required && !arguments.contains_key(&argument.name);
     let missing: Vec<&str> =
-        prompt.listed.arguments.iter().filter(is_missing).map(|argument| argument.name.as_str()).collect();
+        prompt.list_entry.arguments.iter().filter(is_missing).map(|argument| argument.name.as_str()).collect();
     if missing.is_empty() {
         return Ok(arguments);
     }
     let (plural, names) = (if missing.len() == 1 { "" } else { "s" }, missing.join(", "));
-    let prompt = shown(&prompt.listed.name);
+    let prompt = escape_and_truncate(&prompt.list_entry.name);
     Err(ServiceError::Invalid(format!("Missing argument{plural} of the prompt {prompt}: {names}")))
 }
 
-impl Rendering<'_> {
+impl PromptRenderer<'_> {
     /// The ancestors go no further up than was checked when they were loaded: each is rendered once, and none is its own.
-    fn render(&mut self, prompt: &Prompt, arguments: &Arguments) -> Result<(), ServiceError> {
-        self.seen.insert(prompt.listed.name.clone());
-        for extended in &prompt.extends {
-            let (loaded, caller) = (self.loaded, self.caller);
+    fn render(&mut self, prompt: &DeclaredPrompt, arguments: &SharedArguments) -> Result<(), ServiceError> {
+        self.rendered_names.insert(prompt.list_entry.name.clone());
+        for extended in &prompt.parents {
+            let (loaded, caller) = (self.snapshot, self.caller);
             let Some((_, parent)) = loaded.prompt(&extended.prompt, caller) else { continue };
-            if self.seen.contains(&extended.prompt) {
+            if self.rendered_names.contains(&extended.prompt) {
                 continue;
             }
             // What the child says goes before what its caller says.
-            let mut merged = Arguments::new();
+            let mut merged = SharedArguments::new();
             for (name, value) in &extended.arguments {
-                let value = substituted(value, arguments, &mut self.left).ok_or_else(too_large)?;
+                let value =
+                    substitute_placeholders(value, arguments, &mut self.remaining_bytes).ok_or_else(too_large_error)?;
                 merged.insert(name.as_str().into(), value.into());
             }
             for (name, value) in arguments {
@@ -89,30 +98,33 @@ impl Rendering<'_> {
             self.render(parent, &merged)?;
         }
         for written in prompt.messages.iter().flatten() {
-            let content = filled_in(&written.content, arguments, &mut self.left);
-            let content = content.filter(|_| self.messages.len() < MAX_PROMPT_MESSAGES).ok_or_else(too_large)?;
-            let content = item(&content).map_err(|why| {
+            let content = substitute_value(&written.content, arguments, &mut self.remaining_bytes);
+            let content = content.filter(|_| self.messages.len() < MAX_PROMPT_MESSAGES).ok_or_else(too_large_error)?;
+            let content = parse_content_item(&content).map_err(|why| {
                 ServiceError::Invalid(format!("with these arguments a message of the prompt is not valid: {why}"))
             })?;
-            self.messages.push(Message { role: written.role, content });
+            self.messages.push(PromptMessage { role: written.role, content });
         }
         Ok(())
     }
 }
 
-fn too_large() -> ServiceError {
+fn too_large_error() -> ServiceError {
     ServiceError::Invalid(format!(
-        "the prompt is larger than {MAX_PROMPT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it shorter arguments"
+        "the prompt is larger than {MAX_PROMPT_TEXT_BYTES} bytes or {MAX_PROMPT_MESSAGES} messages: give it shorter arguments"
     ))
 }
 
 /// Every text in a value, filled in; nothing where that is more than is `left`.
-fn filled_in(value: &Value, arguments: &Arguments, left: &mut usize) -> Option<Value> {
+fn substitute_value(value: &Value, arguments: &SharedArguments, left: &mut usize) -> Option<Value> {
     Some(match value {
-        Value::String(text) => substituted(text, arguments, left)?.into(),
-        Value::Array(items) => items.iter().map(|item| filled_in(item, arguments, left)).collect::<Option<_>>()?,
+        Value::String(text) => substitute_placeholders(text, arguments, left)?.into(),
+        Value::Array(items) => {
+            items.iter().map(|item| substitute_value(item, arguments, left)).collect::<Option<_>>()?
+        }
         Value::Object(fields) => {
-            let filled = fields.iter().map(|(name, value)| Some((name.clone(), filled_in(value, arguments, left)?)));
+            let filled =
+                fields.iter().map(|(name, value)| Some((name.clone(), substitute_value(value, arguments, left)?)));
             Value::Object(filled.collect::<Option<_>>()?)
         }
         other => other.clone(),

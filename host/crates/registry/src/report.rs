@@ -4,70 +4,75 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::problems::{Gravity, Problem, cut};
-use wardroom_base::json_schema::Compiled;
-use wardroom_base::limits::MAX_REGISTRY_PROBLEMS;
+use super::problems::{RegistryProblem, Severity, truncate_message};
+use crate::limits::MAX_REGISTRY_PROBLEMS;
+use wardroom_base::json_schema::CompiledSchema;
 
 /// Where findings about one file go.
-pub(super) struct Report {
+pub(super) struct IndexReport {
     pub(super) file: String,
-    pub(super) problems: Vec<Problem>,
+    pub(super) problems: Vec<RegistryProblem>,
     /// How many there were, and how many of them were errors.
-    all: usize,
-    errors: usize,
-    pub(super) schemas: Schemas,
+    problem_count: usize,
+    error_count: usize,
+    pub(super) schemas: SchemaCache,
 }
 
 /// The schemas that were compiled, by their text: most do not change with their index.
 #[derive(Default)]
-pub(super) struct Schemas {
-    known: HashMap<String, Compiled>,
-    used: HashMap<String, Compiled>,
+pub(super) struct SchemaCache {
+    previous: HashMap<String, CompiledSchema>,
+    current: HashMap<String, CompiledSchema>,
 }
 
-impl Schemas {
+impl SchemaCache {
     /// # Errors
     /// What is wrong with the schema, in words.
-    pub(super) fn compile(&mut self, schema: &Value) -> Result<Compiled, String> {
+    pub(super) fn compile(&mut self, schema: &Value) -> Result<CompiledSchema, String> {
         let text = schema.to_string();
-        let compiled = match self.used.get(&text).or_else(|| self.known.get(&text)) {
+        let compiled = match self.current.get(&text).or_else(|| self.previous.get(&text)) {
             Some(compiled) => compiled.clone(),
-            None => Compiled::new(schema)?,
+            None => CompiledSchema::new(schema)?,
         };
-        self.used.insert(text, compiled.clone());
+        self.current.insert(text, compiled.clone());
         Ok(compiled)
     }
 
     /// What was used since the last time is known from now on, and what an entry still holds that was not read again.
-    pub(super) fn turn(&mut self) {
-        self.known.retain(|_, compiled| compiled.is_held());
-        self.known.extend(std::mem::take(&mut self.used));
+    pub(super) fn next_generation(&mut self) {
+        self.previous.retain(|_, compiled| compiled.is_shared());
+        self.previous.extend(std::mem::take(&mut self.current));
     }
 }
 
-impl Report {
-    pub(super) fn new(file: &str, schemas: Schemas) -> Self {
-        Self { file: file.to_owned(), problems: Vec::new(), all: 0, errors: 0, schemas }
+impl IndexReport {
+    pub(super) fn new(file: &str, schemas: SchemaCache) -> Self {
+        Self { file: file.to_owned(), problems: Vec::new(), problem_count: 0, error_count: 0, schemas }
     }
 
     /// What it is about is not there.
     pub(super) fn error(&mut self, line: u64, message: impl Into<String>) {
-        self.errors += 1;
-        self.add(line, Gravity::Error, message.into());
+        self.error_count += 1;
+        self.push(line, Severity::Error, message.into());
     }
 
     pub(super) fn warn(&mut self, line: u64, message: impl Into<String>) {
-        self.add(line, Gravity::Warning, message.into());
+        self.push(line, Severity::Warning, message.into());
     }
 
-    pub(super) const fn errors(&self) -> usize {
-        self.errors
+    pub(super) const fn error_count(&self) -> usize {
+        self.error_count
     }
 
-    fn add(&mut self, line: u64, gravity: Gravity, message: String) {
-        self.all += 1;
-        if self.all <= MAX_REGISTRY_PROBLEMS {
-            self.problems.push(Problem { file: self.file.clone(), line, gravity, message: cut(message) });
+    fn push(&mut self, line: u64, gravity: Severity, message: String) {
+        self.problem_count += 1;
+        if self.problem_count <= MAX_REGISTRY_PROBLEMS {
+            self.problems.push(RegistryProblem {
+                file: self.file.clone(),
+                line,
+                severity: gravity,
+                message: truncate_message(message),
+            });
         }
     }
 }
@@ -76,21 +81,21 @@ impl Report {
 mod tests {
     use serde_json::json;
 
-    use super::Schemas;
+    use super::SchemaCache;
 
     /// Several looks may pass in which no entry is read, and so no schema asked for.
     #[test]
     fn a_schema_that_an_entry_holds_is_compiled_once() {
-        let (mut schemas, schema) = (Schemas::default(), json!({"type": "string"}));
+        let (mut schemas, schema) = (SchemaCache::default(), json!({"type": "string"}));
         let held = schemas.compile(&schema).unwrap();
         for _ in 0..3 {
-            schemas.turn();
+            schemas.next_generation();
         }
         assert!(schemas.compile(&schema).unwrap().ptr_eq(&held));
         drop(held);
         for _ in 0..3 {
-            schemas.turn();
+            schemas.next_generation();
         }
-        assert!(schemas.known.is_empty());
+        assert!(schemas.previous.is_empty());
     }
 }

@@ -5,17 +5,17 @@
 
 use std::sync::Arc;
 
-use super::Registry;
-use super::entry::{self, Beside, Entry, name_problem};
-use super::index::INDEX;
-use super::report::{Report, Schemas};
+use super::RegistryService;
+use super::entry::{self, RegistryEntry, SourceLoader, check_name};
+use super::index::INDEX_FILE_NAME;
+use super::report::{IndexReport, SchemaCache};
 use super::yaml;
+use crate::limits::MAX_YAML_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
-use wardroom_base::limits::MAX_YAML_BYTES;
 
 /// What is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scaffold {
+pub enum ScaffoldKind {
     Tool,
     Prompt,
     Resource,
@@ -26,33 +26,33 @@ pub enum Scaffold {
 ///
 /// # Errors
 /// Why not, in words; nothing is declared then, though the folder may be there by now, with its lock and the handler's file.
-pub fn scaffold(
-    known: &Registry,
+pub fn create_scaffold(
+    known: &RegistryService,
     root: &Folder,
     namespace: &str,
-    kind: Scaffold,
+    kind: ScaffoldKind,
     name: &str,
 ) -> Result<Vec<String>, String> {
-    name_problem(name).map_err(|why| format!("the name {why}"))?;
-    name_problem(namespace).map_err(|why| format!("the namespace {why}"))?;
+    check_name(name).map_err(|why| format!("the name {why}"))?;
+    check_name(namespace).map_err(|why| format!("the namespace {why}"))?;
     if namespace.starts_with('.') {
         return Err("the namespace begins with a dot: nobody looks into a hidden folder".to_owned());
     }
     let folder =
         root.create_folder(namespace).map_err(|error| format!("cannot make the folder {namespace}: {error}"))?;
     let _lock = folder.lock(".new.lock").map_err(|error| format!("cannot be changed now: {error}"))?;
-    let (entry, source) = texts(kind, name);
-    let index = match folder.read_text(INDEX, MAX_YAML_BYTES as u64) {
+    let (entry, source) = scaffold_texts(kind, name);
+    let index = match folder.read_text(INDEX_FILE_NAME, MAX_YAML_BYTES as u64) {
         Ok((text, _)) => Some(text),
         Err(AppDirError::NotFound(_)) => None,
-        Err(error) => return Err(format!("{namespace}/{INDEX} cannot be read: {error}")),
+        Err(error) => return Err(format!("{namespace}/{INDEX_FILE_NAME} cannot be read: {error}")),
     };
-    let text = extended(index.as_deref(), namespace, &entry)?;
-    known.check_free(&loaded(&text, namespace, &source)?)?;
+    let text = append_entry(index.as_deref(), namespace, &entry)?;
+    known.check_names_free(&parse_new_entry(&text, namespace, &source)?)?;
     // One that is broken is not known.
-    if let Some(line) = index.as_deref().and_then(|index| line_of(index, name)) {
+    if let Some(line) = index.as_deref().and_then(|index| find_entry_line(index, name)) {
         return Err(format!(
-            "there is an entry {name} at {namespace}/{INDEX}:{line} already, which is broken: mend it"
+            "there is an entry {name} at {namespace}/{INDEX_FILE_NAME}:{line} already, which is broken: mend it"
         ));
     }
     let file = format!("{name}.lua");
@@ -60,81 +60,84 @@ pub fn scaffold(
         AppDirError::Exists(_) => format!("{namespace}/{file} is there already: choose another name, or remove it"),
         error => format!("cannot write {namespace}/{file}: {error}"),
     })?;
-    let written = folder.write(INDEX, text.as_bytes(), Privacy::Kept);
-    written.map_err(|error| format!("cannot write {namespace}/{INDEX}: {error}"))?;
-    Ok(vec![format!("{namespace}/{INDEX}"), format!("{namespace}/{file}")])
+    let written = folder.write(INDEX_FILE_NAME, text.as_bytes(), Privacy::Preserve);
+    written.map_err(|error| format!("cannot write {namespace}/{INDEX_FILE_NAME}: {error}"))?;
+    Ok(vec![format!("{namespace}/{INDEX_FILE_NAME}"), format!("{namespace}/{file}")])
 }
 
 /// The index with one entry more.
-fn extended(index: Option<&str>, namespace: &str, entry: &str) -> Result<String, String> {
+fn append_entry(index: Option<&str>, namespace: &str, entry: &str) -> Result<String, String> {
     let Some(index) = index else {
         return Ok(format!("version: \"1.0\"\nnamespace: \"{namespace}\"\n\nentries:\n{entry}"));
     };
     let count = |text: &str| {
         let node = yaml::parse(text).ok()?;
-        Some(node.get("entries")?.list()?.len())
+        Some(node.get("entries")?.as_list()?.len())
     };
-    let declared = yaml::parse(index).ok().and_then(|node| Some(node.get("namespace")?.text()?.to_owned()));
+    let declared = yaml::parse(index).ok().and_then(|node| Some(node.get("namespace")?.as_text()?.to_owned()));
     if let Some(other) = declared.filter(|declared| declared != namespace) {
-        return Err(format!("{namespace}/{INDEX} has the namespace {other}: add to it yourself, or name another one"));
+        return Err(format!(
+            "{namespace}/{INDEX_FILE_NAME} has the namespace {other}: add to it yourself, or name another one"
+        ));
     }
-    let before = count(index).ok_or_else(|| format!("{namespace}/{INDEX} cannot be understood: mend it first"))?;
+    let before =
+        count(index).ok_or_else(|| format!("{namespace}/{INDEX_FILE_NAME} cannot be understood: mend it first"))?;
     let gap = if index.ends_with('\n') { "" } else { "\n" };
     let text = format!("{index}{gap}{entry}");
     // Entries may be written in another form, or stand before something else.
     if count(&text) == Some(before + 1) {
         return Ok(text);
     }
-    Err(format!("{namespace}/{INDEX} does not end with its entries: add this one yourself\n{entry}"))
+    Err(format!("{namespace}/{INDEX_FILE_NAME} does not end with its entries: add this one yourself\n{entry}"))
 }
 
 /// Where an index has an entry of this name, whatever else is wrong with it.
-fn line_of(index: &str, name: &str) -> Option<u64> {
+fn find_entry_line(index: &str, name: &str) -> Option<u64> {
     let index = yaml::parse(index).ok()?;
-    let own = |entry: &&yaml::Node| entry.get("name").and_then(yaml::Node::text) == Some(name);
-    index.get("entries")?.list()?.iter().find(own).map(|entry| entry.line)
+    let own = |entry: &&yaml::YamlNode| entry.get("name").and_then(yaml::YamlNode::as_text) == Some(name);
+    index.get("entries")?.as_list()?.iter().find(own).map(|entry| entry.line)
 }
 
 /// The last entry of an index, as it would be loaded.
-fn loaded(index: &str, namespace: &str, source: &str) -> Result<Entry, String> {
-    struct Handler<'s>(&'s str);
-    impl Beside for Handler<'_> {
-        fn text(&self, _: &str) -> Result<Arc<str>, String> {
+fn parse_new_entry(index: &str, namespace: &str, source: &str) -> Result<RegistryEntry, String> {
+    struct NewEntrySource<'s>(&'s str);
+    impl SourceLoader for NewEntrySource<'_> {
+        fn load_text(&self, _: &str) -> Result<Arc<str>, String> {
             Ok(self.0.into())
         }
 
-        fn is_there(&self, _: &str) -> Result<(), String> {
+        fn check_exists(&self, _: &str) -> Result<(), String> {
             Ok(())
         }
 
-        fn home(&self) -> (usize, &str) {
+        fn index_location(&self) -> (usize, &str) {
             (0, "")
         }
     }
     let node = yaml::parse(index).map_err(|error| error.message)?;
-    let node = node.get("entries").and_then(|entries| entries.list()?.last());
+    let node = node.get("entries").and_then(|entries| entries.as_list()?.last());
     let node = node.ok_or_else(|| "the entry would not be there".to_owned())?;
-    let mut report = Report::new(INDEX, Schemas::default());
-    entry::read(node, namespace, &mut report, &Handler(source)).ok_or_else(|| {
+    let mut report = IndexReport::new(INDEX_FILE_NAME, SchemaCache::default());
+    entry::parse_entry(node, namespace, &mut report, &NewEntrySource(source)).ok_or_else(|| {
         let why = report.problems.first().map_or_else(String::new, |problem| problem.message.clone());
         format!("the entry would not load: {why}")
     })
 }
 
-impl Registry {
+impl RegistryService {
     /// Whether nothing has what a new entry brings: of two with one name neither would be offered.
-    fn check_free(&self, entry: &Entry) -> Result<(), String> {
-        let loaded = self.live.current();
-        let tool = |entry: &Entry| Some(entry.tool.as_ref()?.listed.name.clone().into_owned());
-        let prompt = |entry: &Entry| Some(entry.prompt.as_ref()?.listed.name.clone());
-        let uri = |entry: &Entry| Some(entry.resource.as_ref()?.uri().to_owned());
+    fn check_names_free(&self, entry: &RegistryEntry) -> Result<(), String> {
+        let loaded = self.watcher.current();
+        let tool = |entry: &RegistryEntry| Some(entry.tool.as_ref()?.list_entry.name.clone().into_owned());
+        let prompt = |entry: &RegistryEntry| Some(entry.prompt.as_ref()?.list_entry.name.clone());
+        let uri = |entry: &RegistryEntry| Some(entry.resource.as_ref()?.uri().to_owned());
         for (what, own, name) in [
-            ("tool", tool(entry), &tool as &dyn Fn(&Entry) -> Option<String>),
+            ("tool", tool(entry), &tool as &dyn Fn(&RegistryEntry) -> Option<String>),
             ("prompt", prompt(entry), &prompt),
             ("resource", uri(entry), &uri),
         ] {
             let Some(own) = own else { continue };
-            if what != "prompt" && self.live.is_taken(&own) {
+            if what != "prompt" && self.watcher.is_reserved(&own) {
                 return Err(format!("this server has a {what} {own} of its own: choose another name"));
             }
             if let Some(other) = loaded.entries.values().find(|entry| name(entry).as_ref() == Some(&own)) {
@@ -151,9 +154,9 @@ impl Registry {
     }
 }
 
-fn texts(kind: Scaffold, name: &str) -> (String, String) {
+fn scaffold_texts(kind: ScaffoldKind, name: &str) -> (String, String) {
     match kind {
-        Scaffold::Tool => (
+        ScaffoldKind::Tool => (
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: call\n    modules: []\n    \
                  meta:\n      mcp.tool: true\n      mcp.name: \"{name}\"\n      mcp.description: Says hello to somebody\n      \
@@ -164,7 +167,7 @@ fn texts(kind: Scaffold, name: &str) -> (String, String) {
              function M.call(arguments)\n  return \"Hello, \" .. arguments.name .. \"!\"\nend\n\nreturn M\n"
                 .to_owned(),
         ),
-        Scaffold::Prompt => (
+        ScaffoldKind::Prompt => (
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: get\n    modules: []\n    \
                  meta:\n      mcp.prompt: true\n      mcp.prompt.name: \"{name}\"\n      mcp.prompt.description: Asks for a \
@@ -175,7 +178,7 @@ fn texts(kind: Scaffold, name: &str) -> (String, String) {
              type = \"text\", text = \"Summarise this:\\n\\n\" .. arguments.text } },\n    },\n  }\nend\n\nreturn M\n"
                 .to_owned(),
         ),
-        Scaffold::Resource => (
+        ScaffoldKind::Resource => (
             format!(
                 "  - name: \"{name}\"\n    kind: function.lua\n    source: \"file://{name}.lua\"\n    method: read\n    modules: []\n    \
                  meta:\n      mcp.resource: true\n      mcp.resource.template: \"things://{name}/{{id}}\"\n      mcp.resource.name: \

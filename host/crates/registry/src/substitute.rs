@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The text with each `{{name}}` that has a value replaced by it. Others stay as they are. Nothing where that would have more
 /// than `left` bytes, which goes down by those that it has: values can be far longer than the text.
-pub(super) fn substituted<K: Borrow<str> + Ord, V: AsRef<str>>(
+pub(super) fn substitute_placeholders<K: Borrow<str> + Ord, V: AsRef<str>>(
     text: &str,
     values: &BTreeMap<K, V>,
     left: &mut usize,
@@ -48,8 +48,8 @@ pub(super) fn substituted<K: Borrow<str> + Ord, V: AsRef<str>>(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UriTemplate {
     /// What stands before each variable, with its name.
-    parts: Vec<(String, String)>,
-    tail: String,
+    variables: Vec<(String, String)>,
+    suffix: String,
 }
 
 impl UriTemplate {
@@ -80,26 +80,26 @@ impl UriTemplate {
         if parts.is_empty() {
             return Err("it has no {variable}".to_owned());
         }
-        Ok(Self { parts, tail: rest.to_owned() })
+        Ok(Self { variables: parts, suffix: rest.to_owned() })
     }
 
     /// The values of the variables in a URI, decoded; nothing for one that is not of this template. A value holds no `/`,
     /// `?` or `#` but as `%2F` and the like.
-    pub(super) fn matched(&self, uri: &str) -> Option<BTreeMap<String, String>> {
+    pub(super) fn match_uri(&self, uri: &str) -> Option<BTreeMap<String, String>> {
         let mut rest = uri;
         let mut values = BTreeMap::new();
-        let mut heads = self.parts.iter().map(|(head, _)| head.as_str()).skip(1).chain([self.tail.as_str()]);
-        rest = rest.strip_prefix(self.parts.first()?.0.as_str())?;
-        for (at, (_, name)) in self.parts.iter().enumerate() {
+        let mut heads = self.variables.iter().map(|(head, _)| head.as_str()).skip(1).chain([self.suffix.as_str()]);
+        rest = rest.strip_prefix(self.variables.first()?.0.as_str())?;
+        for (at, (_, name)) in self.variables.iter().enumerate() {
             let next = heads.next()?;
-            let is_last = at + 1 == self.parts.len();
+            let is_last = at + 1 == self.variables.len();
             // The last one takes all but the tail, the others as little as they can.
             let end = if is_last { rest.len().checked_sub(next.len())? } else { rest.find(next)? };
             let (raw, after) = rest.split_at_checked(end)?;
             if raw.is_empty() || raw.contains(['/', '?', '#']) {
                 return None;
             }
-            values.insert(name.clone(), percent_decoded(raw)?);
+            values.insert(name.clone(), percent_decode(raw)?);
             rest = after.strip_prefix(next)?;
         }
         rest.is_empty().then_some(values)
@@ -107,7 +107,7 @@ impl UriTemplate {
 }
 
 /// Nothing for what is no encoding of UTF-8.
-fn percent_decoded(text: &str) -> Option<String> {
+fn percent_decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {

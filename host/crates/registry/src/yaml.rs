@@ -12,47 +12,48 @@ use serde_saphyr::{
     Budget, DuplicateKeyPolicy, Error, MergeKeyPolicy, NonFiniteFloatPolicy, Options, Spanned, from_str_with_options,
 };
 
-use wardroom_base::limits::{MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_NODES};
-use wardroom_base::payload::shown;
+use crate::limits::{MAX_YAML_BYTES, MAX_YAML_DEPTH, MAX_YAML_NODES};
+use wardroom_base::payload::escape_and_truncate;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct YamlNode {
     pub(super) line: u64,
-    pub(super) tree: Tree,
+    pub(super) value: YamlValue,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Tree {
+pub(super) enum YamlValue {
     Null,
     Bool(bool),
     Number(Number),
     Text(String),
-    List(Vec<Node>),
-    Map(Vec<(Key, Node)>),
+    List(Vec<YamlNode>),
+    Map(Vec<(YamlKey, YamlNode)>),
     /// What cannot be, and why. It spoils what it is in and nothing beside that.
-    Wrong(String),
+    Invalid(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
+pub(super) struct YamlKey {
     pub(super) line: u64,
     pub(super) name: String,
 }
 
 /// What is wrong with a text, and where.
 #[derive(Debug)]
-pub(super) struct Malformed {
+pub(super) struct YamlError {
     pub(super) line: u64,
     pub(super) message: String,
 }
 
 /// Reads one document.
-pub(super) fn parse(text: &str) -> Result<Node, Malformed> {
-    let node: Spanned<Tree> = from_str_with_options(text, options()).map_err(|error| malformed(&error))?;
-    Ok(placed(node))
+pub(super) fn parse(text: &str) -> Result<YamlNode, YamlError> {
+    let node: Spanned<YamlValue> =
+        from_str_with_options(text, parser_options()).map_err(|error| to_yaml_error(&error))?;
+    Ok(to_node(node))
 }
 
-fn options() -> Options {
+fn parser_options() -> Options {
     let mut budget = Budget::default();
     budget.max_reader_input_bytes = Some(MAX_YAML_BYTES);
     budget.max_depth = MAX_YAML_DEPTH;
@@ -73,160 +74,167 @@ fn options() -> Options {
     options
 }
 
-fn malformed(error: &Error) -> Malformed {
+fn to_yaml_error(error: &Error) -> YamlError {
     let error = error.without_snippet();
     let line = error.location().map_or(0, |location| location.line());
     let said = error.to_string();
     // Its place is beside it, and what a programmer could set is not for whoever wrote the text.
     let said = said.split(" at line ").next().unwrap_or_default().split(", set ").next().unwrap_or_default();
     let message: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
-    Malformed { line, message }
+    YamlError { line, message }
 }
 
-fn placed(spanned: Spanned<Tree>) -> Node {
-    Node { line: spanned.referenced.line(), tree: spanned.value }
+fn to_node(spanned: Spanned<YamlValue>) -> YamlNode {
+    YamlNode { line: spanned.referenced.line(), value: spanned.value }
 }
 
-impl<'de> Deserialize<'de> for Tree {
+impl<'de> Deserialize<'de> for YamlValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OfTree)
+        deserializer.deserialize_any(YamlVisitor)
     }
 }
 
-struct OfTree;
+struct YamlVisitor;
 
-impl<'de> Visitor<'de> for OfTree {
-    type Value = Tree;
+impl<'de> Visitor<'de> for YamlVisitor {
+    type Value = YamlValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_unit<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue::Null)
     }
 
-    fn visit_none<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
+    fn visit_none<E>(self) -> Result<YamlValue, E> {
+        Ok(YamlValue::Null)
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
-        Tree::deserialize(deserializer)
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<YamlValue, D::Error> {
+        YamlValue::deserialize(deserializer)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<YamlValue, E> {
+        Ok(YamlValue::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Tree, E> {
-        Ok(Tree::Number(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<YamlValue, E> {
+        Ok(YamlValue::Number(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Tree, E> {
-        Ok(Tree::Number(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<YamlValue, E> {
+        Ok(YamlValue::Number(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Tree, E> {
-        let number = Number::from_f64(value).map(Tree::Number);
-        Ok(number.unwrap_or_else(|| Tree::Wrong(format!("{value} is a number that JSON has not"))))
+    fn visit_f64<E>(self, value: f64) -> Result<YamlValue, E> {
+        let number = Number::from_f64(value).map(YamlValue::Number);
+        Ok(number.unwrap_or_else(|| YamlValue::Invalid(format!("{value} is a number that JSON has not"))))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<YamlValue, E> {
+        Ok(YamlValue::Text(value.to_owned()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Tree, E> {
-        Ok(Tree::Text(value))
+    fn visit_string<E>(self, value: String) -> Result<YamlValue, E> {
+        Ok(YamlValue::Text(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<YamlValue, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element::<Spanned<Tree>>()? {
-            list.push(placed(item));
+        while let Some(item) = items.next_element::<Spanned<YamlValue>>()? {
+            list.push(to_node(item));
         }
-        Ok(Tree::List(list))
+        Ok(YamlValue::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Tree, A::Error> {
-        let (mut map, mut names) = (Vec::<(Key, Node)>::new(), HashSet::new());
-        while let Some(key) = entries.next_key::<Spanned<Tree>>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<YamlValue, A::Error> {
+        let (mut map, mut names) = (Vec::<(YamlKey, YamlNode)>::new(), HashSet::new());
+        while let Some(key) = entries.next_key::<Spanned<YamlValue>>()? {
             let line = key.referenced.line();
-            let mut node = placed(entries.next_value()?);
+            let mut node = to_node(entries.next_value()?);
             let name = match key.value {
-                Tree::Text(name) => name,
-                Tree::Number(number) => number.to_string(),
-                Tree::Bool(value) => value.to_string(),
-                Tree::Null | Tree::List(_) | Tree::Map(_) | Tree::Wrong(_) => {
-                    node = Node { line, tree: Tree::Wrong("a key must be text".to_owned()) };
+                YamlValue::Text(name) => name,
+                YamlValue::Number(number) => number.to_string(),
+                YamlValue::Bool(value) => value.to_string(),
+                YamlValue::Null | YamlValue::List(_) | YamlValue::Map(_) | YamlValue::Invalid(_) => {
+                    node = YamlNode { line, value: YamlValue::Invalid("a key must be text".to_owned()) };
                     String::new()
                 }
             };
             if !names.insert(name.clone()) && !name.is_empty() {
-                node = Node { line, tree: Tree::Wrong(format!("the key {} stands there twice", shown(&name))) };
+                node = YamlNode {
+                    line,
+                    value: YamlValue::Invalid(format!("the key {} stands there twice", escape_and_truncate(&name))),
+                };
             }
-            map.push((Key { line, name }, node));
+            map.push((YamlKey { line, name }, node));
         }
-        Ok(Tree::Map(map))
+        Ok(YamlValue::Map(map))
     }
 }
 
-impl Node {
-    pub(super) fn json(&self) -> Value {
-        match &self.tree {
-            Tree::Null | Tree::Wrong(_) => Value::Null,
-            Tree::Bool(value) => (*value).into(),
-            Tree::Number(number) => number.clone().into(),
-            Tree::Text(text) => text.clone().into(),
-            Tree::List(items) => items.iter().map(Self::json).collect(),
-            Tree::Map(fields) => {
-                Value::Object(fields.iter().map(|(key, node)| (key.name.clone(), node.json())).collect::<Map<_, _>>())
-            }
+impl YamlNode {
+    pub(super) fn to_json(&self) -> Value {
+        match &self.value {
+            YamlValue::Null | YamlValue::Invalid(_) => Value::Null,
+            YamlValue::Bool(value) => (*value).into(),
+            YamlValue::Number(number) => number.clone().into(),
+            YamlValue::Text(text) => text.clone().into(),
+            YamlValue::List(items) => items.iter().map(Self::to_json).collect(),
+            YamlValue::Map(fields) => Value::Object(
+                fields.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect::<Map<_, _>>(),
+            ),
         }
     }
 
     /// How many values it is of.
-    pub(super) fn values(&self) -> usize {
-        let within: usize = match &self.tree {
-            Tree::List(items) => items.iter().map(Self::values).sum(),
-            Tree::Map(fields) => fields.iter().map(|(_, node)| node.values()).sum(),
-            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::Wrong(_) => 0,
+    pub(super) fn count_values(&self) -> usize {
+        let within: usize = match &self.value {
+            YamlValue::List(items) => items.iter().map(Self::count_values).sum(),
+            YamlValue::Map(fields) => fields.iter().map(|(_, node)| node.count_values()).sum(),
+            YamlValue::Null
+            | YamlValue::Bool(_)
+            | YamlValue::Number(_)
+            | YamlValue::Text(_)
+            | YamlValue::Invalid(_) => 0,
         };
         within + 1
     }
 
     /// The first place in it that cannot be, and why.
-    pub(super) fn wrong(&self) -> Option<(u64, &str)> {
-        match &self.tree {
-            Tree::Wrong(why) => Some((self.line, why)),
-            Tree::List(items) => items.iter().find_map(Self::wrong),
-            Tree::Map(fields) => fields.iter().find_map(|(_, node)| node.wrong()),
-            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) => None,
+    pub(super) fn find_invalid(&self) -> Option<(u64, &str)> {
+        match &self.value {
+            YamlValue::Invalid(why) => Some((self.line, why)),
+            YamlValue::List(items) => items.iter().find_map(Self::find_invalid),
+            YamlValue::Map(fields) => fields.iter().find_map(|(_, node)| node.find_invalid()),
+            YamlValue::Null | YamlValue::Bool(_) | YamlValue::Number(_) | YamlValue::Text(_) => None,
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
-        match &self.tree {
-            Tree::Text(text) => Some(text),
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            YamlValue::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Self]> {
-        match &self.tree {
-            Tree::List(items) => Some(items),
+    pub(super) fn as_list(&self) -> Option<&[Self]> {
+        match &self.value {
+            YamlValue::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub(super) fn map(&self) -> Option<&[(Key, Self)]> {
-        match &self.tree {
-            Tree::Map(fields) => Some(fields),
+    pub(super) fn as_map(&self) -> Option<&[(YamlKey, Self)]> {
+        match &self.value {
+            YamlValue::Map(fields) => Some(fields),
             _ => None,
         }
     }
 
     /// What stands under a key; nothing for what is no map.
     pub(super) fn get(&self, name: &str) -> Option<&Self> {
-        self.map()?.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
+        self.as_map()?.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
     }
 }

@@ -8,11 +8,13 @@ use serde_json::{Map, Value};
 
 use wardroom_service::{ResourceEntry, TemplateEntry};
 
-pub(super) use wardroom_service::schema::{answer, answer_schema, object, parse, schema};
+pub(super) use wardroom_service::schema::{
+    input_schema, output_schema, parse_arguments, serialize_output, share_schema,
+};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ListResources {
+pub(super) struct ListResourcesArguments {
     /// Only this scheme, such as `alc`.
     pub(super) scheme: Option<String>,
     /// The `nextCursor` of the page before.
@@ -21,7 +23,7 @@ pub(super) struct ListResources {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Listed {
+pub(super) struct ListResourcesOutput {
     pub(super) resources: Vec<ListedResource>,
     pub(super) resource_templates: Vec<ListedTemplate>,
     /// Where the next page begins; absent on the last one.
@@ -49,14 +51,14 @@ pub(super) struct ListedTemplate {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ReadResource {
+pub(super) struct ReadResourceArguments {
     /// Such as `alc://packages/cot/meta`.
     pub(super) uri: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ResourceText {
+pub(super) struct ReadResourceOutput {
     pub(super) uri: String,
     pub(super) mime_type: String,
     #[serde(skip_serializing_if = "Option::is_none")]

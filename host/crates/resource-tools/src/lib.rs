@@ -5,18 +5,22 @@
 
 mod args;
 
-use self::args::{ListResources, Listed, ListedResource, ListedTemplate, ReadResource, ResourceText};
+use self::args::{
+    ListResourcesArguments, ListResourcesOutput, ListedResource, ListedTemplate, ReadResourceArguments,
+    ReadResourceOutput,
+};
 use std::sync::{Arc, LazyLock};
 
-use wardroom_base::limits::MAX_PAGE_BYTES;
 use wardroom_base::payload::Payload;
+use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::{
-    CallContext, Content, Extra, Form, Hints, Listing, Service, ServiceError, ToolAnswer, ToolEntry, has_scheme,
+    CallContext, Encoding, EntryExtras, ListPage, ResourceContent, Service, ServiceError, ToolBehavior, ToolEntry,
+    ToolOutput, has_scheme,
 };
 
-pub struct Resources;
+pub struct ResourcesService;
 
-impl Service for Resources {
+impl Service for ResourcesService {
     fn name(&self) -> &'static str {
         "resources"
     }
@@ -32,10 +36,10 @@ impl Service for Resources {
                     name: name.into(),
                     title: Some(title.into()),
                     description: Some(description.into()),
-                    input: args::object(input),
-                    output: Some(args::object(output)),
-                    hints: Hints::READS.into(),
-                    extra: Extra::default(),
+                    input_schema: args::share_schema(input),
+                    output_schema: Some(args::share_schema(output)),
+                    annotations: ToolBehavior::READ_ONLY.into(),
+                    extra: EntryExtras::default(),
                 })
             };
             vec![
@@ -44,15 +48,15 @@ impl Service for Resources {
                     "List resources",
                     "Lists the resources and resource templates of this server, as `resources/list` and \
                      `resources/templates/list` do. A template's `{variable}` stands for an id.",
-                    args::schema::<ListResources>(),
-                    args::answer_schema::<Listed>(),
+                    args::input_schema::<ListResourcesArguments>(),
+                    args::output_schema::<ListResourcesOutput>(),
                 ),
                 tool(
                     "read_resource",
                     "Read a resource",
                     "Reads one resource by its URI, as `resources/read` does.",
-                    args::schema::<ReadResource>(),
-                    args::answer_schema::<ResourceText>(),
+                    args::input_schema::<ReadResourceArguments>(),
+                    args::output_schema::<ReadResourceOutput>(),
                 ),
             ]
         });
@@ -63,62 +67,68 @@ impl Service for Resources {
         matches!(name, "list_resources" | "read_resource")
     }
 
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         match tool {
-            "list_resources" => list(&args::parse(arguments)?, context).map(ToolAnswer::from),
-            "read_resource" => read(args::parse(arguments)?, context).map(ToolAnswer::from),
+            "list_resources" => list_resources(&args::parse_arguments(arguments)?, context).map(ToolOutput::from),
+            "read_resource" => read_resource(args::parse_arguments(arguments)?, context).map(ToolOutput::from),
             other => Err(ServiceError::UnknownTool(other.to_owned())),
         }
     }
 }
 
 /// What stands before the cursors of the templates, which follow the last page of resources.
-const TEMPLATES: &str = "templates:";
+const TEMPLATE_CURSOR_PREFIX: &str = "templates:";
 
-fn list(request: &ListResources, context: &CallContext) -> Result<Payload, ServiceError> {
+fn list_resources(request: &ListResourcesArguments, context: &CallContext) -> Result<Payload, ServiceError> {
     let refused = |error| match error {
         ServiceError::Invalid(_) => tool_error("invalid_cursor", &error),
         other => other,
     };
     let catalogue = &context.catalogue;
     let scheme = request.scheme.as_deref().map(|scheme| scheme.trim_end_matches("://"));
-    let mut listed = Listed { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: None };
+    let mut listed = ListResourcesOutput { resources: Vec::new(), resource_templates: Vec::new(), next_cursor: None };
     let cursor = request.cursor.as_deref();
-    let of_templates = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATES));
+    let of_templates = cursor.and_then(|cursor| cursor.strip_prefix(TEMPLATE_CURSOR_PREFIX));
     if of_templates.is_none() {
         let page = catalogue.resources(scheme, cursor, context).map_err(refused)?;
         listed.resources = page.items.into_iter().map(ListedResource::from).collect();
-        listed.next_cursor = page.next;
+        listed.next_cursor = page.next_cursor;
     }
     if listed.next_cursor.is_none() {
         let wanted = |pattern: &str| scheme.is_none_or(|scheme| has_scheme(pattern, scheme));
         let templates = catalogue.templates(context).into_iter().filter(|entry| wanted(&entry.pattern)).collect();
-        let page = Listing::page(templates, of_templates).map_err(refused)?;
+        let page = ListPage::paginate(templates, of_templates).map_err(refused)?;
         listed.resource_templates =
             page.items.into_iter().map(Arc::unwrap_or_clone).map(ListedTemplate::from).collect();
-        listed.next_cursor = page.next.map(|next| format!("{TEMPLATES}{next}"));
+        listed.next_cursor = page.next_cursor.map(|next| format!("{TEMPLATE_CURSOR_PREFIX}{next}"));
     }
-    args::answer(&listed)
+    args::serialize_output(&listed)
 }
 
-fn read(request: ReadResource, context: &CallContext) -> Result<Payload, ServiceError> {
-    let content = context.catalogue.read(&request.uri, context).map_err(as_tool_error)?;
+fn read_resource(request: ReadResourceArguments, context: &CallContext) -> Result<Payload, ServiceError> {
+    let content = context.catalogue.read(&request.uri, context).map_err(into_tool_error)?;
     if content.text.len() > MAX_PAGE_BYTES {
         return Err(ServiceError::Tool {
             code: "too_large",
-            message: too_large(&request.uri, &content),
+            message: too_large_message(&request.uri, &content),
             details: None,
         });
     }
-    let meta = content.notes.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
-    let (text, blob) = match content.form {
-        Form::Text => (Some(content.text), None),
-        Form::Base64 => (None, Some(content.text)),
+    let meta = content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())).collect();
+    let (text, blob) = match content.encoding {
+        Encoding::Text => (Some(content.text), None),
+        Encoding::Base64 => (None, Some(content.text)),
     };
-    args::answer(&ResourceText { uri: request.uri, mime_type: content.mime_type.into(), text, blob, meta })
+    args::serialize_output(&ReadResourceOutput {
+        uri: request.uri,
+        mime_type: content.mime_type.into(),
+        text,
+        blob,
+        meta,
+    })
 }
 
-fn too_large(uri: &str, content: &Content) -> String {
+fn too_large_message(uri: &str, content: &ResourceContent) -> String {
     let len = content.text.len();
     format!(
         "{uri} has {len} bytes, the answer of a tool has room for {MAX_PAGE_BYTES}: ask for less of it where its URI \
@@ -127,14 +137,14 @@ fn too_large(uri: &str, content: &Content) -> String {
 }
 
 /// What would be an error of the protocol is one of the tool here, so that the model sees its words.
-fn as_tool_error(error: ServiceError) -> ServiceError {
+fn into_tool_error(error: ServiceError) -> ServiceError {
     match &error {
         ServiceError::NotFound { .. } => tool_error("not_found", &error),
         ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
         ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)
-        | ServiceError::Asks(_)
-        | ServiceError::Lacks(_)
+        | ServiceError::InputRequired(_)
+        | ServiceError::MissingCapability(_)
         | ServiceError::Protocol { .. }
         | ServiceError::Tool { .. }
         | ServiceError::Later

@@ -6,7 +6,7 @@ use wasmtime_wasi::p2::bindings::sync::Command;
 use wasmtime_wasi::p2::pipe::{MemoryInputPipe, MemoryOutputPipe};
 use wasmtime_wasi::{ResourceTable, WasiCtx, WasiCtxView, WasiView};
 
-use super::{Image, engine};
+use super::{GuestImage, engine};
 
 struct Host {
     wasi: WasiCtx,
@@ -30,7 +30,7 @@ fn run(input: &'static str) -> (bool, String, String) {
     wasi.stdin(MemoryInputPipe::new(input)).stdout(output.clone()).stderr(errors.clone());
     let mut store = Store::new(&engine, Host { wasi: wasi.build(), table: ResourceTable::new() });
     store.set_epoch_deadline(1);
-    let component = Image::embedded().load(&engine).unwrap();
+    let component = GuestImage::embedded().load_component(&engine).unwrap();
     let command = Command::instantiate(&mut store, &component, &linker).unwrap();
     let ended = command.wasi_cli_run().call_run(&mut store).unwrap();
     let text = |pipe: MemoryOutputPipe| String::from_utf8(pipe.contents().to_vec()).unwrap();

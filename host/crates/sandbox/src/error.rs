@@ -2,21 +2,21 @@
 
 use wasmtime::Trap;
 
-use wardroom_base::limits::{GUEST_MEMORY_BYTES, GUEST_OUTPUT_BYTES, GUEST_STACK_BYTES, GUEST_WALL_TIME};
+use crate::limits::{GUEST_CALL_TIMEOUT, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES, MAX_GUEST_STACK_BYTES};
 
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// Every instance was in use for as long as a caller waits.
     #[error("the sandbox is busy, try again")]
     Busy,
-    #[error("the sandbox stopped the document after {} ms", GUEST_WALL_TIME.as_millis())]
-    Time,
-    #[error("the sandbox stopped the document at {} MiB of memory", GUEST_MEMORY_BYTES / (1024 * 1024))]
-    Memory,
-    #[error("the sandbox stopped the document at {} KiB of stack", GUEST_STACK_BYTES / 1024)]
-    Stack,
-    #[error("the sandbox stopped the document: its result is larger than {} KiB", GUEST_OUTPUT_BYTES / 1024)]
-    Output,
+    #[error("the sandbox stopped the document after {} ms", GUEST_CALL_TIMEOUT.as_millis())]
+    Timeout,
+    #[error("the sandbox stopped the document at {} MiB of memory", MAX_GUEST_MEMORY_BYTES / (1024 * 1024))]
+    MemoryLimit,
+    #[error("the sandbox stopped the document at {} KiB of stack", MAX_GUEST_STACK_BYTES / 1024)]
+    StackLimit,
+    #[error("the sandbox stopped the document: its result is larger than {} KiB", MAX_GUEST_OUTPUT_BYTES / 1024)]
+    OutputLimit,
     /// The guest failed in some other way: what the runtime says about it is for the log.
     #[error("the sandbox stopped the document: its parser failed")]
     Trap(String),
@@ -30,12 +30,12 @@ pub enum SandboxError {
 
 impl SandboxError {
     /// Sorts what came back from a call into the limits that can cause it.
-    pub(super) fn of_call(error: &wasmtime::Error, memory_refused: bool) -> Self {
+    pub(super) fn from_call(error: &wasmtime::Error, memory_refused: bool) -> Self {
         match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => Self::Time,
-            Some(Trap::StackOverflow) => Self::Stack,
-            Some(_) if memory_refused => Self::Memory,
-            None if is_out_of_fuel(error) => Self::Output,
+            Some(Trap::Interrupt) => Self::Timeout,
+            Some(Trap::StackOverflow) => Self::StackLimit,
+            Some(_) if memory_refused => Self::MemoryLimit,
+            None if is_out_of_fuel(error) => Self::OutputLimit,
             _ => Self::Trap(format!("{error:#}")),
         }
     }

@@ -7,16 +7,16 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 /// The guest as a component, for other hosts.
-pub const COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/guest.wasm"));
+pub const GUEST_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/guest.wasm"));
 
 /// The version of the runtime, and of the compiler that made the image.
 pub const WASMTIME_VERSION: &str = env!("WASMTIME_VERSION");
 
 /// Machine code made by wasmtime from a component.
 #[derive(Debug, Clone, Copy)]
-pub struct Image(&'static [u8]);
+pub struct GuestImage(&'static [u8]);
 
-impl Image {
+impl GuestImage {
     /// The guest that was compiled into this binary.
     #[must_use]
     pub const fn embedded() -> Self {
@@ -29,7 +29,7 @@ impl Image {
     /// `bytes` must be what `wasmtime` made from a component: it is machine code, and loading it trusts it.
     #[must_use]
     #[expect(unsafe_code, reason = "the caller vouches for machine code; nothing here can check it")]
-    pub const unsafe fn trusted(bytes: &'static [u8]) -> Self {
+    pub const unsafe fn from_bytes_unchecked(bytes: &'static [u8]) -> Self {
         Self(bytes)
     }
 
@@ -45,8 +45,8 @@ impl Image {
 
     #[expect(unsafe_code, reason = "the image was made by our own build, or vouched for in `trusted`")]
     #[expect(clippy::disallowed_methods, reason = "this is the place that vouches for machine code")]
-    pub(super) fn load(self, engine: &Engine) -> wasmtime::Result<Component> {
-        // SAFETY: an `Image` holds only bytes that `Engine::precompile_component` returned.
+    pub(super) fn load_component(self, engine: &Engine) -> wasmtime::Result<Component> {
+        // SAFETY: an `GuestImage` holds only bytes that `Engine::precompile_component` returned.
         unsafe { Component::deserialize(engine, self.0) }
     }
 }

@@ -11,6 +11,7 @@ mod command_test;
 mod engine;
 mod error;
 mod image;
+pub mod limits;
 mod permits;
 mod store;
 mod ticker;
@@ -23,32 +24,32 @@ use wasmtime::{Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Stor
 use self::bindings::exports::wardroom::guest::package_meta as wit;
 use self::bindings::exports::wardroom::guest::resource_id::{Kind, Resource};
 use self::bindings::{Parsers, ParsersPre};
-use self::permits::Permits;
-use self::store::State;
-use self::ticker::Ticker;
-use wardroom_base::limits::{
-    GUEST_INSTANCES, GUEST_MEMORY_BYTES, GUEST_OUTPUT_BYTES, GUEST_QUEUE_TIME, GUEST_RESIDENT_BYTES, GUEST_STACK_BYTES,
-    GUEST_TABLE_ELEMENTS,
+use self::permits::InstancePermits;
+use self::store::GuestState;
+use self::ticker::EpochTicker;
+use crate::limits::{
+    GUEST_QUEUE_TIMEOUT, GUEST_RESIDENT_BYTES, MAX_GUEST_INSTANCES, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES,
+    MAX_GUEST_STACK_BYTES, MAX_GUEST_TABLE_ELEMENTS,
 };
 use wardroom_base::payload;
 use wardroom_base::uri::IdKind;
 
 pub use self::error::SandboxError;
-pub use self::image::{COMPONENT, Image, WASMTIME_VERSION};
+pub use self::image::{GUEST_COMPONENT, GuestImage, WASMTIME_VERSION};
 
 /// What a package says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Metadata {
+pub struct PackageMetadata {
     /// The constant fields as a JSON object; its size and depth were checked.
     pub json: String,
     /// The leading comment block.
     pub doc: Option<String>,
     /// The fields that are not constants, in source order.
-    pub unresolved: Vec<Unresolved>,
+    pub unresolved: Vec<UnresolvedMetadata>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unresolved {
+pub struct UnresolvedMetadata {
     pub path: String,
     pub line: u32,
     pub column: u32,
@@ -67,7 +68,7 @@ pub struct ParsedUri {
 
 /// Why the guest refused a document. Its words may be shown to a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum ExtractRefusal {
     #[error("package name {0}")]
     InvalidId(String),
     #[error("the source is longer than {0} bytes")]
@@ -84,21 +85,21 @@ pub enum Refusal {
 
 /// The guest, ready to be instantiated for each document. Setting it up is put off until the first one.
 pub struct Sandbox {
-    image: Image,
-    ready: OnceLock<Result<Ready, String>>,
-    permits: Permits,
+    image: GuestImage,
+    loaded: OnceLock<Result<LoadedGuest, String>>,
+    permits: InstancePermits,
 }
 
-struct Ready {
+struct LoadedGuest {
     engine: Engine,
-    guest: ParsersPre<State>,
-    ticker: Ticker,
+    guest: ParsersPre<GuestState>,
+    ticker: EpochTicker,
 }
 
 impl Sandbox {
     #[must_use]
-    pub fn new(image: Image) -> Self {
-        Self { image, ready: OnceLock::new(), permits: Permits::new(GUEST_INSTANCES) }
+    pub fn new(image: GuestImage) -> Self {
+        Self { image, loaded: OnceLock::new(), permits: InstancePermits::new(MAX_GUEST_INSTANCES) }
     }
 
     /// Loads the image and sets up the pool now. Later calls do nothing.
@@ -106,17 +107,18 @@ impl Sandbox {
     /// # Errors
     /// [`SandboxError::Unavailable`] when the image does not fit this binary or memory cannot be reserved.
     pub fn prepare(&self) -> Result<(), SandboxError> {
-        self.ready().map(|_| ())
+        self.loaded_guest().map(|_| ())
     }
 
     /// Extracts the metadata of the package `name` from its source.
     ///
     /// # Errors
     /// The outer error is the sandbox's, the inner one the guest's refusal of this document.
-    pub fn extract(&self, name: &str, source: &[u8]) -> Result<Result<Metadata, Refusal>, SandboxError> {
-        let answer = self.call(|guest, store| guest.wardroom_guest_package_meta().call_extract(store, name, source))?;
+    pub fn extract(&self, name: &str, source: &[u8]) -> Result<Result<PackageMetadata, ExtractRefusal>, SandboxError> {
+        let answer =
+            self.call_guest(|guest, store| guest.wardroom_guest_package_meta().call_extract(store, name, source))?;
         match answer {
-            Ok(metadata) => metadata.checked().map(Ok),
+            Ok(metadata) => metadata.validate().map(Ok),
             Err(refusal) => Ok(Err(refusal.into())),
         }
     }
@@ -134,7 +136,7 @@ impl Sandbox {
             IdKind::EvalResult => Kind::EvalResult,
             IdKind::SessionId => Kind::SessionId,
         };
-        self.call(|guest, store| guest.wardroom_guest_resource_id().call_check(store, kind, id))
+        self.call_guest(|guest, store| guest.wardroom_guest_resource_id().call_check(store, kind, id))
     }
 
     /// Asks the guest to parse a resource URI.
@@ -142,7 +144,7 @@ impl Sandbox {
     /// # Errors
     /// As [`Self::check_id`].
     pub fn parse_uri(&self, uri: &str) -> Result<Result<ParsedUri, String>, SandboxError> {
-        let answer = self.call(|guest, store| guest.wardroom_guest_resource_id().call_parse(store, uri))?;
+        let answer = self.call_guest(|guest, store| guest.wardroom_guest_resource_id().call_parse(store, uri))?;
         Ok(answer.map(|Resource { template, id, parameters }| {
             let parameters = parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
             ParsedUri { template, id, parameters }
@@ -150,74 +152,74 @@ impl Sandbox {
     }
 
     /// One call into a fresh instance, which is gone afterwards.
-    fn call<R>(
+    fn call_guest<R>(
         &self,
-        call: impl FnOnce(&Parsers, &mut Store<State>) -> wasmtime::Result<R>,
+        call: impl FnOnce(&Parsers, &mut Store<GuestState>) -> wasmtime::Result<R>,
     ) -> Result<R, SandboxError> {
-        let ready = self.ready()?;
-        let _permit = self.permits.take(GUEST_QUEUE_TIME).ok_or(SandboxError::Busy)?;
-        let _running = ready.ticker.run();
-        let mut store = store::fresh(&ready.engine);
+        let ready = self.loaded_guest()?;
+        let _permit = self.permits.acquire(GUEST_QUEUE_TIMEOUT).ok_or(SandboxError::Busy)?;
+        let _running = ready.ticker.keep_ticking();
+        let mut store = store::new_store(&ready.engine);
         let answer = ready.guest.instantiate(&mut store).and_then(|guest| call(&guest, &mut store));
-        answer.map_err(|error| SandboxError::of_call(&error, store.data().meter.memory_refused))
+        answer.map_err(|error| SandboxError::from_call(&error, store.data().memory_limiter.has_refused_memory))
     }
 
-    fn ready(&self) -> Result<&Ready, SandboxError> {
-        self.ready
-            .get_or_init(|| Ready::new(self.image).map_err(|error| format!("{error:#}")))
+    fn loaded_guest(&self) -> Result<&LoadedGuest, SandboxError> {
+        self.loaded
+            .get_or_init(|| LoadedGuest::new(self.image).map_err(|error| format!("{error:#}")))
             .as_ref()
             .map_err(|reason| SandboxError::Unavailable(reason.clone()))
     }
 }
 
-impl Ready {
-    fn new(image: Image) -> wasmtime::Result<Self> {
+impl LoadedGuest {
+    fn new(image: GuestImage) -> wasmtime::Result<Self> {
         let mut config = engine::config();
-        config.max_wasm_stack(GUEST_STACK_BYTES);
-        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+        config.max_wasm_stack(MAX_GUEST_STACK_BYTES);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pooling_config()));
         let engine = Engine::new(&config)?;
-        let component = image.load(&engine)?;
+        let component = image.load_component(&engine)?;
         let mut linker = Linker::new(&engine);
         wasmtime_wasi::p2::add_to_linker_sync(&mut linker)?;
         let guest = ParsersPre::new(linker.instantiate_pre(&component)?)?;
-        let ticker = Ticker::start(engine.clone())?;
+        let ticker = EpochTicker::start(engine.clone())?;
         Ok(Self { engine, guest, ticker })
     }
 }
 
-/// Room for [`GUEST_INSTANCES`]. A component of the `wasip2` target is its module and a few small adapters.
-fn pool() -> PoolingAllocationConfig {
+/// Room for [`MAX_GUEST_INSTANCES`]. A component of the `wasip2` target is its module and a few small adapters.
+fn pooling_config() -> PoolingAllocationConfig {
     const MODULES: u32 = 4;
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_component_instances(GUEST_INSTANCES)
-        .total_core_instances(GUEST_INSTANCES * MODULES)
+    pool.total_component_instances(MAX_GUEST_INSTANCES)
+        .total_core_instances(MAX_GUEST_INSTANCES * MODULES)
         .max_core_instances_per_component(MODULES)
-        .total_memories(GUEST_INSTANCES)
+        .total_memories(MAX_GUEST_INSTANCES)
         .max_memories_per_component(1)
-        .max_memory_size(GUEST_MEMORY_BYTES)
-        .total_tables(GUEST_INSTANCES * MODULES)
+        .max_memory_size(MAX_GUEST_MEMORY_BYTES)
+        .total_tables(MAX_GUEST_INSTANCES * MODULES)
         .max_tables_per_component(MODULES)
-        .table_elements(GUEST_TABLE_ELEMENTS)
+        .table_elements(MAX_GUEST_TABLE_ELEMENTS)
         .total_stacks(0)
         .linear_memory_keep_resident(GUEST_RESIDENT_BYTES)
-        .table_keep_resident(GUEST_TABLE_ELEMENTS);
+        .table_keep_resident(MAX_GUEST_TABLE_ELEMENTS);
     pool
 }
 
 impl wit::Metadata {
-    fn checked(self) -> Result<Metadata, SandboxError> {
-        payload::check_text(&self.json, GUEST_OUTPUT_BYTES)?;
-        let unresolved = self.unresolved.into_iter().map(|u| Unresolved {
+    fn validate(self) -> Result<PackageMetadata, SandboxError> {
+        payload::check_json_text(&self.json, MAX_GUEST_OUTPUT_BYTES)?;
+        let unresolved = self.unresolved.into_iter().map(|u| UnresolvedMetadata {
             path: u.path,
             line: u.position.line,
             column: u.position.column,
             reason: u.reason,
         });
-        Ok(Metadata { json: self.json, doc: self.doc, unresolved: unresolved.collect() })
+        Ok(PackageMetadata { json: self.json, doc: self.doc, unresolved: unresolved.collect() })
     }
 }
 
-impl From<wit::ExtractError> for Refusal {
+impl From<wit::ExtractError> for ExtractRefusal {
     fn from(error: wit::ExtractError) -> Self {
         match error {
             wit::ExtractError::InvalidId(reason) => Self::InvalidId(reason),

@@ -6,20 +6,20 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
-pub(super) struct Permits {
+pub(super) struct InstancePermits {
     free: Mutex<u32>,
     returned: Condvar,
 }
 
-pub(super) struct Permit<'p>(&'p Permits);
+pub(super) struct InstancePermit<'p>(&'p InstancePermits);
 
-impl Permits {
+impl InstancePermits {
     pub(super) const fn new(count: u32) -> Self {
         Self { free: Mutex::new(count), returned: Condvar::new() }
     }
 
     /// Takes a permit, or gives up after `patience`.
-    pub(super) fn take(&self, patience: Duration) -> Option<Permit<'_>> {
+    pub(super) fn acquire(&self, patience: Duration) -> Option<InstancePermit<'_>> {
         let deadline = Instant::now() + patience;
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {
@@ -27,11 +27,11 @@ impl Permits {
             free = self.returned.wait_timeout(free, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         *free -= 1;
-        Some(Permit(self))
+        Some(InstancePermit(self))
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for InstancePermit<'_> {
     fn drop(&mut self) {
         *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.0.returned.notify_one();
@@ -44,11 +44,11 @@ mod tests {
 
     #[test]
     fn a_caller_gives_up_while_all_are_taken_and_gets_one_that_is_returned() {
-        let permits = Permits::new(2);
-        let (first, second) = (permits.take(Duration::ZERO), permits.take(Duration::ZERO));
+        let permits = InstancePermits::new(2);
+        let (first, second) = (permits.acquire(Duration::ZERO), permits.acquire(Duration::ZERO));
         assert!(first.is_some() && second.is_some());
-        assert!(permits.take(Duration::from_millis(10)).is_none());
+        assert!(permits.acquire(Duration::from_millis(10)).is_none());
         drop(first);
-        assert!(permits.take(Duration::ZERO).is_some());
+        assert!(permits.acquire(Duration::ZERO).is_some());
     }
 }

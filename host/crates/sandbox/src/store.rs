@@ -8,52 +8,53 @@
 use wasmtime::{Engine, ResourceLimiter, Store};
 use wasmtime_wasi::{ResourceTable, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use wardroom_base::limits::{
-    GUEST_MEMORY_BYTES, GUEST_OUTPUT_BYTES, GUEST_TABLE_ELEMENTS, GUEST_TICK, GUEST_WALL_TIME,
+use crate::limits::{
+    GUEST_CALL_TIMEOUT, GUEST_EPOCH_INTERVAL, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT_BYTES, MAX_GUEST_TABLE_ELEMENTS,
 };
 
-pub(super) struct State {
+pub(super) struct GuestState {
     wasi: WasiCtx,
     table: ResourceTable,
-    pub(super) meter: Meter,
+    pub(super) memory_limiter: MemoryLimiter,
 }
 
 /// Refuses growth past the limits, and remembers that it did: the guest's own failure afterwards is a plain trap.
 #[derive(Default)]
-pub(super) struct Meter {
-    pub(super) memory_refused: bool,
+pub(super) struct MemoryLimiter {
+    pub(super) has_refused_memory: bool,
 }
 
-impl WasiView for State {
+impl WasiView for GuestState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
     }
 }
 
-impl ResourceLimiter for Meter {
+impl ResourceLimiter for MemoryLimiter {
     fn memory_growing(&mut self, _now: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
-        let granted = desired <= GUEST_MEMORY_BYTES;
-        self.memory_refused |= !granted;
+        let granted = desired <= MAX_GUEST_MEMORY_BYTES;
+        self.has_refused_memory |= !granted;
         Ok(granted)
     }
 
     fn table_growing(&mut self, _now: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(desired <= GUEST_TABLE_ELEMENTS)
+        Ok(desired <= MAX_GUEST_TABLE_ELEMENTS)
     }
 }
 
 /// A store for one call. It is dropped after it, whatever happened.
-pub(super) fn fresh(engine: &Engine) -> Store<State> {
+pub(super) fn new_store(engine: &Engine) -> Store<GuestState> {
     let wasi = WasiCtxBuilder::new().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
-    let mut store = Store::new(engine, State { wasi, table: ResourceTable::new(), meter: Meter::default() });
-    store.limiter(|state| &mut state.meter);
-    store.set_hostcall_fuel(GUEST_OUTPUT_BYTES);
-    store.set_epoch_deadline(ticks());
+    let mut store =
+        Store::new(engine, GuestState { wasi, table: ResourceTable::new(), memory_limiter: MemoryLimiter::default() });
+    store.limiter(|state| &mut state.memory_limiter);
+    store.set_hostcall_fuel(MAX_GUEST_OUTPUT_BYTES);
+    store.set_epoch_deadline(epoch_deadline_ticks());
     store.epoch_deadline_trap();
     store
 }
 
 /// One more than the quotient: a call may begin just before a tick.
-fn ticks() -> u64 {
-    u64::try_from(GUEST_WALL_TIME.as_nanos() / GUEST_TICK.as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
+fn epoch_deadline_ticks() -> u64 {
+    u64::try_from(GUEST_CALL_TIMEOUT.as_nanos() / GUEST_EPOCH_INTERVAL.as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }

@@ -8,70 +8,72 @@ use std::thread;
 
 use wasmtime::Engine;
 
-use wardroom_base::limits::GUEST_TICK;
+use crate::limits::GUEST_EPOCH_INTERVAL;
 
 /// Stops the thread when it is dropped.
-pub(super) struct Ticker(Arc<Shared>);
+pub(super) struct EpochTicker(Arc<TickerShared>);
 
-struct Shared {
-    state: Mutex<State>,
+struct TickerShared {
+    state: Mutex<TickerState>,
     changed: Condvar,
 }
 
-struct State {
-    running: u32,
-    stopped: bool,
+struct TickerState {
+    running_instances: u32,
+    is_stopped: bool,
 }
 
-pub(super) struct Running<'t>(&'t Shared);
+pub(super) struct TickerGuard<'t>(&'t TickerShared);
 
-impl Ticker {
+impl EpochTicker {
     /// Starts the thread. An engine whose epoch nobody advances has no time limit at all, hence the error.
     pub(super) fn start(engine: Engine) -> std::io::Result<Self> {
-        let shared =
-            Arc::new(Shared { state: Mutex::new(State { running: 0, stopped: false }), changed: Condvar::new() });
+        let shared = Arc::new(TickerShared {
+            state: Mutex::new(TickerState { running_instances: 0, is_stopped: false }),
+            changed: Condvar::new(),
+        });
         let of_thread = Arc::clone(&shared);
         thread::Builder::new().name("guest-ticker".into()).spawn(move || {
             while of_thread.wait_until_running() {
                 engine.increment_epoch();
-                thread::sleep(GUEST_TICK);
+                thread::sleep(GUEST_EPOCH_INTERVAL);
             }
         })?;
         Ok(Self(shared))
     }
 
     /// Keeps the clock going until the guard is dropped.
-    pub(super) fn run(&self) -> Running<'_> {
-        self.0.lock().running += 1;
+    pub(super) fn keep_ticking(&self) -> TickerGuard<'_> {
+        self.0.lock().running_instances += 1;
         self.0.changed.notify_one();
-        Running(&self.0)
+        TickerGuard(&self.0)
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl TickerShared {
+    fn lock(&self) -> MutexGuard<'_, TickerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// False when the sandbox is gone.
     fn wait_until_running(&self) -> bool {
         let mut state = self.lock();
-        while state.running == 0 && !state.stopped {
+        while state.running_instances == 0 && !state.is_stopped {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        !state.stopped
+        !state.is_stopped
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for TickerGuard<'_> {
     fn drop(&mut self) {
-        self.0.lock().running -= 1;
+        self.0.lock().running_instances -= 1;
     }
 }
 
-impl Drop for Ticker {
+impl Drop for EpochTicker {
     fn drop(&mut self) {
-        self.0.lock().stopped = true;
+        self.0.lock().is_stopped = true;
         self.0.changed.notify_one();
     }
 }

@@ -13,7 +13,7 @@ pub struct Caller {
     pub transport: Transport,
     /// Which endpoint it asked, and with which token, as a digest: what is one caller's is not another one's. The same at each
     /// server that is configured so.
-    pub who: Option<[u8; 32]>,
+    pub identity_digest: Option<[u8; 32]>,
 }
 
 /// How a call came here.
@@ -24,7 +24,7 @@ pub enum Transport {
     Stdio,
     Http {
         /// By a listener that other machines reach.
-        remote: bool,
+        is_remote: bool,
     },
     /// A person typed it.
     CommandLine,

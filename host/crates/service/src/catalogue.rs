@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{
-    CallContext, Completing, Content, Effort, ParamHeader, PromptAnswer, PromptEntry, ResourceEntry, Service,
-    ServiceError, TaskUse, TemplateEntry, ToolAnswer, ToolEntry, Watched, shown,
+    CallContext, CompletionRequest, Dependencies, ExecutionTier, ParamHeader, PromptEntry, RenderedPrompt,
+    ResourceContent, ResourceEntry, Service, ServiceError, TaskSupport, TemplateEntry, ToolEntry, ToolOutput,
+    escape_and_truncate,
 };
-use wardroom_base::limits::{LIST_PAGE, MAX_CURSOR_BYTES};
+use crate::limits::{LIST_PAGE_SIZE, MAX_CURSOR_BYTES};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
@@ -22,27 +23,27 @@ pub struct Catalogue {
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listing<T> {
+pub struct ListPage<T> {
     pub items: Vec<T>,
     /// Where the next page begins.
-    pub next: Option<String>,
+    pub next_cursor: Option<String>,
 }
 
 impl Catalogue {
     #[must_use]
     pub fn new(services: Vec<Box<dyn Service>>) -> Self {
-        Self::of(services.into_iter().map(Arc::from).collect())
+        Self::from_shared(services.into_iter().map(Arc::from).collect())
     }
 
     /// The same of services that others have too.
     #[must_use]
-    pub fn of(services: Vec<Arc<dyn Service>>) -> Self {
+    pub fn from_shared(services: Vec<Arc<dyn Service>>) -> Self {
         Self { services }
     }
 
     /// The same services, those of these names alone.
     #[must_use]
-    pub fn only(&self, names: &[String]) -> Self {
+    pub fn restrict_to(&self, names: &[String]) -> Self {
         let wanted = |service: &&Arc<dyn Service>| names.iter().any(|name| name == service.name());
         Self { services: self.services.iter().filter(wanted).cloned().collect() }
     }
@@ -56,26 +57,26 @@ impl Catalogue {
 
     /// The names of the services.
     #[must_use]
-    pub fn names(&self) -> Vec<&'static str> {
+    pub fn service_names(&self) -> Vec<&'static str> {
         self.services.iter().map(|service| service.name()).collect()
     }
 
     /// The folders of the AppDir that services write to; some perhaps twice.
-    pub fn writes(&self) -> impl Iterator<Item = &'static str> {
-        self.services.iter().flat_map(|service| service.writes()).copied()
+    pub fn writable_dirs(&self) -> impl Iterator<Item = &'static str> {
+        self.services.iter().flat_map(|service| service.writable_dirs()).copied()
     }
 
     /// Gets every service ready.
-    pub fn prepare(&self) {
-        self.services.iter().for_each(|service| service.prepare());
+    pub fn warm_up(&self) {
+        self.services.iter().for_each(|service| service.warm_up());
     }
 
     /// Whether each service knows what it has.
     ///
     /// # Errors
     /// [`ServiceError::Later`] where one has to find out, in a light attempt.
-    pub fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
-        self.services.iter().try_for_each(|service| service.ready(context))
+    pub fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
+        self.services.iter().try_for_each(|service| service.ensure_loaded(context))
     }
 
     /// Whether there can be prompts, now or later.
@@ -94,7 +95,7 @@ impl Catalogue {
         scheme: Option<&str>,
         cursor: Option<&str>,
         context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let wanted = |own: &Scheme| scheme.is_none_or(|wanted| own.name == wanted);
         // A service without a scheme of its own may have resources of any.
         let may_have = |service: &&Arc<dyn Service>| scheme.is_none() || service.scheme().is_none_or(wanted);
@@ -107,18 +108,18 @@ impl Catalogue {
             services.peek().ok_or_else(ServiceError::unknown_cursor)?;
             mark = Some(rest).filter(|rest| !rest.is_empty());
         }
-        let mut page = Listing { items: Vec::new(), next: None };
+        let mut page = ListPage { items: Vec::new(), next_cursor: None };
         for service in services {
-            let (name, room) = (service.name(), LIST_PAGE.saturating_sub(page.items.len()));
+            let (name, room) = (service.name(), LIST_PAGE_SIZE.saturating_sub(page.items.len()));
             if room == 0 {
-                page.next = Some(format!("{name}:"));
+                page.next_cursor = Some(format!("{name}:"));
                 break;
             }
             let part = service.resources(mark.take(), room, context)?;
             let wanted = |entry: &ResourceEntry| scheme.is_none_or(|scheme| has_scheme(&entry.uri, scheme));
             page.items.extend(part.items.into_iter().filter(wanted));
-            if let Some(next) = part.next {
-                page.next = Some(format!("{name}:{next}"));
+            if let Some(next) = part.next_cursor {
+                page.next_cursor = Some(format!("{name}:{next}"));
                 break;
             }
         }
@@ -134,8 +135,8 @@ impl Catalogue {
     ///
     /// # Errors
     /// When we never gave out that cursor, and as the service's.
-    pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<Listing<Arc<ToolEntry>>, ServiceError> {
-        self.page(cursor, |service, mark, limit| service.tools_after(mark, limit, context), |entry| &entry.name)
+    pub fn tools(&self, cursor: Option<&str>, context: &CallContext) -> Result<ListPage<Arc<ToolEntry>>, ServiceError> {
+        self.collect_page(cursor, |service, mark, limit| service.tools_after(mark, limit, context), |entry| &entry.name)
     }
 
     /// One of the tools.
@@ -153,9 +154,9 @@ impl Catalogue {
 
     /// How a call of this tool can be one, where the caller may see it.
     #[must_use]
-    pub fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
+    pub fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
         let owner = self.services.iter().find(|service| service.has_tool(tool, context))?;
-        owner.task(tool, context)
+        owner.task_support(tool, context)
     }
 
     /// A page of the prompts.
@@ -166,18 +167,22 @@ impl Catalogue {
         &self,
         cursor: Option<&str>,
         context: &CallContext,
-    ) -> Result<Listing<Arc<PromptEntry>>, ServiceError> {
-        self.page(cursor, |service, mark, limit| service.prompts_after(mark, limit, context), |entry| &entry.name)
+    ) -> Result<ListPage<Arc<PromptEntry>>, ServiceError> {
+        self.collect_page(
+            cursor,
+            |service, mark, limit| service.prompts_after(mark, limit, context),
+            |entry| &entry.name,
+        )
     }
 
     /// A page of what each service has. A cursor names a service and the last entry, so that it holds where
     /// others come and go.
-    fn page<T>(
+    fn collect_page<T>(
         &self,
         cursor: Option<&str>,
         part: impl Fn(&dyn Service, Option<&str>, usize) -> Result<Vec<Arc<T>>, ServiceError>,
         name: impl Fn(&T) -> &str,
-    ) -> Result<Listing<Arc<T>>, ServiceError> {
+    ) -> Result<ListPage<Arc<T>>, ServiceError> {
         let mut services = self.services.iter().peekable();
         let mut mark = None;
         if let Some(cursor) = cursor {
@@ -187,22 +192,22 @@ impl Catalogue {
             services.peek().ok_or_else(ServiceError::unknown_cursor)?;
             mark = Some(rest);
         }
-        let mut page = Listing { items: Vec::new(), next: None };
+        let mut page = ListPage { items: Vec::new(), next_cursor: None };
         for service in services {
             // One more than there is room for, to know whether there are more.
-            let limit = LIST_PAGE.saturating_sub(page.items.len()) + 1;
+            let limit = LIST_PAGE_SIZE.saturating_sub(page.items.len()) + 1;
             for entry in part(&**service, mark.take(), limit)? {
-                if page.items.len() == LIST_PAGE {
+                if page.items.len() == LIST_PAGE_SIZE {
                     return Ok(page);
                 }
-                page.next = Some(entry).map(|entry| {
+                page.next_cursor = Some(entry).map(|entry| {
                     let cursor = format!("{}:{}", service.name(), name(&entry));
                     page.items.push(entry);
                     cursor
                 });
             }
         }
-        page.next = None;
+        page.next_cursor = None;
         Ok(page)
     }
 
@@ -215,7 +220,7 @@ impl Catalogue {
         name: &str,
         arguments: &BTreeMap<String, String>,
         context: &CallContext,
-    ) -> Result<PromptAnswer, ServiceError> {
+    ) -> Result<RenderedPrompt, ServiceError> {
         for service in &self.services {
             match service.prompt(name, arguments.clone(), context) {
                 Err(ServiceError::UnknownPrompt(_)) => {}
@@ -229,70 +234,70 @@ impl Catalogue {
     ///
     /// # Errors
     /// As the service's, and for a scheme that no service has.
-    pub fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
-        self.of_uri(uri, context)?.read(uri, context)
+    pub fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
+        self.service_for_uri(uri, context)?.read(uri, context)
     }
 
     /// Whether a URI could name a resource.
     ///
     /// # Errors
     /// As [`Self::read`] refuses its text.
-    pub fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
-        self.of_uri(uri, context)?.check(uri, context)
+    pub fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+        self.service_for_uri(uri, context)?.validate(uri, context)
     }
 
     /// Has every service look at what it keeps of the files, unless it did so since.
-    pub fn look(&self, since: Instant) {
-        self.services.iter().for_each(|service| service.look(since));
+    pub fn refresh(&self, since: Instant) {
+        self.services.iter().for_each(|service| service.refresh(since));
     }
 
     /// What a resource depends on, as of the last look.
     ///
     /// # Errors
     /// As [`Self::check`].
-    pub fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        self.of_uri(uri, context)?.watched(uri, context)
+    pub fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
+        self.service_for_uri(uri, context)?.dependencies(uri, context)
     }
 
     /// What the list of resources depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_list(&self, context: &CallContext) -> Watched {
-        let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_list(context)));
+    pub fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        let mut watched = Dependencies::default();
+        self.services.iter().for_each(|service| watched.merge(&service.resource_list_dependencies(context)));
         watched
     }
 
     /// What the list of tools depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_tools(&self, context: &CallContext) -> Watched {
-        let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_tools(context)));
+    pub fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        let mut watched = Dependencies::default();
+        self.services.iter().for_each(|service| watched.merge(&service.tool_list_dependencies(context)));
         watched
     }
 
     /// What the list of prompts depends on, as the caller sees it.
     #[must_use]
-    pub fn watched_prompts(&self, context: &CallContext) -> Watched {
-        let mut watched = Watched::default();
-        self.services.iter().for_each(|service| watched.add(&service.watched_prompts(context)));
+    pub fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
+        let mut watched = Dependencies::default();
+        self.services.iter().for_each(|service| watched.merge(&service.prompt_list_dependencies(context)));
         watched
     }
 
     /// Does what a script may have a service do; nothing for what no service does.
     #[must_use]
-    pub fn operation(
+    pub fn handle_script_call(
         &self,
         operation: &str,
         arguments: &Payload,
         context: &CallContext,
     ) -> Option<Result<Payload, String>> {
-        self.services.iter().find_map(|service| service.operation(operation, arguments, context))
+        self.services.iter().find_map(|service| service.handle_script_call(operation, arguments, context))
     }
 
     /// The arguments of a tool that a request repeats in its headers.
     #[must_use]
     pub fn param_headers(&self, tool: &str, context: &CallContext) -> Vec<ParamHeader> {
-        let context = CallContext { effort: Effort::Light, ..context.clone() };
+        let context = CallContext { tier: ExecutionTier::Light, ..context.clone() };
         let owner = self.services.iter().find(|service| service.has_tool(tool, &context));
         owner.map_or_else(Vec::new, |owner| owner.param_headers(tool))
     }
@@ -301,7 +306,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// As the tool's, and [`ServiceError::UnknownTool`].
-    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+    pub fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let owner = self.services.iter().find(|service| service.has_tool(tool, context));
         owner.ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?.call(tool, arguments, context)
     }
@@ -310,29 +315,29 @@ impl Catalogue {
     ///
     /// # Errors
     /// For a template or a prompt that no service has, and as the service's.
-    pub fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Vec<String>, ServiceError> {
+    pub fn complete(&self, completing: &CompletionRequest, context: &CallContext) -> Result<Vec<String>, ServiceError> {
         for service in &self.services {
             if let Some(values) = service.complete(completing, context)? {
                 return Ok(values);
             }
         }
         Err(match completing {
-            Completing::Variable { template, .. } => {
-                ServiceError::Invalid(format!("unknown resource template: {}", shown(template)))
+            CompletionRequest::Variable { template, .. } => {
+                ServiceError::Invalid(format!("unknown resource template: {}", escape_and_truncate(template)))
             }
-            Completing::Argument { prompt, .. } => ServiceError::UnknownPrompt(prompt.clone()),
+            CompletionRequest::Argument { prompt, .. } => ServiceError::UnknownPrompt(prompt.clone()),
         })
     }
 
-    fn of_uri(&self, uri: &str, context: &CallContext) -> Result<&dyn Service, ServiceError> {
+    fn service_for_uri(&self, uri: &str, context: &CallContext) -> Result<&dyn Service, ServiceError> {
         for service in &self.services {
-            if service.claims(uri, context)? {
+            if service.matches(uri, context)? {
                 return Ok(&**service);
             }
         }
         let schemes = self.services.iter().filter_map(|service| service.scheme());
         let expected: Vec<String> = schemes.map(|scheme| format!("{}://", scheme.name)).collect();
-        Err(refuse_scheme(uri, &expected.join(" or ")))
+        Err(unknown_scheme_error(uri, &expected.join(" or ")))
     }
 }
 
@@ -343,7 +348,12 @@ pub fn has_scheme(uri: &str, scheme: &str) -> bool {
 }
 
 /// Those after the one that `mark` names, which may be gone where they are sorted.
-pub fn after<T>(entries: Vec<Arc<T>>, mark: Option<&str>, limit: usize, name: impl Fn(&T) -> &str) -> Vec<Arc<T>> {
+pub(crate) fn entries_after<T>(
+    entries: Vec<Arc<T>>,
+    mark: Option<&str>,
+    limit: usize,
+    name: impl Fn(&T) -> &str,
+) -> Vec<Arc<T>> {
     let start = mark.map_or(0, |mark| {
         let listed = entries.iter().position(|entry| name(entry) == mark);
         listed.map_or_else(|| entries.partition_point(|entry| name(entry) <= mark), |at| at + 1)
@@ -351,7 +361,7 @@ pub fn after<T>(entries: Vec<Arc<T>>, mark: Option<&str>, limit: usize, name: im
     entries.into_iter().skip(start).take(limit).collect()
 }
 
-fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
+fn unknown_scheme_error(uri: &str, expected: &str) -> ServiceError {
     use wardroom_rules::uri::{MAX_URI_BYTES, UriError};
     if uri.len() > MAX_URI_BYTES {
         return UriError::TooLong { len: uri.len() }.into();
@@ -362,19 +372,19 @@ fn refuse_scheme(uri: &str, expected: &str) -> ServiceError {
     UriError::Scheme { expected: expected.to_owned(), uri: uri.to_owned() }.into()
 }
 
-impl<T> Listing<T> {
+impl<T> ListPage<T> {
     /// The page of `all` at which `cursor` points.
     ///
     /// # Errors
     /// When we never gave out that cursor.
-    pub fn page(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
+    pub fn paginate(all: Vec<T>, cursor: Option<&str>) -> Result<Self, ServiceError> {
         let start = cursor.map_or(Ok(0), parse_cursor)?;
         if start > all.len() {
             return Err(ServiceError::unknown_cursor());
         }
-        let end = all.len().min(start + LIST_PAGE);
+        let end = all.len().min(start + LIST_PAGE_SIZE);
         let next = (end < all.len()).then(|| format!("from-{end}"));
-        Ok(Self { items: all.into_iter().take(end).skip(start).collect(), next })
+        Ok(Self { items: all.into_iter().take(end).skip(start).collect(), next_cursor: next })
     }
 }
 

@@ -12,40 +12,40 @@ use wardroom_base::payload::Payload;
 /// What a call's client can be told and asked.
 pub trait Client: Send + Sync {
     /// Tells how far the call is. Nobody may listen.
-    fn progress(&self, step: f64, total: Option<f64>, message: Option<&str>);
+    fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>);
 
     /// Tells something for its log. It goes to clients that asked for this level.
-    fn log(&self, level: Level, logger: Option<&str>, data: Payload) {
+    fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
         let _ = (level, logger, data);
     }
 
     /// Has whoever subscribed to it told that something changed.
-    fn changed(&self, what: &Changed) {
+    fn notify_changed(&self, what: &ChangeNotification) {
         let _ = what;
     }
 
     /// How its model can be asked.
-    fn sampling(&self) -> Sampling {
-        self.can(Feature::Sampling)
+    fn sampling_mode(&self) -> InputMode {
+        self.input_mode(ClientCapability::Sampling)
     }
 
     /// How it can be asked for something.
-    fn can(&self, feature: Feature) -> Sampling;
+    fn input_mode(&self, feature: ClientCapability) -> InputMode;
 
     /// Whether a question has the form that it must have.
     ///
     /// # Errors
     /// What is wrong with it, in words.
-    fn check(&self, ask: &Ask) -> Result<(), String> {
+    fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
         let _ = ask;
         Ok(())
     }
 
-    /// Asks it while the call waits, where [`Sampling::Now`] says that it may. The results in their order, as they came.
+    /// Asks it while the call waits, where [`InputMode::Inline`] says that it may. The results in their order, as they came.
     ///
     /// # Errors
     /// What the client said instead, in words.
-    fn ask(&self, asks: &[Ask]) -> Result<Vec<Payload>, String>;
+    fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String>;
 
     /// Has the call go on as a task, whose name the client gets at once. Whether it is one now: not every call can be.
     ///
@@ -56,48 +56,48 @@ pub trait Client: Send + Sync {
     }
 
     /// What it brought, where this call is an earlier one with what that one asked for.
-    fn brought(&self) -> Option<&Brought>;
+    fn client_responses(&self) -> Option<&ClientResponses>;
 }
 
 /// What clients can be told has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Changed {
-    Tools,
-    Prompts,
+pub enum ChangeNotification {
+    ToolList,
+    PromptList,
     /// The list of them.
-    Resources,
+    ResourceList,
     Resource(String),
 }
 
 /// What a client may be able to do for a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Feature {
+pub enum ClientCapability {
     /// Ask its model.
     Sampling,
     /// Let its model call tools meanwhile.
     SamplingWithTools,
     /// Ask its user to fill in a form.
-    Form,
+    FormElicitation,
     /// Send its user to a page.
-    Page,
+    UrlElicitation,
     /// Say in which folders its user works.
     Roots,
 }
 
 /// How a client can be asked by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sampling {
+pub enum InputMode {
     /// Not at all: the call ends with the question.
-    Never,
+    Unsupported,
     /// By a request of the server's, while the call waits.
-    Now,
+    Inline,
     /// By ending the call with the question, after which the client calls again with the answer.
-    ByReturn,
+    Deferred,
 }
 
 /// How much a line of a log matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum LogLevel {
     Debug,
     Info,
     Notice,
@@ -108,10 +108,10 @@ pub enum Level {
     Emergency,
 }
 
-impl Level {
+impl LogLevel {
     /// By its name in the protocol; nothing for another one.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "debug" => Self::Debug,
             "info" => Self::Info,
@@ -128,7 +128,7 @@ impl Level {
 
 /// One question for the client's model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
+pub struct SamplingPrompt {
     /// Its name among those that are asked together.
     pub key: String,
     pub prompt: String,
@@ -138,29 +138,29 @@ pub struct Sample {
 
 /// One question for the client.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct InputRequest {
     /// Its name among those that are asked together.
     pub key: String,
-    pub question: Question,
+    pub kind: InputRequestKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Question {
+pub enum InputRequestKind {
     Sample(SamplingRequest),
     Elicit(Elicitation),
     Roots,
 }
 
-impl Question {
+impl InputRequestKind {
     /// What a client must be able to do.
     #[must_use]
-    pub fn feature(&self) -> Feature {
+    pub fn required_capability(&self) -> ClientCapability {
         match self {
-            Self::Sample(request) if request.tools.is_some() => Feature::SamplingWithTools,
-            Self::Sample(_) => Feature::Sampling,
-            Self::Elicit(Elicitation::Form { .. }) => Feature::Form,
-            Self::Elicit(Elicitation::Page { .. }) => Feature::Page,
-            Self::Roots => Feature::Roots,
+            Self::Sample(request) if request.tools.is_some() => ClientCapability::SamplingWithTools,
+            Self::Sample(_) => ClientCapability::Sampling,
+            Self::Elicit(Elicitation::Form { .. }) => ClientCapability::FormElicitation,
+            Self::Elicit(Elicitation::Url { .. }) => ClientCapability::UrlElicitation,
+            Self::Roots => ClientCapability::Roots,
         }
     }
 }
@@ -185,7 +185,7 @@ pub enum Elicitation {
         message: String,
         schema: Payload,
     },
-    Page {
+    Url {
         message: String,
         url: String,
     },
@@ -193,35 +193,35 @@ pub enum Elicitation {
 
 /// What a call needs before it can be answered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asks {
-    pub asks: Vec<Ask>,
+pub struct InputRequired {
+    pub requests: Vec<InputRequest>,
     /// What this service will know the call by when it comes again. The client gets it sealed.
-    pub handle: String,
+    pub continuation_token: String,
 }
 
 /// What a client brought to a call that it makes again.
 #[derive(Debug, Clone, Default)]
-pub struct Brought {
-    /// Of the service's own [`Asks`], whose seal was whole. Empty where nobody asked, and the call brings answers all the
+pub struct ClientResponses {
+    /// Of the service's own [`InputRequired`], whose seal was whole. Empty where nobody asked, and the call brings answers all the
     /// same.
-    pub handle: String,
+    pub continuation_token: String,
     /// By the names that were given, as they came.
-    pub answers: BTreeMap<String, Payload>,
+    pub responses: BTreeMap<String, Payload>,
 }
 
-impl From<Sample> for Ask {
-    fn from(sample: Sample) -> Self {
-        let Sample { key, prompt, system, max_tokens } = sample;
+impl From<SamplingPrompt> for InputRequest {
+    fn from(sample: SamplingPrompt) -> Self {
+        let SamplingPrompt { key, prompt, system, max_tokens } = sample;
         let message = serde_json::json!([{"role": "user", "content": {"type": "text", "text": prompt}}]);
         let messages = Payload::from_value(message);
         let request = SamplingRequest { messages, system, max_tokens, ..SamplingRequest::default() };
-        Self { key, question: Question::Sample(request) }
+        Self { key, kind: InputRequestKind::Sample(request) }
     }
 }
 
 /// The words of a model's answer; nothing for what is none, or has no words.
 #[must_use]
-pub fn answer_text(answer: Payload) -> Option<String> {
+pub fn sampling_response_text(answer: Payload) -> Option<String> {
     let Value::Object(mut answer) = answer.into_value() else { return None };
     let blocks = match answer.remove("content")? {
         Value::Array(blocks) => blocks,

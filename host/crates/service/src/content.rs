@@ -4,13 +4,13 @@ use wardroom_base::payload::Payload;
 
 /// One piece of an answer or a message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
-    pub block: Block,
-    pub notes: Notes,
+pub struct ContentItem {
+    pub block: ContentBlock,
+    pub annotations: ContentAnnotations,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Block {
+pub enum ContentBlock {
     Text(String),
     /// The data is Base64.
     Image {
@@ -21,13 +21,13 @@ pub enum Block {
         data: String,
         mime_type: String,
     },
-    Link(Box<Link>),
-    Resource(Embedded),
+    Link(Box<ResourceLink>),
+    Resource(EmbeddedResource),
 }
 
 /// A resource that can be read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
+pub struct ResourceLink {
     pub uri: String,
     pub name: String,
     pub title: Option<String>,
@@ -39,7 +39,7 @@ pub struct Link {
 
 /// A resource that is here.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedded {
+pub struct EmbeddedResource {
     pub uri: String,
     pub mime_type: Option<String>,
     pub text: String,
@@ -50,8 +50,8 @@ pub struct Embedded {
 
 /// Whom a piece is for, how much it matters, and whatever else its maker says.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Notes {
-    pub audience: Vec<Role>,
+pub struct ContentAnnotations {
+    pub audience: Vec<MessageRole>,
     /// From 0 to 1.
     pub priority: Option<f32>,
     /// RFC 3339.
@@ -60,7 +60,7 @@ pub struct Notes {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum MessageRole {
     User,
     Assistant,
 }
@@ -71,11 +71,11 @@ pub struct Icon {
     pub mime_type: Option<String>,
     pub sizes: Vec<String>,
     /// For dark surroundings, where it is known.
-    pub dark: Option<bool>,
+    pub is_dark_theme: Option<bool>,
 }
 
-impl From<String> for Item {
+impl From<String> for ContentItem {
     fn from(text: String) -> Self {
-        Self { block: Block::Text(text), notes: Notes::default() }
+        Self { block: ContentBlock::Text(text), annotations: ContentAnnotations::default() }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::error::Error;
 
-use super::{Asks, Feature};
+use super::{ClientCapability, InputRequired};
 use wardroom_appdir::AppDirError;
-pub use wardroom_base::payload::shown;
+pub use wardroom_base::payload::escape_and_truncate;
 use wardroom_base::payload::{Payload, PayloadError};
 use wardroom_base::uri::UriError;
 
@@ -16,16 +16,16 @@ pub enum ServiceError {
     /// The caller can mend it by asking differently; the sentence says how.
     #[error("{0}")]
     Invalid(String),
-    #[error("Unknown tool: {}", shown(.0))]
+    #[error("Unknown tool: {}", escape_and_truncate(.0))]
     UnknownTool(String),
-    #[error("Unknown prompt: {}", shown(.0))]
+    #[error("Unknown prompt: {}", escape_and_truncate(.0))]
     UnknownPrompt(String),
     /// The call ends with questions, and goes on when the client brings the answers.
     #[error("asks the client for something first")]
-    Asks(Box<Asks>),
+    InputRequired(Box<InputRequired>),
     /// The client cannot do what the call needs.
-    #[error("this client cannot {}, which is needed here", what_for(*.0))]
-    Lacks(Feature),
+    #[error("this client cannot {}, which is needed here", describe_capability(*.0))]
+    MissingCapability(ClientCapability),
     /// A tool's failure within its own domain.
     #[error("{message}")]
     Tool { code: &'static str, message: String, details: Option<Payload> },
@@ -36,11 +36,11 @@ pub enum ServiceError {
     #[error("takes longer than it may here")]
     Later,
     /// A file is larger than this call may read. In a light attempt that says no more than [`Self::Later`].
-    #[error("{public}")]
-    TooLarge { public: String, cause: AppDirError },
+    #[error("{public_message}")]
+    TooLarge { public_message: String, cause: AppDirError },
     /// Nothing that the caller can mend. `public` is what it is told, the cause is for the log.
-    #[error("{public}")]
-    Internal { public: String, cause: Option<Box<dyn Error + Send + Sync>> },
+    #[error("{public_message}")]
+    Internal { public_message: String, cause: Option<Box<dyn Error + Send + Sync>> },
 }
 
 impl ServiceError {
@@ -51,7 +51,7 @@ impl ServiceError {
 
     /// A failure with a cause that only the log gets.
     pub fn internal(public: impl Into<String>, cause: impl Error + Send + Sync + 'static) -> Self {
-        Self::Internal { public: public.into(), cause: Some(Box::new(cause)) }
+        Self::Internal { public_message: public.into(), cause: Some(Box::new(cause)) }
     }
 
     /// A tool's failure within its own domain, which its caller can mend.
@@ -60,23 +60,23 @@ impl ServiceError {
     }
 
     /// What a change of files that failed means for whoever wanted to change `what`. The names in `error` are for the log.
-    pub fn writing(what: &str, error: AppDirError) -> Self {
+    pub fn from_write_error(what: &str, error: AppDirError) -> Self {
         match error {
             AppDirError::Locked(_) => Self::tool("BUSY", format!("{what} is in use by another process, try again")),
-            AppDirError::TooManyOpen(_) => {
+            AppDirError::TooManyOpenFiles(_) => {
                 Self::tool("BUSY", format!("cannot change {what} now: too many files are open, try again"))
             }
-            AppDirError::Full(_) => {
+            AppDirError::DiskFull(_) => {
                 Self::tool("DISK_FULL", format!("no room for {what}: the disk or a quota is full; nothing was changed"))
             }
-            AppDirError::Denied(_) => Self::denied(what),
+            AppDirError::PermissionDenied(_) => Self::write_denied(what),
             AppDirError::ReadOnly(_) => Self::tool("READ_ONLY", format!("cannot change {what}: it is read-only here")),
             other => Self::internal(format!("cannot change {what}"), other),
         }
     }
 
     /// What the system refuses to let this process write.
-    pub fn denied(what: &str) -> Self {
+    pub fn write_denied(what: &str) -> Self {
         let message = format!(
             "the system does not let this server write {what}: its folder belongs to somebody else, may not be written, or \
              is not among those that a server is left with (docs/SECURITY.md#confinement); name another place, or have the \
@@ -86,56 +86,59 @@ impl ServiceError {
     }
 
     /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
-    pub fn reading(uri: &str, error: AppDirError) -> Self {
+    pub fn from_read_error(uri: &str, error: AppDirError) -> Self {
         let public = match &error {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
-            AppDirError::Escapes(_) => format!("{uri} leads outside its folder"),
-            AppDirError::Denied(_) => format!("the system does not let this server read {uri}"),
+            AppDirError::OutsideRoot(_) => format!("{uri} leads outside its folder"),
+            AppDirError::PermissionDenied(_) => format!("the system does not let this server read {uri}"),
             AppDirError::NotRegular(_) => format!("{uri} is not a regular file"),
             AppDirError::TooLarge { len, limit, .. } => {
-                return Self::TooLarge { public: format!("{uri} has {len} bytes, the limit is {limit}"), cause: error };
+                return Self::TooLarge {
+                    public_message: format!("{uri} has {len} bytes, the limit is {limit}"),
+                    cause: error,
+                };
             }
             AppDirError::NotIndexed(_) => return Self::Later,
             AppDirError::NotUtf8(_) => format!("{uri} is not UTF-8 text"),
-            AppDirError::Unsteady(_) => format!("{uri} changed while it was read, try again"),
+            AppDirError::ChangedDuringRead(_) => format!("{uri} changed while it was read, try again"),
             // Only the call that was cancelled gets here, and its answer is dropped.
-            AppDirError::Stopped(_) => format!("reading {uri} was cancelled"),
-            AppDirError::TooManyOpen(_) => format!("cannot read {uri} now: too many files are open, try again"),
+            AppDirError::Cancelled(_) => format!("reading {uri} was cancelled"),
+            AppDirError::TooManyOpenFiles(_) => format!("cannot read {uri} now: too many files are open, try again"),
             AppDirError::NotAFolder(_)
-            | AppDirError::LeadsNowhere(_)
+            | AppDirError::DanglingLink(_)
             | AppDirError::Exists(_)
             | AppDirError::ReadOnly(_)
             | AppDirError::Locked(_)
-            | AppDirError::Full(_)
+            | AppDirError::DiskFull(_)
             | AppDirError::Io { .. } => format!("cannot read {uri}"),
         };
         Self::internal(public, error)
     }
 
     /// What JSON that cannot be read means for the reader of `what`. The parser's words are for the log.
-    pub fn parsing(what: &str, error: PayloadError) -> Self {
+    pub fn from_parse_error(what: &str, error: PayloadError) -> Self {
         let public = format!("Failed to parse {what}: {error}");
         match error {
-            PayloadError::Malformed(cause) | PayloadError::Shape(cause) => Self::internal(public, cause),
+            PayloadError::Malformed(cause) | PayloadError::WrongType(cause) => Self::internal(public, cause),
             bound => Self::internal(public, bound),
         }
     }
 
     /// Arguments of another shape than the tool's schema.
-    pub fn arguments(error: &PayloadError) -> Self {
+    pub fn invalid_arguments(error: &PayloadError) -> Self {
         // The words of the library repeat names and values.
-        let message = format!("invalid arguments: {}", shown(&error.to_string()));
+        let message = format!("invalid arguments: {}", escape_and_truncate(&error.to_string()));
         Self::Tool { code: "invalid_arguments", message, details: None }
     }
 }
 
-const fn what_for(feature: Feature) -> &'static str {
+const fn describe_capability(feature: ClientCapability) -> &'static str {
     match feature {
-        Feature::Sampling => "ask its model (sampling)",
-        Feature::SamplingWithTools => "let its model call tools (sampling with tools)",
-        Feature::Form => "ask its user (elicitation)",
-        Feature::Page => "send its user to a page (elicitation by URL)",
-        Feature::Roots => "say which folders its user works in (roots)",
+        ClientCapability::Sampling => "ask its model (sampling)",
+        ClientCapability::SamplingWithTools => "let its model call tools (sampling with tools)",
+        ClientCapability::FormElicitation => "ask its user (elicitation)",
+        ClientCapability::UrlElicitation => "send its user to a page (elicitation by URL)",
+        ClientCapability::Roots => "say which folders its user works in (roots)",
     }
 }
 

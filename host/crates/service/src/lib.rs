@@ -9,13 +9,14 @@ mod caller;
 mod catalogue;
 mod client;
 mod content;
+mod dependencies;
 mod error;
+pub mod limits;
 mod prompt;
 mod resource;
 pub mod schema;
 pub mod tasks;
 mod tool;
-mod watched;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,17 +28,21 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::Scheme;
 
 pub use self::caller::{Caller, Transport};
-pub use self::catalogue::{Catalogue, Listing, has_scheme};
+pub use self::catalogue::{Catalogue, ListPage, has_scheme};
 pub use self::client::{
-    Ask, Asks, Brought, Changed, Client, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest,
-    answer_text,
+    ChangeNotification, Client, ClientCapability, ClientResponses, Elicitation, InputMode, InputRequest,
+    InputRequestKind, InputRequired, LogLevel, SamplingPrompt, SamplingRequest, sampling_response_text,
 };
-pub use self::content::{Block, Embedded, Icon, Item, Link, Notes, Role};
-pub use self::error::{ServiceError, shown};
-pub use self::prompt::{Completing, Message, PromptAnswer, PromptArgument, PromptEntry};
-pub use self::resource::{Content, Extra, Form, ResourceEntry, TemplateEntry};
-pub use self::tool::{Announced, Hints, ParamHeader, Said, Schema, TaskUse, ToolAnswer, ToolEntry};
-pub use self::watched::{Mark, Near, Watched};
+pub use self::content::{
+    ContentAnnotations, ContentBlock, ContentItem, EmbeddedResource, Icon, MessageRole, ResourceLink,
+};
+pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
+pub use self::error::{ServiceError, escape_and_truncate};
+pub use self::prompt::{CompletionRequest, PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
+pub use self::resource::{Encoding, EntryExtras, ResourceContent, ResourceEntry, TemplateEntry};
+pub use self::tool::{
+    ContentMode, ParamHeader, SharedSchema, TaskSupport, ToolAnnotations, ToolBehavior, ToolEntry, ToolOutput,
+};
 
 /// A group of resources and tools that are switched on together.
 pub trait Service: Send + Sync {
@@ -49,20 +54,20 @@ pub trait Service: Send + Sync {
 
     /// Gets ready what the first request would otherwise wait for. Called once, on a worker thread, when the client is
     /// busy with the first answer.
-    fn prepare(&self) {}
+    fn warm_up(&self) {}
 
     /// Whether it knows what it has. What is asked without a way to say [`ServiceError::Later`] is asked after this.
     ///
     /// # Errors
     /// [`ServiceError::Later`] where finding out is too much for a light attempt; any other one finds out.
-    fn ready(&self, context: &CallContext) -> Result<(), ServiceError> {
+    fn ensure_loaded(&self, context: &CallContext) -> Result<(), ServiceError> {
         let _ = context;
         Ok(())
     }
 
     /// The folders of the AppDir that it writes to. All of the AppDir can be read; the kernel is asked to let nothing else
     /// be written.
-    fn writes(&self) -> &'static [&'static str] {
+    fn writable_dirs(&self) -> &'static [&'static str] {
         &[]
     }
 
@@ -82,9 +87,9 @@ pub trait Service: Send + Sync {
         mark: Option<&str>,
         limit: usize,
         context: &CallContext,
-    ) -> Result<Listing<ResourceEntry>, ServiceError> {
+    ) -> Result<ListPage<ResourceEntry>, ServiceError> {
         let _ = (mark, limit, context);
-        Ok(Listing { items: Vec::new(), next: None })
+        Ok(ListPage { items: Vec::new(), next_cursor: None })
     }
 
     /// The templates of its resources that the caller may see, in their order.
@@ -113,7 +118,7 @@ pub trait Service: Send + Sync {
         limit: usize,
         context: &CallContext,
     ) -> Result<Vec<Arc<ToolEntry>>, ServiceError> {
-        Ok(catalogue::after(self.tools(context)?, mark, limit, |entry| &entry.name))
+        Ok(catalogue::entries_after(self.tools(context)?, mark, limit, |entry| &entry.name))
     }
 
     /// One of them.
@@ -134,7 +139,7 @@ pub trait Service: Send + Sync {
     }
 
     /// How a call of a tool can be a task, where it can. Asked for each call.
-    fn task(&self, tool: &str, context: &CallContext) -> Option<TaskUse> {
+    fn task_support(&self, tool: &str, context: &CallContext) -> Option<TaskSupport> {
         let _ = (tool, context);
         None
     }
@@ -156,14 +161,14 @@ pub trait Service: Send + Sync {
     /// Of those at most `limit`: those after the one that `mark` names.
     ///
     /// # Errors
-    /// As [`Self::prompts`].
+    /// As [`Self::all_prompts`].
     fn prompts_after(
         &self,
         mark: Option<&str>,
         limit: usize,
         context: &CallContext,
     ) -> Result<Vec<Arc<PromptEntry>>, ServiceError> {
-        Ok(catalogue::after(self.prompts(context)?, mark, limit, |entry| &entry.name))
+        Ok(catalogue::entries_after(self.prompts(context)?, mark, limit, |entry| &entry.name))
     }
 
     /// Fills in a prompt.
@@ -175,7 +180,7 @@ pub trait Service: Send + Sync {
         name: &str,
         arguments: BTreeMap<String, String>,
         context: &CallContext,
-    ) -> Result<PromptAnswer, ServiceError> {
+    ) -> Result<RenderedPrompt, ServiceError> {
         let _ = (arguments, context);
         Err(ServiceError::UnknownPrompt(name.to_owned()))
     }
@@ -184,16 +189,16 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// [`ServiceError::Later`] for what is too much for a light attempt.
-    fn claims(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
+    fn matches(&self, uri: &str, context: &CallContext) -> Result<bool, ServiceError> {
         let _ = context;
-        Ok(self.scheme().is_some_and(|scheme| scheme.claims(uri)))
+        Ok(self.scheme().is_some_and(|scheme| scheme.matches(uri)))
     }
 
     /// Reads the resource `uri`, which has this service's scheme.
     ///
     /// # Errors
     /// The reason, sorted by who can mend it; [`ServiceError::Later`] for what is too much for a light attempt.
-    fn read(&self, uri: &str, context: &CallContext) -> Result<Content, ServiceError> {
+    fn read(&self, uri: &str, context: &CallContext) -> Result<ResourceContent, ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
@@ -202,13 +207,13 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::read`] refuses it.
-    fn check(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
+    fn validate(&self, uri: &str, context: &CallContext) -> Result<(), ServiceError> {
         let _ = context;
         Err(ServiceError::NotFound { uri: uri.to_owned() })
     }
 
     /// Looks at what it keeps of the files, unless it did so since. Asked before what something depends on.
-    fn look(&self, since: Instant) {
+    fn refresh(&self, since: Instant) {
         let _ = since;
     }
 
@@ -216,30 +221,30 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// As [`Self::check`].
-    fn watched(&self, uri: &str, context: &CallContext) -> Result<Watched, ServiceError> {
-        self.check(uri, context).map(|()| Watched::default())
+    fn dependencies(&self, uri: &str, context: &CallContext) -> Result<Dependencies, ServiceError> {
+        self.validate(uri, context).map(|()| Dependencies::default())
     }
 
     /// What the list of this service's resources depends on, as the caller sees it.
-    fn watched_list(&self, context: &CallContext) -> Watched {
+    fn resource_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
-        Watched::default()
+        Dependencies::default()
     }
 
     /// What the list of this service's tools depends on, as the caller sees it, where it can change.
-    fn watched_tools(&self, context: &CallContext) -> Watched {
+    fn tool_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
-        Watched::default()
+        Dependencies::default()
     }
 
     /// What the list of its prompts depends on, as the caller sees it.
-    fn watched_prompts(&self, context: &CallContext) -> Watched {
+    fn prompt_list_dependencies(&self, context: &CallContext) -> Dependencies {
         let _ = context;
-        Watched::default()
+        Dependencies::default()
     }
 
     /// Does what a script may have this service do; nothing for what is not one of its operations.
-    fn operation(
+    fn handle_script_call(
         &self,
         operation: &str,
         arguments: &Payload,
@@ -260,7 +265,7 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// The reason; [`ServiceError::Tool`] for what the tool's caller can mend.
-    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+    fn call(&self, tool: &str, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let _ = (arguments, context);
         Err(ServiceError::UnknownTool(tool.to_owned()))
     }
@@ -270,7 +275,11 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// When the names cannot be listed; [`ServiceError::Later`] where they may be many and the attempt is not for that.
-    fn complete(&self, completing: &Completing, context: &CallContext) -> Result<Option<Vec<String>>, ServiceError> {
+    fn complete(
+        &self,
+        completing: &CompletionRequest,
+        context: &CallContext,
+    ) -> Result<Option<Vec<String>>, ServiceError> {
         let _ = (completing, context);
         Ok(None)
     }
@@ -280,32 +289,32 @@ pub trait Service: Send + Sync {
 #[derive(Clone)]
 pub struct CallContext {
     /// Set when the client gave up on this call.
-    pub cancelled: CancellationToken,
+    pub cancellation: CancellationToken,
     /// All services that the caller may use.
     pub catalogue: Arc<Catalogue>,
-    pub effort: Effort,
+    pub tier: ExecutionTier,
     /// Who asked, where somebody listens.
     pub client: Option<Arc<dyn Client>>,
     /// What the caller is allowed to see.
     pub caller: Arc<Caller>,
     /// How many handlers wait for what this call comes to.
-    pub depth: usize,
+    pub handler_depth: usize,
 }
 
 /// How large a document may be, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizes {
+pub struct SizeLimits {
     /// In a light attempt.
     pub light: u64,
     /// Beside others.
-    pub shared: u64,
+    pub full: u64,
     /// At all.
-    pub most: u64,
+    pub large: u64,
 }
 
 /// How much a call may do where it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
+pub enum ExecutionTier {
     /// Microseconds, on the protocol's own thread: something that is known, or one small file. What takes more is asked
     /// for again in full.
     Light,
@@ -318,46 +327,53 @@ pub enum Effort {
 impl CallContext {
     /// Of somebody who waits for as long as it takes.
     #[must_use]
-    pub fn patient(catalogue: &Arc<Catalogue>) -> Self {
+    pub fn unbounded(catalogue: &Arc<Catalogue>) -> Self {
         let cancelled = CancellationToken::new();
         let caller = Arc::default();
-        Self { cancelled, catalogue: Arc::clone(catalogue), effort: Effort::Large, client: None, caller, depth: 0 }
+        Self {
+            cancellation: cancelled,
+            catalogue: Arc::clone(catalogue),
+            tier: ExecutionTier::Large,
+            client: None,
+            caller,
+            handler_depth: 0,
+        }
     }
 
     /// What may be read of a file that is `full` bytes long at most, and `light` in a light attempt.
     #[must_use]
-    pub fn at_most(&self, light: u64, full: u64) -> u64 {
-        match self.effort {
-            Effort::Light => light,
-            Effort::Full | Effort::Large => full,
+    pub fn read_limit(&self, light: u64, full: u64) -> u64 {
+        match self.tier {
+            ExecutionTier::Light => light,
+            ExecutionTier::Full | ExecutionTier::Large => full,
         }
     }
 
     /// What may be read of a document.
     #[must_use]
-    pub fn within(&self, sizes: Sizes) -> u64 {
-        match self.effort {
-            Effort::Light => sizes.light,
-            Effort::Full => sizes.shared,
-            Effort::Large => sizes.most,
+    pub fn size_limit(&self, sizes: SizeLimits) -> u64 {
+        match self.tier {
+            ExecutionTier::Light => sizes.light,
+            ExecutionTier::Full => sizes.full,
+            ExecutionTier::Large => sizes.large,
         }
     }
 
     /// # Errors
     /// [`ServiceError::Later`] in any attempt that is not for large documents.
-    pub fn needs_large(&self) -> Result<(), ServiceError> {
-        match self.effort {
-            Effort::Light | Effort::Full => Err(ServiceError::Later),
-            Effort::Large => Ok(()),
+    pub fn require_large(&self) -> Result<(), ServiceError> {
+        match self.tier {
+            ExecutionTier::Light | ExecutionTier::Full => Err(ServiceError::Later),
+            ExecutionTier::Large => Ok(()),
         }
     }
 
     /// # Errors
     /// [`ServiceError::Later`] in a light attempt.
-    pub fn needs_full(&self) -> Result<(), ServiceError> {
-        match self.effort {
-            Effort::Light => Err(ServiceError::Later),
-            Effort::Full | Effort::Large => Ok(()),
+    pub fn require_full(&self) -> Result<(), ServiceError> {
+        match self.tier {
+            ExecutionTier::Light => Err(ServiceError::Later),
+            ExecutionTier::Full | ExecutionTier::Large => Ok(()),
         }
     }
 }
@@ -370,7 +386,7 @@ pub mod mime {
 
     /// By the end of a file's name.
     #[must_use]
-    pub fn of_file(name: &str) -> &'static str {
+    pub fn from_file_name(name: &str) -> &'static str {
         let end = name.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
         match end.as_str() {
             "txt" | "log" => "text/plain",

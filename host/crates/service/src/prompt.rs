@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Extra, Item, Role};
+use super::{ContentItem, EntryExtras, MessageRole};
 use wardroom_base::payload::Payload;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub struct PromptEntry {
     pub title: Option<String>,
     pub description: Option<String>,
     pub arguments: Vec<PromptArgument>,
-    pub extra: Extra,
+    pub extra: EntryExtras,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,26 +19,26 @@ pub struct PromptArgument {
     pub name: String,
     pub title: Option<String>,
     pub description: Option<String>,
-    pub required: bool,
+    pub is_required: bool,
 }
 
 /// A prompt, filled in.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PromptAnswer {
+pub struct RenderedPrompt {
     pub description: Option<String>,
-    pub messages: Vec<Message>,
+    pub messages: Vec<PromptMessage>,
     pub meta: Option<Payload>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Message {
-    pub role: Role,
-    pub content: Item,
+pub struct PromptMessage {
+    pub role: MessageRole,
+    pub content: ContentItem,
 }
 
 /// What somebody types, and wants to see the rest of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Completing {
+pub enum CompletionRequest {
     Variable { template: String, variable: String, prefix: String },
-    Argument { prompt: String, argument: String, prefix: String, others: BTreeMap<String, String> },
+    Argument { prompt: String, argument: String, prefix: String, other_arguments: BTreeMap<String, String> },
 }

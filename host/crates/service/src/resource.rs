@@ -16,7 +16,7 @@ pub struct ResourceEntry {
     /// In bytes.
     pub size: Option<u64>,
     pub modified: Option<SystemTime>,
-    pub extra: Extra,
+    pub extra: EntryExtras,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,12 +26,12 @@ pub struct TemplateEntry {
     pub title: Option<Cow<'static, str>>,
     pub description: Cow<'static, str>,
     pub mime_type: Cow<'static, str>,
-    pub extra: Extra,
+    pub extra: EntryExtras,
 }
 
 /// What a listed thing may have beside its description.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Extra {
+pub struct EntryExtras {
     pub icons: Vec<Icon>,
     /// An object.
     pub meta: Option<Payload>,
@@ -39,20 +39,20 @@ pub struct Extra {
 
 /// What a read resource holds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Content {
+pub struct ResourceContent {
     pub mime_type: Cow<'static, str>,
     pub text: String,
-    pub form: Form,
+    pub encoding: Encoding,
     pub modified: Option<SystemTime>,
     /// What is known beside the text, by name.
-    pub notes: Vec<(&'static str, Payload)>,
+    pub meta_fields: Vec<(&'static str, Payload)>,
     /// The same as whoever declared it says, an object.
     pub meta: Option<Payload>,
 }
 
 /// How text stands for a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Form {
+pub enum Encoding {
     /// It is the content.
     #[default]
     Text,
@@ -60,9 +60,16 @@ pub enum Form {
     Base64,
 }
 
-impl Content {
+impl ResourceContent {
     #[must_use]
     pub fn new(mime_type: impl Into<Cow<'static, str>>, text: String, modified: Option<SystemTime>) -> Self {
-        Self { mime_type: mime_type.into(), text, form: Form::Text, modified, notes: Vec::new(), meta: None }
+        Self {
+            mime_type: mime_type.into(),
+            text,
+            encoding: Encoding::Text,
+            modified,
+            meta_fields: Vec::new(),
+            meta: None,
+        }
     }
 }

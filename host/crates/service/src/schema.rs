@@ -9,23 +9,23 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::{Schema as Object, ServiceError};
+use super::{ServiceError, SharedSchema as Object};
 use wardroom_base::payload::Payload;
 
 /// The JSON Schema (2020-12) of arguments that are read, whole: no references to elsewhere.
-pub fn schema<T: JsonSchema>() -> Payload {
-    Payload::from_value(generate::<T>(SchemaSettings::draft2020_12()).to_value())
+pub fn input_schema<T: JsonSchema>() -> Payload {
+    Payload::from_value(generate_schema::<T>(SchemaSettings::draft2020_12()).to_value())
 }
 
 /// The same of an answer that is written, which may be a failure: a field that may be left out is not required.
-pub fn answer_schema<T: JsonSchema>() -> Payload {
-    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_serialize());
-    admit_failure(schema.ensure_object());
+pub fn output_schema<T: JsonSchema>() -> Payload {
+    let mut schema = generate_schema::<T>(SchemaSettings::draft2020_12().for_serialize());
+    allow_error_output(schema.ensure_object());
     Payload::from_value(schema.to_value())
 }
 
 /// A schema that was made here, as lists share it.
-pub fn object(schema: Payload) -> Object {
+pub fn share_schema(schema: Payload) -> Object {
     match schema.into_value() {
         Value::Object(schema) => Arc::new(schema),
         _ => Arc::default(),
@@ -34,7 +34,7 @@ pub fn object(schema: Payload) -> Object {
 
 /// Makes room for `error`: some clients hold failures against the schema, too, and would show their own complaint in place of
 /// what went wrong.
-pub fn admit_failure(schema: &mut Map<String, Value>) {
+pub fn allow_error_output(schema: &mut Map<String, Value>) {
     let failure =
         json!({"type": "object", "description": "Why the call failed: `code`, `message`, perhaps `details`."});
     if let Some(required) = schema.remove("required") {
@@ -50,7 +50,7 @@ pub fn admit_failure(schema: &mut Map<String, Value>) {
     }
 }
 
-fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
+fn generate_schema<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
     settings.inline_subschemas = true;
     // A Rust integer's name is no format that validators know; some of them warn.
     settings.transforms.push(Box::new(RecursiveTransform(|schema: &mut Schema| {
@@ -59,7 +59,7 @@ fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
         if let Some(Value::String(description)) = schema.get_mut("description") {
             *description = description.replace('\n', " ");
         }
-        spell_out(schema);
+        expand_true_schemas(schema);
     })));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The name of a Rust type says nothing to a client.
@@ -68,7 +68,7 @@ fn generate<T: JsonSchema>(mut settings: SchemaSettings) -> Schema {
 }
 
 /// Writes a value of any kind as `{}`. `true` says the same, but clients that expect an object there refuse the tool.
-fn spell_out(schema: &mut Schema) {
+fn expand_true_schemas(schema: &mut Schema) {
     let anything = |value: &mut Value| {
         if *value == Value::Bool(true) {
             *value = Value::Object(Map::new());
@@ -86,14 +86,14 @@ fn spell_out(schema: &mut Schema) {
 ///
 /// # Errors
 /// A tool error that names the field.
-pub fn parse<T: DeserializeOwned>(arguments: Payload) -> Result<T, ServiceError> {
-    arguments.into_typed().map_err(|error| ServiceError::arguments(&error))
+pub fn parse_arguments<T: DeserializeOwned>(arguments: Payload) -> Result<T, ServiceError> {
+    arguments.into_typed().map_err(|error| ServiceError::invalid_arguments(&error))
 }
 
 /// Turns a tool's answer into JSON.
 ///
 /// # Errors
 /// When one of our own types cannot be JSON.
-pub fn answer(value: &impl Serialize) -> Result<Payload, ServiceError> {
+pub fn serialize_output(value: &impl Serialize) -> Result<Payload, ServiceError> {
     Payload::from_typed(value).map_err(|error| ServiceError::internal("the answer is not JSON", error))
 }

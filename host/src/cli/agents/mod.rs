@@ -3,8 +3,8 @@
 //! Owns: where this user's agents are looked for, and what an entry starts.
 //! Never: writes; that is `job`'s.
 
-mod job;
 mod status;
+mod update_files;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,38 +13,48 @@ use std::path::Path;
 use directories::BaseDirs;
 use serde_json::{Value, json};
 
-use self::job::Job;
-use super::args::{AgentsAction, LogFormat, Named, Which};
+use self::update_files::AgentFilesUpdate;
+use super::args::{AgentSelectionArgs, AgentsAction, EntryNameArgs, LogFormat};
 use crate::assemble;
-use crate::assemble::settings::{self, LocatedBy, Settings};
-use crate::report::{self, Failure, ITSELF};
+use crate::assemble::settings::{self, AppDirSource, Settings};
+use crate::report::{self, CommandError, SELF_START_HINT};
 use wardroom_agents::{
-    AGENTS, Agent, Beginning, Change, Environment, File, Helper, Launch, Owners, ServerName, System, Wanted, agent,
-    look, snippet,
+    AGENTS, Agent, AgentFile, AgentHelper, AgentHelperConfig, EntryChange, EntrySpec, LaunchCommand, OwnPrograms,
+    PathEnvironment, Platform, ServerName, find_agent, locate_files, render_snippet,
 };
 use wardroom_appdir::ambient;
 
-pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), Failure> {
+pub(super) fn run(settings: &Settings, action: &AgentsAction) -> Result<(), CommandError> {
     match action {
-        AgentsAction::List { agents, json } => list(agents, *json),
-        AgentsAction::Status { which, entry, json } => status::status(which, &parsed(entry)?, *json),
+        AgentsAction::List { agents, json } => list_agents(agents, *json),
+        AgentsAction::Status { which, entry, json } => status::run(which, &parse_server_name(entry)?, *json),
         AgentsAction::Install { which, entry, change, create } => {
-            let launch = launch(settings)?;
-            note_unsaid();
-            let job = Job { name: parsed(entry)?, owners: owners()?, change, create: *create };
-            job.run(which, Change::Install(&launch))
+            let launch = server_launch(settings)?;
+            warn_uncarried_variables();
+            let job = AgentFilesUpdate {
+                name: parse_server_name(entry)?,
+                own_programs: own_programs()?,
+                change,
+                create: *create,
+            };
+            job.run(which, EntryChange::Install(&launch))
         }
         AgentsAction::Uninstall { which, entry, change } => {
-            let job = Job { name: parsed(entry)?, owners: owners()?, change, create: false };
-            job.run(which, Change::Uninstall)
+            let job = AgentFilesUpdate {
+                name: parse_server_name(entry)?,
+                own_programs: own_programs()?,
+                change,
+                create: false,
+            };
+            job.run(which, EntryChange::Uninstall)
         }
-        AgentsAction::Print { agent, entry } => print(settings, agent, &parsed(entry)?),
+        AgentsAction::Print { agent, entry } => print_entry(settings, agent, &parse_server_name(entry)?),
     }
 }
 
-fn parsed(Named { name }: &Named) -> Result<ServerName, Failure> {
+fn parse_server_name(EntryNameArgs { name }: &EntryNameArgs) -> Result<ServerName, CommandError> {
     ServerName::parse(name).map_err(|rule| {
-        Failure::new(
+        CommandError::new(
             format!("the name {name:?} cannot be used: {rule}"),
             "leave --name out for the usual one, wardroom",
         )
@@ -52,71 +62,76 @@ fn parsed(Named { name }: &Named) -> Result<ServerName, Failure> {
 }
 
 /// Where the files of these agents are.
-fn environment(agents: &[&Agent]) -> Result<Environment, Failure> {
-    let environment = any_environment()?;
-    let misleading = |agent: &&Agent| Some((agent.id, agent.misleading(&environment)?));
+fn agent_environment(agents: &[&Agent]) -> Result<PathEnvironment, CommandError> {
+    let environment = read_environment()?;
+    let misleading = |agent: &&Agent| Some((agent.id, agent.invalid_variable(&environment)?));
     match agents.iter().find_map(misleading) {
         None => Ok(environment),
-        Some((agent, variable)) => Err(Failure::new(
+        Some((agent, variable)) => Err(CommandError::new(
             format!("the variable {variable} says where the file of {agent} is, and holds no absolute path in UTF-8"),
             format!("set {variable} to a whole path, or unset it; or name the agents that you mean"),
         )),
     }
 }
 
-fn any_environment() -> Result<Environment, Failure> {
+fn read_environment() -> Result<PathEnvironment, CommandError> {
     const HINT: &str = "say with the variable HOME where agents keep their files: a whole path, in UTF-8";
-    let base = BaseDirs::new().ok_or_else(|| Failure::new("this user has no home folder", HINT))?;
+    let base = BaseDirs::new().ok_or_else(|| CommandError::new("this user has no home folder", HINT))?;
     let home =
-        base.home_dir().to_str().ok_or_else(|| Failure::new("the path of the home folder is not UTF-8", HINT))?;
-    let value = |name: &str| Some(settings::variable(name)?.to_string_lossy().into_owned());
-    let variables = Environment::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?)));
-    let environment = Environment { system: System::here(), home: home.to_owned(), variables: variables.collect() };
+        base.home_dir().to_str().ok_or_else(|| CommandError::new("the path of the home folder is not UTF-8", HINT))?;
+    let value = |name: &str| Some(settings::env_variable(name)?.to_string_lossy().into_owned());
+    let variables = PathEnvironment::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), value(name)?)));
+    let environment =
+        PathEnvironment { platform: Platform::current(), home: home.to_owned(), variables: variables.collect() };
     if environment.is_absolute(home) {
         Ok(environment)
     } else {
-        Err(Failure::new(format!("the path of the home folder is relative: {home:?}"), HINT))
+        Err(CommandError::new(format!("the path of the home folder is relative: {home:?}"), HINT))
     }
 }
 
 /// The path of this program, which every entry has: agents know another `PATH` than shells.
-fn program() -> Result<String, Failure> {
-    let failed = |error| Failure::of("cannot tell where this program is", error, ITSELF);
-    let program = ambient::own_program().map_err(failed)?;
-    text(&program)
+fn own_program_path() -> Result<String, CommandError> {
+    let failed = |error| CommandError::with_cause("cannot tell where this program is", error, SELF_START_HINT);
+    let program = ambient::current_exe().map_err(failed)?;
+    absolute_utf8_path(&program)
 }
 
-fn owners() -> Result<Owners, Failure> {
-    let program = program()?;
-    let resolved = ambient::canonical(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
+fn own_programs() -> Result<OwnPrograms, CommandError> {
+    let program = own_program_path()?;
+    let resolved = ambient::canonicalize(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
     // A folder that is not UTF-8 is not found, and the others are.
-    let path = settings::variable("PATH").map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Owners { programs: std::iter::once(program).chain(resolved).collect(), path })
+    let path = settings::env_variable("PATH").map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(OwnPrograms { programs: std::iter::once(program).chain(resolved).collect(), search_path: path })
 }
 
 /// A path as other programs' files take it, and from anywhere.
-fn text(path: &Path) -> Result<String, Failure> {
-    let whole = ambient::canonical(path).or_else(|error| match ambient::working_dir() {
+fn absolute_utf8_path(path: &Path) -> Result<String, CommandError> {
+    let whole = ambient::canonicalize(path).or_else(|error| match ambient::working_dir() {
         Some(folder) => Ok(folder.join(path)),
-        None => Err(Failure::of(format!("cannot tell where {} is", path.display()), error, "say its whole path")),
+        None => Err(CommandError::with_cause(
+            format!("cannot tell where {} is", path.display()),
+            error,
+            "say its whole path",
+        )),
     })?;
     let text = whole.to_str().map(str::to_owned);
     text.ok_or_else(|| {
         let what = format!("{} is not UTF-8, which such files are", whole.display());
-        Failure::new(what, "rename it, or name another one")
+        CommandError::new(what, "rename it, or name another one")
     })
 }
 
 /// This program, with what was said to it: the agent starts it elsewhere and with another environment.
-fn launch(settings: &Settings) -> Result<Launch, Failure> {
-    let global = &settings.given;
-    assemble::known(&global.services)?;
+fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
+    let global = &settings.global_args;
+    assemble::check_service_names(&global.services)?;
     let mut args: Vec<String> = Vec::new();
-    let mut path = |flag: &str, path: &Path| -> Result<(), Failure> {
-        args.extend([flag.to_owned(), text(path)?]);
+    let mut path = |flag: &str, path: &Path| -> Result<(), CommandError> {
+        args.extend([flag.to_owned(), absolute_utf8_path(path)?]);
         Ok(())
     };
-    if matches!(settings.app_dir.by, LocatedBy::Argument | LocatedBy::Environment) {
+    if matches!(settings.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
         path("--appdir", &settings.app_dir.path)?;
     }
     let given = [
@@ -137,14 +152,14 @@ fn launch(settings: &Settings) -> Result<Launch, Failure> {
     if global.log_format == LogFormat::Json {
         args.extend(["--log-format".to_owned(), "json".to_owned()]);
     }
-    Ok(Launch { command: program()?, args })
+    Ok(LaunchCommand { command: own_program_path()?, args })
 }
 
 /// What no argument says, an entry does not carry.
-fn note_unsaid() {
-    const UNSAID: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
-    for name in UNSAID.into_iter().filter(|name| settings::variable(name).is_some()) {
-        report::note(&format!(
+fn warn_uncarried_variables() {
+    const UNCARRIED_VARIABLES: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
+    for name in UNCARRIED_VARIABLES.into_iter().filter(|name| settings::env_variable(name).is_some()) {
+        report::print_note(&format!(
             "note: {name} is set here, and the entry does not carry it: the agent has to set it, too"
         ));
     }
@@ -152,81 +167,82 @@ fn note_unsaid() {
 
 /// The process that edits files for a server's tools, where the configuration says that there are some, and how that server
 /// is started by hand.
-pub(super) fn helper(settings: &Settings) -> Result<Option<(Helper, String)>, Failure> {
+pub(super) fn start_helper(settings: &Settings) -> Result<Option<(AgentHelper, String)>, CommandError> {
     const FAILED: &str = "cannot start the process that edits files of agents";
     let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
     if !settings.config.agents.tools || settings.read_only || !is_offered {
         return Ok(None);
     }
-    let (environment, launch, owners) = (any_environment()?, launch(settings)?, owners()?);
-    let typed = launch.typed();
-    let beginning = Beginning {
+    let (environment, launch, owners) = (read_environment()?, server_launch(settings)?, own_programs()?);
+    let typed = launch.shell_command();
+    let beginning = AgentHelperConfig {
         home: environment.home,
         variables: environment.variables,
         command: launch.command,
         args: launch.args,
         programs: owners.programs,
-        path: owners.path,
+        path: owners.search_path,
     };
-    let program = ambient::own_program().map_err(|error| Failure::of(FAILED, error, ITSELF))?;
-    let helper = Helper::start(&program, &beginning).map_err(|error| Failure::of(FAILED, error, ITSELF))?;
+    let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    let helper = AgentHelper::start(&program, &beginning)
+        .map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
     Ok(Some((helper, typed)))
 }
 
-impl Which {
+impl AgentSelectionArgs {
     fn agents(&self) -> Vec<&'static Agent> {
-        known(&self.agents)
+        agents_by_id(&self.agents)
     }
 }
 
 /// Those with these ids, each once; without any, all of them.
-fn known(ids: &[String]) -> Vec<&'static Agent> {
+fn agents_by_id(ids: &[String]) -> Vec<&'static Agent> {
     AGENTS.iter().filter(|agent| ids.is_empty() || ids.iter().any(|id| id == agent.id)).collect()
 }
 
-fn list(ids: &[String], json: bool) -> Result<(), Failure> {
-    let agents = known(ids);
-    let environment = environment(&agents)?;
+fn list_agents(ids: &[String], json: bool) -> Result<(), CommandError> {
+    let agents = agents_by_id(ids);
+    let environment = agent_environment(&agents)?;
     let mut rows = Vec::new();
     for agent in agents {
-        for file in look(agent, &environment) {
+        for file in locate_files(agent, &environment) {
             if !json {
-                let state = if file.installed { "installed" } else { "" };
-                let path = report::name(&file.path.display().to_string());
-                report::line(format!("{:<15} {:<10} {path}", agent.id, state).trim_end())?;
+                let state = if file.is_installed { "installed" } else { "" };
+                let path = report::escape_name(&file.path.display().to_string());
+                report::print_line(format!("{:<15} {:<10} {path}", agent.id, state).trim_end())?;
             }
-            rows.push(row(agent, &file));
+            rows.push(agent_row_json(agent, &file));
         }
     }
-    if json { report::line(&Value::from(rows).to_string()) } else { Ok(()) }
+    if json { report::print_line(&Value::from(rows).to_string()) } else { Ok(()) }
 }
 
-fn row(agent: &Agent, file: &File) -> Value {
+fn agent_row_json(agent: &Agent, file: &AgentFile) -> Value {
     json!({
         "agent": agent.id,
         "title": file.target.title,
         "file": file.path,
         "exists": file.exists,
-        "installed": file.installed,
+        "installed": file.is_installed,
     })
 }
 
-fn print(settings: &Settings, id: &str, name: &ServerName) -> Result<(), Failure> {
-    let Some(agent) = agent(id) else {
-        return Err(Failure::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
+fn print_entry(settings: &Settings, id: &str, name: &ServerName) -> Result<(), CommandError> {
+    let Some(agent) = find_agent(id) else {
+        return Err(CommandError::new(format!("no agent is called {id}"), "wardroom agents list shows them"));
     };
-    let (environment, owners, launch) = (environment(&[agent])?, owners()?, launch(settings)?);
-    note_unsaid();
+    let (environment, owners, launch) = (agent_environment(&[agent])?, own_programs()?, server_launch(settings)?);
+    warn_uncarried_variables();
     // Programs that take the same entry are named together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
-    for file in look(agent, &environment) {
-        let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
-        let heading = printed.entry(snippet(&wanted, &launch)).or_default();
+    for file in locate_files(agent, &environment) {
+        let wanted = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
+        let heading = printed.entry(render_snippet(&wanted, &launch)).or_default();
         let _ = writeln!(heading, "{}: {}", file.target.title, file.path.display());
     }
     for (snippet, heading) in printed {
-        report::note(heading.trim_end());
-        report::line(&snippet)?;
+        report::print_note(heading.trim_end());
+        report::print_line(&snippet)?;
     }
     Ok(())
 }

@@ -5,47 +5,50 @@
 use clap::Parser as _;
 use serde_json::{Value, json};
 
-use super::job::{self, hint, named};
-use super::{environment, owners, row};
-use crate::cli::args::{Args, Command, Which};
-use crate::cli::probe;
-use crate::report::{self, Failure};
-use wardroom_agents::{Agent, AgentError, EditError, File, Found, Launch, ServerName, Wanted, find, look};
+use super::update_files::{self, agent_error_hint, name_flag};
+use super::{agent_environment, agent_row_json, own_programs};
+use crate::cli::args::{AgentSelectionArgs, Args, Command};
+use crate::cli::server_probe;
+use crate::report::{self, CommandError};
+use wardroom_agents::{
+    Agent, AgentError, AgentFile, EditError, EntrySpec, InstalledEntry, LaunchCommand, ServerName, find_entry,
+    locate_files,
+};
 
 /// What is known of one file's entry.
-enum State {
+enum EntryStatus {
     NotInstalled,
     NoEntry,
     /// An entry that names no program, but an address, say.
     StartsNothing,
-    Foreign(Launch),
+    Foreign(LaunchCommand),
     /// Why it cannot be read, and what mends that.
     Problem(String, String),
     /// Its agent does not start it.
-    Off(Launch),
+    Disabled(LaunchCommand),
     /// Another command of ours.
-    NoServer(Launch),
-    Ours(Launch, Result<String, String>),
+    NotAServer(LaunchCommand),
+    Ours(LaunchCommand, Result<String, String>),
 }
 
-pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(), Failure> {
+pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> Result<(), CommandError> {
     let agents = which.agents();
-    let (environment, owners) = (environment(&agents)?, owners()?);
+    let (environment, owners) = (agent_environment(&agents)?, own_programs()?);
     let mut started = Vec::new();
-    let (mut rows, mut hints, mut next) = (Vec::new(), Vec::new(), Next::default());
+    let (mut rows, mut hints, mut next) = (Vec::new(), Vec::new(), NextSteps::default());
     for agent in agents {
-        let states = look(agent, &environment).into_iter().map(|file| {
-            let wanted = Wanted { target: file.target, name, owners: &owners, force: false };
-            let state = state(agent, &file, &wanted, &mut started);
+        let states = locate_files(agent, &environment).into_iter().map(|file| {
+            let wanted = EntrySpec { target: file.target, name, own_programs: &owners, force: false };
+            let state = entry_status(agent, &file, &wanted, &mut started);
             (file, state)
         });
         let states: Vec<_> = states.collect();
-        next.note(agent, &states);
+        next.add_agent(agent, &states);
         for (file, state) in states {
             match &state {
-                State::Problem(_, hint) => hints.push(hint.clone()),
-                State::Ours(_, Err(_)) | State::NoServer(_) => {
-                    let named = named(name);
+                EntryStatus::Problem(_, hint) => hints.push(hint.clone()),
+                EntryStatus::Ours(_, Err(_)) | EntryStatus::NotAServer(_) => {
+                    let named = name_flag(name);
                     hints.push(format!(
                         "wardroom agents install {}{named} brings its entry up to date; where that has nothing to do, the \
                          command says why when you start it yourself",
@@ -55,17 +58,17 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
                 _ => {}
             }
             if json {
-                rows.push(state.json(agent, &file));
+                rows.push(state.to_json(agent, &file));
             } else {
-                report::line(&state.text(agent, &file))?;
+                report::print_line(&state.to_text(agent, &file))?;
             }
         }
     }
     if json {
-        report::line(&Value::from(rows).to_string())?;
+        report::print_line(&Value::from(rows).to_string())?;
     }
     if !json {
-        next.say(which, name);
+        next.print(which, name);
     }
     let bad = match hints.len() {
         0 => return Ok(()),
@@ -73,120 +76,133 @@ pub(super) fn status(which: &Which, name: &ServerName, json: bool) -> Result<(),
         bad => format!("{bad} of these files are not as they should be"),
     };
     hints.dedup();
-    Err(Failure::new(bad, hints.join("; ")))
+    Err(CommandError::new(bad, hints.join("; ")))
 }
 
 /// The agents that a further command is for.
 #[derive(Default)]
-struct Next {
+struct NextSteps {
     is_any_installed: bool,
     not_installed: Vec<&'static str>,
     without_entry: Vec<&'static str>,
 }
 
-impl Next {
-    fn note(&mut self, agent: &'static Agent, states: &[(File, State)]) {
-        let is_installed = states.iter().any(|(_, state)| !matches!(state, State::NotInstalled));
+impl NextSteps {
+    fn add_agent(&mut self, agent: &'static Agent, states: &[(AgentFile, EntryStatus)]) {
+        let is_installed = states.iter().any(|(_, state)| !matches!(state, EntryStatus::NotInstalled));
         self.is_any_installed |= is_installed;
         // Of files that are read together one has it.
-        let has = |target| states.iter().any(|(file, state)| std::ptr::eq(file.target, target) && state.is_entry());
+        let has = |target| states.iter().any(|(file, state)| std::ptr::eq(file.target, target) && state.has_entry());
         if !is_installed {
             self.not_installed.push(agent.id);
-        } else if states.iter().any(|(file, state)| matches!(state, State::NoEntry) && !has(file.target)) {
+        } else if states.iter().any(|(file, state)| matches!(state, EntryStatus::NoEntry) && !has(file.target)) {
             self.without_entry.push(agent.id);
         }
     }
 
-    fn say(&self, which: &Which, name: &ServerName) {
-        let named = named(name);
+    fn print(&self, which: &AgentSelectionArgs, name: &ServerName) {
+        let named = name_flag(name);
         if !self.without_entry.is_empty() {
             let ids = self.without_entry.join(" ");
-            report::note(&format!("wardroom agents install {ids}{named} writes the entry where there is none"));
+            report::print_note(&format!("wardroom agents install {ids}{named} writes the entry where there is none"));
         }
         if !which.agents.is_empty() && !self.not_installed.is_empty() {
             let ids = self.not_installed.join(" ");
-            report::note(&format!("wardroom agents install {ids}{named} --create makes the file all the same"));
+            report::print_note(&format!("wardroom agents install {ids}{named} --create makes the file all the same"));
         } else if !self.is_any_installed {
-            report::note(job::NONE_INSTALLED);
+            report::print_note(update_files::NO_AGENT_INSTALLED);
         }
     }
 }
 
 /// Entries that start the same are started once.
-fn state(agent: &Agent, file: &File, wanted: &Wanted<'_>, started: &mut Vec<(Found, Result<String, String>)>) -> State {
-    let problem = |error: AgentError| State::Problem(error.to_string(), hint(agent, wanted.name, &error));
+fn entry_status(
+    agent: &Agent,
+    file: &AgentFile,
+    wanted: &EntrySpec<'_>,
+    started: &mut Vec<(InstalledEntry, Result<String, String>)>,
+) -> EntryStatus {
+    let problem =
+        |error: AgentError| EntryStatus::Problem(error.to_string(), agent_error_hint(agent, wanted.name, &error));
     let text = match file.read() {
         Ok(Some(text)) => text,
-        Ok(None) if file.installed => return State::NoEntry,
-        Ok(None) => return State::NotInstalled,
+        Ok(None) if file.is_installed => return EntryStatus::NoEntry,
+        Ok(None) => return EntryStatus::NotInstalled,
         Err(error) => return problem(error),
     };
-    let found = match find(&text, wanted) {
-        Ok(None) => return State::NoEntry,
+    let found = match find_entry(&text, wanted) {
+        Ok(None) => return EntryStatus::NoEntry,
         Ok(Some(found)) => found,
-        Err(EditError::StartsNothing { .. }) => return State::StartsNothing,
+        Err(EditError::NoCommand { .. }) => return EntryStatus::StartsNothing,
         Err(source) => return problem(AgentError::Edit { path: file.path.display().to_string(), source }),
     };
     // What somebody else's entry starts is nothing to be started from here.
-    if !wanted.owners.owns(&found) {
-        return State::Foreign(found.launch);
+    if !wanted.own_programs.owns_entry(&found) {
+        return EntryStatus::Foreign(found.launch);
     }
-    if found.is_off {
-        return State::Off(found.launch);
+    if found.is_disabled {
+        return EntryStatus::Disabled(found.launch);
     }
-    if !serves(&found.launch) {
-        return State::NoServer(found.launch);
+    if !is_stdio_server(&found.launch) {
+        return EntryStatus::NotAServer(found.launch);
     }
     if let Some((_, greeted)) = started.iter().find(|(known, _)| *known == found) {
-        return State::Ours(found.launch, greeted.clone());
+        return EntryStatus::Ours(found.launch, greeted.clone());
     }
     let gone = || Err("does not start: there is no such program".to_owned());
-    let greeted = wanted.owners.program(&found).map_or_else(gone, |program| probe::greet(&program, &found));
+    let greeted = wanted
+        .own_programs
+        .resolve_program(&found)
+        .map_or_else(gone, |program| server_probe::handshake(&program, &found));
     started.push((found.clone(), greeted.clone()));
-    State::Ours(found.launch, greeted)
+    EntryStatus::Ours(found.launch, greeted)
 }
 
 /// Whether these are the arguments of a server that an agent can talk to.
-fn serves(launch: &Launch) -> bool {
+fn is_stdio_server(launch: &LaunchCommand) -> bool {
     let args = std::iter::once(&launch.command).chain(&launch.args);
     let command = Args::try_parse_from(args).map(|args| args.command);
     matches!(command, Ok(None | Some(Command::Serve { http: None, unix: None })))
 }
 
-impl State {
+impl EntryStatus {
     /// Whether there is one, or may be.
-    fn is_entry(&self) -> bool {
+    fn has_entry(&self) -> bool {
         !matches!(self, Self::NotInstalled | Self::NoEntry)
     }
 
-    fn text(&self, agent: &Agent, file: &File) -> String {
-        let path = report::name(&file.path.display().to_string());
+    fn to_text(&self, agent: &Agent, file: &AgentFile) -> String {
+        let path = report::escape_name(&file.path.display().to_string());
         let what = match self {
             Self::NotInstalled => "not installed".to_owned(),
             Self::NoEntry => "no entry".to_owned(),
-            Self::Foreign(launch) => format!("the entry starts another program: {}", report::name(&launch.command)),
+            Self::Foreign(launch) => {
+                format!("the entry starts another program: {}", report::escape_name(&launch.command))
+            }
             Self::StartsNothing => "the entry starts no program: nothing to try".to_owned(),
-            Self::Problem(problem, _) => report::name(problem),
-            Self::Off(launch) => format!("switched off: {}", report::name(&launch.command)),
-            Self::NoServer(launch) => format!("is no server on standard input: {}", report::name(&launch.typed())),
-            Self::Ours(_, Ok(server)) => format!("starts: {}", report::name(server)),
+            Self::Problem(problem, _) => report::escape_name(problem),
+            Self::Disabled(launch) => format!("switched off: {}", report::escape_name(&launch.command)),
+            Self::NotAServer(launch) => {
+                format!("is no server on standard input: {}", report::escape_name(&launch.shell_command()))
+            }
+            Self::Ours(_, Ok(server)) => format!("starts: {}", report::escape_name(server)),
             Self::Ours(launch, Err(reason)) => {
-                format!("{} {}", report::name(&launch.command), report::name(reason))
+                format!("{} {}", report::escape_name(&launch.command), report::escape_name(reason))
             }
         };
         format!("{:<15} {path}\n{:<15} {what}", agent.id, "")
     }
 
-    fn json(&self, agent: &Agent, file: &File) -> Value {
-        let mut row = row(agent, file);
-        let entry = |launch: &Launch| json!({"command": launch.command, "args": launch.args});
+    fn to_json(&self, agent: &Agent, file: &AgentFile) -> Value {
+        let mut row = agent_row_json(agent, file);
+        let entry = |launch: &LaunchCommand| json!({"command": launch.command, "args": launch.args});
         let said = match self {
             Self::NotInstalled | Self::NoEntry => json!({"entry": null}),
             Self::Foreign(launch) => json!({"entry": entry(launch), "ours": false}),
             Self::StartsNothing => json!({"entry": {}, "ours": false}),
             Self::Problem(problem, hint) => json!({"problem": problem, "hint": hint}),
-            Self::Off(launch) => json!({"entry": entry(launch), "ours": true, "off": true}),
-            Self::NoServer(launch) => json!({
+            Self::Disabled(launch) => json!({"entry": entry(launch), "ours": true, "off": true}),
+            Self::NotAServer(launch) => json!({
                 "entry": entry(launch), "ours": true, "starts": false, "problem": "is no server on standard input",
             }),
             Self::Ours(launch, Ok(server)) => {

@@ -10,14 +10,14 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde::de::IgnoredAny;
 
-use crate::entry::{Content, Found};
+use crate::entry::{EntryFieldValue, InstalledEntry};
 use crate::error::EditError;
-use crate::table::{Format, Shape};
-use crate::text::{Manners, indent_of, is_blank, line_of};
+use crate::table::{ConfigFormat, EntryShape};
+use crate::text::{TextStyle, indent_of, is_blank, line_number};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 
 /// A file that was read.
-pub(super) struct Document<'a> {
+pub(super) struct JsonDocument<'a> {
     pub(super) text: &'a str,
     pub(super) eol: &'static str,
     pub(super) root: Option<Object<'a>>,
@@ -28,10 +28,10 @@ pub(super) struct Document<'a> {
 pub(super) fn parse<'a>(
     written: &str,
     text: &'a str,
-    manners: Manners,
-    format: Format,
-) -> Result<Document<'a>, EditError> {
-    let comments = format == Format::Jsonc;
+    manners: TextStyle,
+    format: ConfigFormat,
+) -> Result<JsonDocument<'a>, EditError> {
+    let comments = format == ConfigFormat::Jsonc;
     let options = ParseOptions {
         allow_comments: comments,
         allow_trailing_commas: comments,
@@ -50,7 +50,7 @@ pub(super) fn parse<'a>(
     let tokens = parsed.tokens.unwrap_or_default();
     if let Some(comment) = tokens.iter().find(|token| !comments && is_comment(token)) {
         let reason = "a comment, in a file whose program does not read comments".to_owned();
-        return Err(EditError::Malformed { line: line_of(text, comment.range.start), reason });
+        return Err(EditError::Malformed { line: line_number(text, comment.range.start), reason });
     }
     check_depth(text, &tokens)?;
     if !comments && parsed.value.is_some() {
@@ -62,14 +62,14 @@ pub(super) fn parse<'a>(
         None => None,
         Some(Value::Object(object)) => Some(object),
         Some(other) => {
-            let line = line_of(text, other.start());
+            let line = line_number(text, other.start());
             return Err(EditError::Malformed { line, reason: "the file holds no object".to_owned() });
         }
     };
     if let Some(root) = &root {
-        check_keys(written, text, root)?;
+        check_duplicate_keys(written, text, root)?;
     }
-    Ok(Document { text, eol: manners.eol, root, tokens })
+    Ok(JsonDocument { text, eol: manners.eol, root, tokens })
 }
 
 fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
@@ -82,23 +82,23 @@ fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError
         }
         if depth > MAX_JSON_DEPTH {
             let reason = format!("nested deeper than {MAX_JSON_DEPTH}");
-            return Err(EditError::Malformed { line: line_of(text, token.range.start), reason });
+            return Err(EditError::Malformed { line: line_number(text, token.range.start), reason });
         }
     }
     Ok(())
 }
 
 /// Which of two would count is nobody's guess to make.
-fn check_keys(written: &str, text: &str, root: &Object<'_>) -> Result<(), EditError> {
+fn check_duplicate_keys(written: &str, text: &str, root: &Object<'_>) -> Result<(), EditError> {
     let mut objects = vec![root];
     while let Some(object) = objects.pop() {
         let mut keys = HashSet::new();
         for property in &object.properties {
             let key = property.name.as_str();
             if !keys.insert(key) {
-                let (line, range) = (line_of(text, property.range.start), property.name.range());
+                let (line, range) = (line_number(text, property.range.start), property.name.range());
                 if range.text(text) == range.text(written) {
-                    return Err(EditError::Duplicate { line, key: key.to_owned() });
+                    return Err(EditError::DuplicateKey { line, key: key.to_owned() });
                 }
                 let reason = "a key with half a letter is there twice".to_owned();
                 return Err(EditError::Malformed { line, reason });
@@ -120,61 +120,62 @@ fn is_comment(token: &TokenAndRange<'_>) -> bool {
     matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
-pub(super) fn property<'d, 'a>(object: &'d Object<'a>, key: &str) -> Option<&'d ObjectProp<'a>> {
+pub(super) fn find_property<'d, 'a>(object: &'d Object<'a>, key: &str) -> Option<&'d ObjectProp<'a>> {
     object.properties.iter().find(|property| property.name.as_str() == key)
 }
 
-pub(super) fn object<'d, 'a>(
-    document: &Document<'a>,
+pub(super) fn expect_object<'d, 'a>(
+    document: &JsonDocument<'a>,
     property: &'d ObjectProp<'a>,
 ) -> Result<&'d Object<'a>, EditError> {
-    property.value.as_object().ok_or_else(|| EditError::Shape {
-        line: document.line(property.range.start),
+    property.value.as_object().ok_or_else(|| EditError::UnexpectedType {
+        line: document.line_number(property.range.start),
         key: property.name.as_str().to_owned(),
         expected: "an object",
     })
 }
 
-pub(super) fn content(value: &Value<'_>) -> Option<Content> {
+pub(super) fn field_value(value: &Value<'_>) -> Option<EntryFieldValue> {
     match value {
-        Value::StringLit(text) => Some(Content::Text(text.value.clone().into_owned())),
-        Value::BooleanLit(flag) => Some(Content::Flag(flag.value)),
+        Value::StringLit(text) => Some(EntryFieldValue::Text(text.value.clone().into_owned())),
+        Value::BooleanLit(flag) => Some(EntryFieldValue::Flag(flag.value)),
         Value::Array(array) => {
             let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.clone().into_owned());
-            Some(Content::List(array.elements.iter().map(text).collect::<Option<_>>()?))
+            Some(EntryFieldValue::List(array.elements.iter().map(text).collect::<Option<_>>()?))
         }
         Value::NumberLit(_) | Value::Object(_) | Value::NullKeyword(_) => None,
     }
 }
 
 /// The object of an entry that says what is started.
-pub(super) fn holder<'o, 'a>(entry: &'o Object<'a>, shape: Shape) -> &'o Object<'a> {
+pub(super) fn launch_object<'o, 'a>(entry: &'o Object<'a>, shape: EntryShape) -> &'o Object<'a> {
     let within =
-        if shape == Shape::Cline && entry.get("command").is_none() { entry.get_object("transport") } else { None };
+        if shape == EntryShape::Cline && entry.get("command").is_none() { entry.get_object("transport") } else { None };
     within.unwrap_or(entry)
 }
 
-pub(super) fn found(entry: &Object<'_>, shape: Shape) -> Option<Found> {
-    let holder = holder(entry, shape);
-    let field = |key: &str| holder.get(key).or_else(|| entry.get(key)).and_then(|property| content(&property.value));
-    let set = holder.get_object(shape.environment()).into_iter().flat_map(|set| &set.properties);
+pub(super) fn parse_entry(entry: &Object<'_>, shape: EntryShape) -> Option<InstalledEntry> {
+    let holder = launch_object(entry, shape);
+    let field =
+        |key: &str| holder.get(key).or_else(|| entry.get(key)).and_then(|property| field_value(&property.value));
+    let set = holder.get_object(shape.environment_key()).into_iter().flat_map(|set| &set.properties);
     let variable = |property: &ObjectProp<'_>| {
         let value = property.value.as_string_lit()?.value.clone().into_owned();
         Some((property.name.as_str().to_owned(), value))
     };
-    shape.found(field, set.filter_map(variable).collect())
+    shape.parse_entry(field, set.filter_map(variable).collect())
 }
 
-impl Document<'_> {
-    pub(super) fn line(&self, position: usize) -> usize {
-        line_of(self.text, position)
+impl JsonDocument<'_> {
+    pub(super) fn line_number(&self, position: usize) -> usize {
+        line_number(self.text, position)
     }
 
-    pub(super) fn foreign(&self, property: &ObjectProp<'_>, found: Option<Found>) -> EditError {
-        let (line, name) = (self.line(property.range.start), property.name.as_str().to_owned());
+    pub(super) fn foreign_entry_error(&self, property: &ObjectProp<'_>, found: Option<InstalledEntry>) -> EditError {
+        let (line, name) = (self.line_number(property.range.start), property.name.as_str().to_owned());
         match found {
-            Some(found) => EditError::Foreign { line, name, command: found.launch.command },
-            None => EditError::StartsNothing { line, name },
+            Some(found) => EditError::ForeignEntry { line, name, command: found.launch.command },
+            None => EditError::NoCommand { line, name },
         }
     }
 
@@ -184,29 +185,29 @@ impl Document<'_> {
     }
 
     /// What one level is indented by: as the first line of the root is.
-    pub(super) fn unit(&self) -> &str {
+    pub(super) fn indent_unit(&self) -> &str {
         let first = self.root.as_ref().and_then(|root| root.properties.first());
         let unit = first.map(|first| indent_of(self.text, first.range.start)).unwrap_or_default();
         if unit.is_empty() { "  " } else { unit }
     }
 
-    pub(super) fn comma(&self, from: usize, to: usize) -> Option<&TokenAndRange<'_>> {
+    pub(super) fn find_comma(&self, from: usize, to: usize) -> Option<&TokenAndRange<'_>> {
         self.tokens
             .iter()
             .find(|token| token.token == Token::Comma && token.range.start >= from && token.range.end <= to)
     }
 
     /// The comments that begin within.
-    pub(super) fn comments(&self, from: usize, to: usize) -> Vec<&TokenAndRange<'_>> {
+    pub(super) fn comments_between(&self, from: usize, to: usize) -> Vec<&TokenAndRange<'_>> {
         let within =
             |token: &&TokenAndRange<'_>| is_comment(token) && token.range.start >= from && token.range.start < to;
         self.tokens.iter().filter(within).collect()
     }
 
     /// The end of the comments that follow a place, with nothing but blanks between them.
-    pub(super) fn behind(&self, after: usize, end: usize) -> usize {
+    pub(super) fn trailing_comments_end(&self, after: usize, end: usize) -> usize {
         let mut behind = after;
-        for comment in self.comments(after, end) {
+        for comment in self.comments_between(after, end) {
             if !is_blank(self.text, behind, comment.range.start) {
                 break;
             }

@@ -4,91 +4,100 @@
 //! Never: writes a document anew from what was parsed.
 
 mod document;
-mod halves;
-mod pieces;
+mod edits;
+mod surrogates;
 
 use std::collections::VecDeque;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 
-use self::document::{Document, holder, object, parse, property};
-use self::halves::readable;
-use self::pieces::{Tree, entry_tree, nested, quoted};
-use super::edit::Wanted;
-use super::entry::{Found, Launch};
+use self::document::{JsonDocument, expect_object, find_property, launch_object, parse};
+use self::edits::{JsonTree, entry_tree, nest_under, quote};
+use self::surrogates::replace_unpaired;
+use super::edit::EntrySpec;
+use super::entry::{InstalledEntry, LaunchCommand};
 use super::error::EditError;
-use super::table::Shape;
-use super::text::{Manners, Splice, indent_of};
+use super::table::EntryShape;
+use super::text::{Splice, TextStyle, indent_of};
 
 /// The object that holds the servers, as far as it is there.
-struct Way<'d, 'a> {
+struct ServersPath<'d, 'a> {
     /// The objects from the root on, each with the key that led to it.
     objects: Vec<(&'static str, &'d Object<'a>)>,
     /// The keys that are missing below the last of them.
-    missing: Vec<&'static str>,
-    shape: Shape,
+    missing_keys: Vec<&'static str>,
+    shape: EntryShape,
 }
 
-pub(super) fn find(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Found>, EditError> {
-    let readable = readable(text);
+pub(super) fn find_entry(
+    text: &str,
+    manners: TextStyle,
+    wanted: &EntrySpec<'_>,
+) -> Result<Option<InstalledEntry>, EditError> {
+    let readable = replace_unpaired(text);
     let document = parse(text, &readable, manners, wanted.target.format)?;
-    let Some(way) = way(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry(&way, wanted) else { return Ok(None) };
-    let found = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
-    found.map(Some).ok_or_else(|| document.foreign(property, None))
+    let Some(way) = locate_servers(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry_property(&way, wanted) else { return Ok(None) };
+    let found = property.value.as_object().and_then(|entry| document::parse_entry(entry, way.shape));
+    found.map(Some).ok_or_else(|| document.foreign_entry_error(property, None))
 }
 
 /// The next change that brings the entry there; nothing when it is there.
 pub(super) fn install(
     text: &str,
-    manners: Manners,
-    wanted: &Wanted<'_>,
-    launch: &Launch,
+    manners: TextStyle,
+    wanted: &EntrySpec<'_>,
+    launch: &LaunchCommand,
 ) -> Result<Option<Vec<Splice>>, EditError> {
-    let readable = readable(text);
+    let readable = replace_unpaired(text);
     let document = parse(text, &readable, manners, wanted.target.format)?;
     let name = wanted.name.as_str();
-    let Some(way) = way(&document, wanted)? else {
-        let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, name, launch));
-        return Ok(Some(document.whole(&tree)));
+    let Some(way) = locate_servers(&document, wanted)? else {
+        let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, name, launch));
+        return Ok(Some(document.insert_root(&tree)));
     };
     let fields = way.shape.fields(launch);
-    let Some((_, servers)) = way.objects.last() else { return Err(EditError::NotAlone) };
-    if let Some((first, rest)) = way.missing.split_first() {
-        let tree = nested(rest, entry_tree(way.shape, name, launch));
-        return Ok(Some(document.insert(servers, first, &tree)));
+    let Some((_, servers)) = way.objects.last() else { return Err(EditError::NotIsolated) };
+    if let Some((first, rest)) = way.missing_keys.split_first() {
+        let tree = nest_under(rest, entry_tree(way.shape, name, launch));
+        return Ok(Some(document.insert_property(servers, first, &tree)));
     }
-    let Some(property) = property(servers, name) else {
-        return Ok(Some(document.insert(servers, name, &Tree::of(&fields))));
+    let Some(property) = find_property(servers, name) else {
+        return Ok(Some(document.insert_property(servers, name, &JsonTree::from_fields(&fields))));
     };
     let entry = property.value.as_object();
-    let starts = entry.and_then(|entry| document::found(entry, way.shape));
-    let is_ours = starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts));
+    let starts = entry.and_then(|entry| document::parse_entry(entry, way.shape));
+    let is_ours = starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts));
     let Some(entry) = entry.filter(|_| is_ours) else {
         if !wanted.force {
-            return Err(document.foreign(property, starts));
+            return Err(document.foreign_entry_error(property, starts));
         }
         // What belongs to another program is of no use to ours.
-        let text = Tree::of(&fields).written(&document, indent_of(document.text, property.range.start));
+        let text =
+            JsonTree::from_fields(&fields).render_like(&document, indent_of(document.text, property.range.start));
         let value = property.value.range();
         return Ok((starts.as_ref().map(|starts| &starts.launch) != Some(launch))
-            .then(|| vec![Splice::over(value.start, value.end, text)]));
+            .then(|| vec![Splice::replacement(value.start, value.end, text)]));
     };
-    let holder = holder(entry, way.shape);
-    fields.iter().find_map(|field| document.update(holder, field).transpose()).transpose()
+    let holder = launch_object(entry, way.shape);
+    fields.iter().find_map(|field| document.update_field(holder, field).transpose()).transpose()
 }
 
 /// The next change that takes the entry away; nothing when there is none.
-pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<Option<Vec<Splice>>, EditError> {
-    let readable = readable(text);
+pub(super) fn uninstall(
+    text: &str,
+    manners: TextStyle,
+    wanted: &EntrySpec<'_>,
+) -> Result<Option<Vec<Splice>>, EditError> {
+    let readable = replace_unpaired(text);
     let document = parse(text, &readable, manners, wanted.target.format)?;
-    let Some(way) = way(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry(&way, wanted) else { return Ok(None) };
+    let Some(way) = locate_servers(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry_property(&way, wanted) else { return Ok(None) };
     if !wanted.force {
-        let starts = property.value.as_object().and_then(|entry| document::found(entry, way.shape));
-        if !starts.as_ref().is_some_and(|starts| wanted.owners.owns(starts)) {
-            return Err(document.foreign(property, starts));
+        let starts = property.value.as_object().and_then(|entry| document::parse_entry(entry, way.shape));
+        if !starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts)) {
+            return Err(document.foreign_entry_error(property, starts));
         }
     }
     // A list of servers that only held ours goes with it.
@@ -98,71 +107,79 @@ pub(super) fn uninstall(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Re
             break;
         }
         let Some((_, parent)) = way.objects.get(above - 1) else { break };
-        let Some(of_object) = self::property(parent, key) else { break };
-        if !document.comments(of_object.range.start, of_object.range.end).is_empty() {
+        let Some(of_object) = self::find_property(parent, key) else { break };
+        if !document.comments_between(of_object.range.start, of_object.range.end).is_empty() {
             break;
         }
         (gone, above) = (of_object.range.start, above - 1);
     }
     let Some((_, holder)) = way.objects.get(above) else { return Ok(None) };
     let index = holder.properties.iter().position(|property| property.range.start == gone);
-    Ok(index.map(|index| document.remove(holder, index)))
+    Ok(index.map(|index| document.remove_property(holder, index)))
 }
 
 /// Everything in a text but the entry, in a form in which two texts compare.
-pub(super) fn rest(text: &str, manners: Manners, wanted: &Wanted<'_>) -> Result<String, EditError> {
-    let readable = readable(text);
+pub(super) fn comparable_rest(text: &str, manners: TextStyle, wanted: &EntrySpec<'_>) -> Result<String, EditError> {
+    let readable = replace_unpaired(text);
     let document = parse(text, &readable, manners, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
-    let way = way(&document, wanted)?;
+    let way = locate_servers(&document, wanted)?;
     let mut keys: Vec<&str> = way
         .iter()
-        .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing.iter().copied()))
+        .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing_keys.iter().copied()))
         .collect();
     // The way without the entry.
-    if way.is_some_and(|way| way.shape == Shape::OpenCode && way.objects.get(1).is_some_and(|(_, mcp)| is_nested(mcp)))
-    {
+    if way.is_some_and(|way| {
+        way.shape == EntryShape::OpenCode && way.objects.get(1).is_some_and(|(_, mcp)| has_nested_servers(mcp))
+    }) {
         keys.push("servers");
     }
-    Ok(document.rest(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
+    Ok(document.comparable_value(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
 }
 
 /// An entry by itself, as a person would type it in.
-pub(super) fn snippet(wanted: &Wanted<'_>, launch: &Launch) -> String {
-    let tree = nested(wanted.target.servers, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
+pub(super) fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
+    let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
     tree.render("", "  ", "\n", false)
 }
 
 /// The way to the servers; nothing when the file has no value at all.
-fn way<'d, 'a>(document: &'d Document<'a>, wanted: &Wanted<'_>) -> Result<Option<Way<'d, 'a>>, EditError> {
+fn locate_servers<'d, 'a>(
+    document: &'d JsonDocument<'a>,
+    wanted: &EntrySpec<'_>,
+) -> Result<Option<ServersPath<'d, 'a>>, EditError> {
     let Some(root) = &document.root else { return Ok(None) };
     let (mut objects, mut shape) = (vec![("", root)], wanted.target.shape);
-    let mut keys: VecDeque<&'static str> = wanted.target.servers.iter().copied().collect();
+    let mut keys: VecDeque<&'static str> = wanted.target.servers_path.iter().copied().collect();
     while let Some(key) = keys.pop_front() {
         let Some((_, above)) = objects.last() else { return Ok(None) };
-        let Some(property) = property(above, key) else {
+        let Some(property) = find_property(above, key) else {
             keys.push_front(key);
-            return Ok(Some(Way { objects, missing: keys.into(), shape }));
+            return Ok(Some(ServersPath { objects, missing_keys: keys.into(), shape }));
         };
-        let below = object(document, property)?;
+        let below = expect_object(document, property)?;
         objects.push((key, below));
         // An entry of the first version that is there is the one, whatever is beside it.
-        if shape == Shape::OpenCode && keys.is_empty() && is_nested(below) && !is_first(below, shape, wanted) {
+        if shape == EntryShape::OpenCode
+            && keys.is_empty()
+            && has_nested_servers(below)
+            && !has_direct_entry(below, shape, wanted)
+        {
             keys.push_back("servers");
-            shape = Shape::OpenCodeNested;
+            shape = EntryShape::OpenCodeNested;
         }
     }
-    Ok(Some(Way { objects, missing: Vec::new(), shape }))
+    Ok(Some(ServersPath { objects, missing_keys: Vec::new(), shape }))
 }
 
 /// Whether an entry of ours is right there, and starts something.
-fn is_first(servers: &Object<'_>, shape: Shape, wanted: &Wanted<'_>) -> bool {
+fn has_direct_entry(servers: &Object<'_>, shape: EntryShape, wanted: &EntrySpec<'_>) -> bool {
     let entry = servers.get_object(wanted.name.as_str());
-    entry.is_some_and(|entry| document::found(entry, shape).is_some())
+    entry.is_some_and(|entry| document::parse_entry(entry, shape).is_some())
 }
 
 /// Whether `mcp` has the second version's shape: a key `servers` that is no server of the first version's.
-fn is_nested(mcp: &Object<'_>) -> bool {
+fn has_nested_servers(mcp: &Object<'_>) -> bool {
     let Some(servers) = mcp.get_object("servers") else { return false };
     let of_a_server = |name: &str| {
         servers.properties.iter().any(|property| property.name.as_str() == name && property.value.as_object().is_none())
@@ -171,15 +188,15 @@ fn is_nested(mcp: &Object<'_>) -> bool {
 }
 
 /// The entry, whatever it is.
-fn entry<'d, 'a>(way: &Way<'d, 'a>, wanted: &Wanted<'_>) -> Option<&'d ObjectProp<'a>> {
-    let (_, servers) = way.objects.last().filter(|_| way.missing.is_empty())?;
-    property(servers, wanted.name.as_str())
+fn entry_property<'d, 'a>(way: &ServersPath<'d, 'a>, wanted: &EntrySpec<'_>) -> Option<&'d ObjectProp<'a>> {
+    let (_, servers) = way.objects.last().filter(|_| way.missing_keys.is_empty())?;
+    find_property(servers, wanted.name.as_str())
 }
 
-impl Document<'_> {
+impl JsonDocument<'_> {
     /// Everything but the entry, whatever it looks like: what an edit leaves as it is. Objects that only lead to the entry
     /// are as good as missing.
-    fn rest(&self, value: &Value<'_>, way: Option<&[&str]>, name: &str) -> String {
+    fn comparable_value(&self, value: &Value<'_>, way: Option<&[&str]>, name: &str) -> String {
         let all = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
         match value {
             Value::Object(object) => {
@@ -190,14 +207,17 @@ impl Document<'_> {
                         return String::new();
                     }
                     let below = way.and_then(|way| way.split_first()).filter(|(first, _)| **first == key);
-                    let rest = self.rest(&property.value, below.map(|(_, rest)| rest), name);
-                    if rest.is_empty() { rest } else { format!("{}:{rest}", quoted(key)) }
+                    let rest = self.comparable_value(&property.value, below.map(|(_, rest)| rest), name);
+                    if rest.is_empty() { rest } else { format!("{}:{rest}", quote(key)) }
                 };
                 let parts = all(object.properties.iter().map(property).collect());
                 if parts.is_empty() && way.is_some() { parts } else { format!("{{{parts}}}") }
             }
             Value::Array(array) => {
-                format!("[{}]", all(array.elements.iter().map(|value| self.rest(value, None, name)).collect()))
+                format!(
+                    "[{}]",
+                    all(array.elements.iter().map(|value| self.comparable_value(value, None, name)).collect())
+                )
             }
             scalar => self.text.get(scalar.range().start..scalar.range().end).unwrap_or_default().to_owned(),
         }

@@ -6,45 +6,45 @@ use std::ops::Range;
 
 use toml_edit::{Item, Table};
 
-use crate::text::{Splice, is_blank, line_start, next_line};
+use crate::text::{Splice, is_blank, line_start, next_line_start};
 
 /// From the header of each table to its last value: those of the tables below it are sections of their own.
-pub(super) fn sections(table: &Table, found: &mut Vec<Range<usize>>) {
+pub(super) fn collect_sections(table: &Table, found: &mut Vec<Range<usize>>) {
     if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
-        found.push(header.start..end_of(table).max(header.end));
+        found.push(header.start..last_value_end(table).max(header.end));
     }
-    below(table, found);
+    collect_subsections(table, found);
 }
 
-fn below(table: &Table, found: &mut Vec<Range<usize>>) {
+fn collect_subsections(table: &Table, found: &mut Vec<Range<usize>>) {
     for (_, item) in table {
         match item {
-            Item::Table(table) if table.is_dotted() => below(table, found),
-            Item::Table(table) => sections(table, found),
-            Item::ArrayOfTables(tables) => tables.iter().for_each(|table| sections(table, found)),
+            Item::Table(table) if table.is_dotted() => collect_subsections(table, found),
+            Item::Table(table) => collect_sections(table, found),
+            Item::ArrayOfTables(tables) => tables.iter().for_each(|table| collect_sections(table, found)),
             Item::Value(_) | Item::None => {}
         }
     }
 }
 
 /// Where the last value of a section ends.
-fn end_of(table: &Table) -> usize {
+fn last_value_end(table: &Table) -> usize {
     let ends = table.iter().map(|(_, item)| match item {
         Item::Value(value) => value.span().map_or(0, |span| span.end),
-        Item::Table(table) if table.is_dotted() => end_of(table),
+        Item::Table(table) if table.is_dotted() => last_value_end(table),
         Item::Table(_) | Item::ArrayOfTables(_) | Item::None => 0,
     });
     ends.max().unwrap_or(0)
 }
 
 /// The lines of a section, with the empty one that parts it from what is before it.
-pub(super) fn whole_lines(text: &str, section: &Range<usize>) -> Splice {
-    let (mut start, mut end) = (line_start(text, section.start), next_line(text, section.end));
+pub(super) fn remove_section(text: &str, section: &Range<usize>) -> Splice {
+    let (mut start, mut end) = (line_start(text, section.start), next_line_start(text, section.end));
     let line_before = line_start(text, start.saturating_sub(1));
     if start > 0 && is_blank(text, line_before, start) {
         start = line_before;
-    } else if start == 0 && is_blank(text, end, next_line(text, end)) {
-        end = next_line(text, end);
+    } else if start == 0 && is_blank(text, end, next_line_start(text, end)) {
+        end = next_line_start(text, end);
     }
-    Splice::over(start, end, "")
+    Splice::replacement(start, end, "")
 }

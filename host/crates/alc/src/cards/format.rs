@@ -8,28 +8,28 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use wardroom_base::limits::MAX_CARD_BYTES;
+use crate::limits::MAX_CARD_BYTES;
 use wardroom_base::toml_text;
 
 /// A card as JSON. Date-times become strings, numbers that JSON lacks become null.
 pub(super) fn card_to_json(table: toml::Table) -> Value {
-    Value::Object(table.into_iter().map(|(key, value)| (key, to_json(value))).collect())
+    Value::Object(table.into_iter().map(|(key, value)| (key, toml_to_json(value))).collect())
 }
 
-fn to_json(value: toml::Value) -> Value {
+fn toml_to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => text.into(),
         toml::Value::Integer(number) => number.into(),
         toml::Value::Float(number) => number.into(),
         toml::Value::Boolean(flag) => flag.into(),
         toml::Value::Datetime(time) => time.to_string().into(),
-        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
+        toml::Value::Array(items) => items.into_iter().map(toml_to_json).collect(),
         toml::Value::Table(table) => card_to_json(table),
     }
 }
 
 /// A value of JSON as TOML; nothing for null, which TOML lacks. Nulls inside are left out.
-pub(super) fn to_toml(value: &Value) -> Option<toml::Value> {
+pub(super) fn json_to_toml(value: &Value) -> Option<toml::Value> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(flag) => toml::Value::Boolean(*flag),
@@ -38,42 +38,42 @@ pub(super) fn to_toml(value: &Value) -> Option<toml::Value> {
             None => toml::Value::Float(number.as_f64()?),
         },
         Value::String(text) => toml::Value::String(text.clone()),
-        Value::Array(items) => toml::Value::Array(items.iter().filter_map(to_toml).collect()),
-        Value::Object(fields) => {
-            toml::Value::Table(fields.iter().filter_map(|(key, value)| Some((key.clone(), to_toml(value)?))).collect())
-        }
+        Value::Array(items) => toml::Value::Array(items.iter().filter_map(json_to_toml).collect()),
+        Value::Object(fields) => toml::Value::Table(
+            fields.iter().filter_map(|(key, value)| Some((key.clone(), json_to_toml(value)?))).collect(),
+        ),
     })
 }
 
 /// The text of a card's file, or what is wrong with the card: it must be possible to read it again.
-pub(super) fn text(card: &toml::Table) -> Result<String, String> {
+pub(super) fn render_card_toml(card: &toml::Table) -> Result<String, String> {
     let text = toml::to_string_pretty(card).map_err(|_| "cannot be written as TOML".to_owned())?;
     if text.len() as u64 > MAX_CARD_BYTES {
         return Err(format!("would be {} bytes long, the limit is {MAX_CARD_BYTES}", text.len()));
     }
-    toml_text::parse(&text).map_err(|error| format!("could not be read again: {}", error.public()))?;
+    toml_text::parse(&text).map_err(|error| format!("could not be read again: {}", error.public_message()))?;
     Ok(text)
 }
 
 /// `param_fingerprint`: 16 hexadecimal digits for the parameters of a run.
-pub(super) fn fingerprint(params: &Value) -> String {
-    format!("{:016x}", djb2(&stable_json(params)))
+pub(super) fn fingerprint_params(params: &Value) -> String {
+    format!("{:016x}", djb2(&to_stable_json(params)))
 }
 
 /// `{pkg}_{model_short}_{YYYYMMDDTHHMMSS}_{hash6}`, of all that the card has so far.
-pub(super) fn card_id(package: &str, card: &Value, now: DateTime<Utc>) -> String {
-    let model = short_model(card.pointer("/model/id").and_then(Value::as_str).unwrap_or_default());
-    let hash = format!("{:016x}", djb2(&stable_json(card)));
+pub(super) fn generate_card_id(package: &str, card: &Value, now: DateTime<Utc>) -> String {
+    let model = shorten_model(card.pointer("/model/id").and_then(Value::as_str).unwrap_or_default());
+    let hash = format!("{:016x}", djb2(&to_stable_json(card)));
     let short = hash.get(hash.len() - 6..).unwrap_or_default();
     format!("{package}_{model}_{}_{short}", now.format("%Y%m%dT%H%M%S"))
 }
 
 /// `claude-opus-4-6` is `opus46`.
-fn short_model(id: &str) -> String {
+fn shorten_model(id: &str) -> String {
     /// What is left of a file name's length beside the rest of an id.
-    const MOST: usize = 64;
+    const MAX_MODEL_CHARS: usize = 64;
     let rest = id.strip_prefix("claude-").or_else(|| id.strip_prefix("gpt-")).unwrap_or(id);
-    let short: String = rest.chars().filter(char::is_ascii_alphanumeric).take(MOST).collect();
+    let short: String = rest.chars().filter(char::is_ascii_alphanumeric).take(MAX_MODEL_CHARS).collect();
     if short.is_empty() { "model".to_owned() } else { short }
 }
 
@@ -82,13 +82,13 @@ pub(super) fn djb2(text: &str) -> u64 {
 }
 
 /// JSON with sorted keys and, as in the original, without escapes: a text to hash, not to parse.
-fn stable_json(value: &Value) -> String {
+fn to_stable_json(value: &Value) -> String {
     let mut text = String::new();
-    write_stable(value, &mut text);
+    write_stable_json(value, &mut text);
     text
 }
 
-fn write_stable(value: &Value, text: &mut String) {
+fn write_stable_json(value: &Value, text: &mut String) {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => {
             let _ = write!(text, "{value}");
@@ -100,7 +100,7 @@ fn write_stable(value: &Value, text: &mut String) {
             text.push('[');
             for (at, item) in items.iter().enumerate() {
                 text.push_str(if at > 0 { "," } else { "" });
-                write_stable(item, text);
+                write_stable_json(item, text);
             }
             text.push(']');
         }
@@ -110,7 +110,7 @@ fn write_stable(value: &Value, text: &mut String) {
             text.push('{');
             for (at, (key, value)) in fields.into_iter().enumerate() {
                 let _ = write!(text, "{}\"{key}\":", if at > 0 { "," } else { "" });
-                write_stable(value, text);
+                write_stable_json(value, text);
             }
             text.push('}');
         }

@@ -5,60 +5,62 @@
 
 use serde_json::{Value, json};
 
-use super::store::{SCHEMA, samples_name};
-use super::{Stop, failed, file_name, refused};
-use crate::fetched::local;
-use crate::{Alc, places};
+use super::store::{CARD_SCHEMA_VERSION, samples_file_name};
+use super::{CancelCheck, card_file_name, storage_error, tool_error};
+use crate::git_source::local_path;
+use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
+use crate::{Alc, grants};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
-use wardroom_base::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_NAMES_SCANNED};
 use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
-use wardroom_service::{CallContext, ServiceError, shown};
+use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
 
-const MARK: &str = "alc_cards.toml";
+const COLLECTION_FILE: &str = "alc_cards.toml";
 
 impl Alc {
     /// Installs the cards of a folder on this machine, or of a repository.
     pub(super) fn install_cards(&self, source: &str, context: &CallContext) -> Result<Value, ServiceError> {
-        let stop: Stop = &|| context.cancelled.is_cancelled();
+        let stop: CancelCheck = &|| context.cancellation.is_cancelled();
         // As the original: what is no path is fetched.
-        let Some(path) = local(source) else {
-            let repository = self.repository(source, context)?;
-            let done = self.take_cards(repository.folder(), &repository.url, stop)?;
+        let Some(path) = local_path(source) else {
+            let repository = self.fetch_repository(source, context)?;
+            let done = self.import_collection(repository.folder(), &repository.url, stop)?;
             self.add_registry(&repository.url, "card_install")?;
             return Ok(done);
         };
-        let (granted, name) = places::place(self, path, places::Grant::Read)?;
+        let (granted, name) = grants::resolve_path(self, path, grants::Grant::Read)?;
         let folder = if name.is_empty() {
             granted
         } else {
-            granted.folder(&name).map_err(|error| failed("the collection", error))?
+            granted.open_folder(&name).map_err(|error| storage_error("the collection", error))?
         };
-        self.take_cards(&folder, source, stop)
+        self.import_collection(&folder, source, stop)
     }
 
-    fn take_cards(&self, folder: &Folder, source: &str, stop: Stop) -> Result<Value, ServiceError> {
-        let io = |error| failed("the collection", error);
-        match folder.stat(MARK) {
+    fn import_collection(&self, folder: &Folder, source: &str, stop: CancelCheck) -> Result<Value, ServiceError> {
+        let io = |error| storage_error("the collection", error);
+        match folder.stat(COLLECTION_FILE) {
             Err(AppDirError::NotFound(_)) => {
-                let message = format!("{} is no collection of cards: it has no {MARK}", shown(source));
-                return Err(refused("NOT_A_COLLECTION", message));
+                let message =
+                    format!("{} is no collection of cards: it has no {COLLECTION_FILE}", escape_and_truncate(source));
+                return Err(tool_error("NOT_A_COLLECTION", message));
             }
             stat => stat.map(drop).map_err(io)?,
         }
-        let mut installed = Installed::default();
+        let mut installed = CardImportSummary::default();
         for entry in folder.entries(MAX_NAMES_SCANNED).map_err(io)? {
             let is_package = entry.kind == EntryKind::Folder && !entry.name.starts_with(['_', '.']);
             let Some(package) = PackageName::parse(&entry.name).ok().filter(|_| is_package) else { continue };
-            let below = folder.folder(&entry.name).map_err(io)?;
-            let before = installed.cards.len() + installed.skipped.len();
-            self.import_package(&below, &package, &mut installed, stop)?;
-            if installed.cards.len() + installed.skipped.len() > before {
+            let below = folder.open_folder(&entry.name).map_err(io)?;
+            let before = installed.imported.len() + installed.skipped.len();
+            self.import_package_cards(&below, &package, &mut installed, stop)?;
+            if installed.imported.len() + installed.skipped.len() > before {
                 installed.packages.push(package.to_string());
             }
         }
         let mut answer = json!({
-            "installed_cards": installed.cards,
+            "installed_cards": installed.imported,
             "skipped_cards": installed.skipped,
             "packages": installed.packages,
             "source": source,
@@ -71,21 +73,21 @@ impl Alc {
     }
 
     /// Imports the cards of one package.
-    fn import_package(
+    fn import_package_cards(
         &self,
         folder: &Folder,
         package: &PackageName,
-        installed: &mut Installed,
-        stop: Stop,
+        installed: &mut CardImportSummary,
+        stop: CancelCheck,
     ) -> Result<(), ServiceError> {
-        for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| failed("the collection", error))? {
+        for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| storage_error("the collection", error))? {
             if stop() {
-                return Err(failed("the collection", AppDirError::Stopped(entry.name)));
+                return Err(storage_error("the collection", AppDirError::Cancelled(entry.name)));
             }
             let id = entry.name.strip_suffix(".toml").filter(|_| entry.kind == EntryKind::File);
             let Some(card) = id.and_then(|id| CardId::parse(id).ok()) else { continue };
-            match self.import_file(folder, package, &card) {
-                Ok(Some(true)) => installed.cards.push(card.to_string()),
+            match self.import_card_file(folder, package, &card) {
+                Ok(Some(true)) => installed.imported.push(card.to_string()),
                 Ok(Some(false)) => installed.skipped.push(card.to_string()),
                 // Another file of TOML.
                 Ok(None) => {}
@@ -97,30 +99,31 @@ impl Alc {
 
     /// Copies one card of a folder with its rows, where no card in any package has its id: whether it did, and nothing for
     /// what is no card.
-    pub(crate) fn import_file(
+    pub(crate) fn import_card_file(
         &self,
         folder: &Folder,
         package: &PackageName,
         card: &CardId,
     ) -> Result<Option<bool>, ServiceError> {
         let what = format!("card '{card}'");
-        let (text, _) = folder.read_text(&file_name(card), MAX_CARD_BYTES).map_err(|error| failed(&what, error))?;
+        let (text, _) =
+            folder.read_text(&card_file_name(card), MAX_CARD_BYTES).map_err(|error| storage_error(&what, error))?;
         let schema = toml_text::parse(&text).ok().and_then(|mut card| card.remove("schema_version"));
-        if schema.as_ref().and_then(toml::Value::as_str) != Some(SCHEMA) {
+        if schema.as_ref().and_then(toml::Value::as_str) != Some(CARD_SCHEMA_VERSION) {
             return Ok(None);
         }
-        let samples = match folder.read_text(&samples_name(card), MAX_COPIED_SAMPLES_BYTES) {
+        let samples = match folder.read_text(&samples_file_name(card), MAX_COPIED_SAMPLES_BYTES) {
             Ok((samples, _)) => Some(samples),
             Err(AppDirError::NotFound(_)) => None,
-            Err(error) => return Err(failed(&format!("the samples of {what}"), error)),
+            Err(error) => return Err(storage_error(&format!("the samples of {what}"), error)),
         };
         self.import_card(package, card, &text, samples.as_deref()).map(Some)
     }
 }
 
 #[derive(Default)]
-struct Installed {
-    cards: Vec<String>,
+struct CardImportSummary {
+    imported: Vec<String>,
     skipped: Vec<String>,
     packages: Vec<String>,
     warnings: Vec<String>,

@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use super::index::{Entry, View};
-use super::{Stop, failed, no_card, refused};
+use super::index::{CardEntry, CardIndexView};
+use super::{CancelCheck, card_not_found, storage_error, tool_error};
 use crate::Alc;
+use crate::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
 use wardroom_appdir::AppDirError;
-use wardroom_base::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
 use wardroom_base::uri::CardId;
-use wardroom_service::{ServiceError, shown};
+use wardroom_service::{ServiceError, escape_and_truncate};
 
-pub(super) struct Asked<'a> {
+pub(super) struct LineageQuery<'a> {
     pub(super) card: &'a CardId,
     pub(super) direction: Option<&'a str>,
     pub(super) depth: Option<u64>,
@@ -27,44 +27,46 @@ const DEFAULT_DEPTH: u64 = 10;
 
 /// Towards the ancestors, or towards the descendants.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Towards {
+enum LineageDirection {
     Parents,
     Children,
 }
 
 impl Alc {
-    pub(super) fn lineage(&self, asked: &Asked, stop: Stop) -> Result<Value, ServiceError> {
-        let towards: &[Towards] = match asked.direction.unwrap_or("up") {
-            "up" => &[Towards::Parents],
-            "down" => &[Towards::Children],
-            "both" => &[Towards::Parents, Towards::Children],
+    pub(super) fn trace_lineage(&self, asked: &LineageQuery, stop: CancelCheck) -> Result<Value, ServiceError> {
+        let towards: &[LineageDirection] = match asked.direction.unwrap_or("up") {
+            "up" => &[LineageDirection::Parents],
+            "down" => &[LineageDirection::Children],
+            "both" => &[LineageDirection::Parents, LineageDirection::Children],
             other => {
-                let message = format!("direction must be 'up', 'down', or 'both' (got '{}')", shown(other));
-                return Err(refused("INVALID_DIRECTION", message));
+                let message =
+                    format!("direction must be 'up', 'down', or 'both' (got '{}')", escape_and_truncate(other));
+                return Err(tool_error("INVALID_DIRECTION", message));
             }
         };
-        let walked = self.cards.ask(&self.folders.app, stop, |view| walk(view, asked, towards));
-        let walked = walked.map_err(|error| failed("the cards", error))?;
-        let mut walked = walked.ok_or_else(|| no_card(asked.card))?;
+        let walked = self.cards.query(&self.folders.app, stop, |view| walk_lineage(view, asked, towards));
+        let walked = walked.map_err(|error| storage_error("the cards", error))?;
+        let mut walked = walked.ok_or_else(|| card_not_found(asked.card))?;
         if asked.include_stats.unwrap_or(true) {
             self.add_stats(&mut walked, stop)?;
         }
-        let Walked { root, nodes, edges, truncated } = walked;
+        let LineageResult { root, nodes, edges, truncated } = walked;
         let nodes: Vec<Value> = nodes.into_iter().map(|(node, _)| node).collect();
         Ok(json!({"root": root, "nodes": nodes, "edges": edges, "truncated": truncated}))
     }
 
     /// Reads the cards that the index has not whole, while nobody waits for it; and sees to it that all fits an answer.
-    fn add_stats(&self, walked: &mut Walked, stop: Stop) -> Result<(), ServiceError> {
+    fn add_stats(&self, walked: &mut LineageResult, stop: CancelCheck) -> Result<(), ServiceError> {
         let mut room = MAX_LINEAGE_STATS_BYTES;
         for (node, is_whole) in &mut walked.nodes {
             let Some(node) = node.as_object_mut() else { continue };
             if !*is_whole {
                 if stop() {
-                    return Err(failed("the cards", AppDirError::Stopped(walked.root.clone())));
+                    return Err(storage_error("the cards", AppDirError::Cancelled(walked.root.clone())));
                 }
                 let of = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
-                let stats = self.long_card(of("pkg"), of("card_id")).and_then(|(card, _)| card.get("stats").cloned());
+                let stats =
+                    self.read_long_card(of("pkg"), of("card_id")).and_then(|(card, _)| card.get("stats").cloned());
                 match stats {
                     Some(stats) => drop(node.insert("stats".to_owned(), stats)),
                     None => drop(node.remove("stats")),
@@ -83,36 +85,39 @@ impl Alc {
 }
 
 /// What was met: each card with whether the index has all of it.
-struct Walked {
+struct LineageResult {
     root: String,
     nodes: Vec<(Value, bool)>,
     edges: Vec<Value>,
     truncated: bool,
 }
 
-fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Walked> {
+fn walk_lineage(view: &CardIndexView<'_>, asked: &LineageQuery, towards: &[LineageDirection]) -> Option<LineageResult> {
     let root = view.get(asked.card)?;
-    let children = if towards.contains(&Towards::Children) { children(view) } else { HashMap::new() };
+    let children =
+        if towards.contains(&LineageDirection::Children) { children_by_parent(view) } else { HashMap::new() };
     let most_depth = asked.depth.unwrap_or(DEFAULT_DEPTH);
     let with_stats = asked.include_stats.unwrap_or(true);
-    let follows = |child: &Entry| {
-        asked
-            .relations
-            .is_none_or(|wanted| relation(child).is_some_and(|relation| wanted.iter().any(|wanted| wanted == relation)))
+    let follows = |child: &CardEntry| {
+        asked.relations.is_none_or(|wanted| {
+            prior_relation(child).is_some_and(|relation| wanted.iter().any(|wanted| wanted == relation))
+        })
     };
     let mut met: HashSet<&str> = HashSet::from([root.id]);
-    let mut nodes = vec![(node(&root, 0, with_stats), root.is_whole)];
+    let mut nodes = vec![(node_json(&root, 0, with_stats), root.is_whole)];
     let (mut edges, mut truncated) = (Vec::new(), false);
     for towards in towards {
         let mut waiting = VecDeque::from([(root, 0)]);
         while let Some((card, depth)) = waiting.pop_front() {
-            let next: Vec<Entry> = match towards {
-                Towards::Parents if !follows(&card) => Vec::new(),
-                Towards::Parents => prior(&card).and_then(|id| found(view, id)).into_iter().collect(),
-                Towards::Children => children.get(card.id).cloned().unwrap_or_default(),
+            let next: Vec<CardEntry> = match towards {
+                LineageDirection::Parents if !follows(&card) => Vec::new(),
+                LineageDirection::Parents => {
+                    prior_card_id(&card).and_then(|id| find_entry(view, id)).into_iter().collect()
+                }
+                LineageDirection::Children => children.get(card.id).cloned().unwrap_or_default(),
             };
             for other in next {
-                if *towards == Towards::Children && !follows(&other) {
+                if *towards == LineageDirection::Children && !follows(&other) {
                     continue;
                 }
                 let is_new = !met.contains(other.id);
@@ -121,18 +126,18 @@ fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Walked> {
                     break;
                 }
                 // Of two cards with one id only the one that reading finds counts.
-                if *towards == Towards::Children
-                    && found(view, other.id).is_none_or(|found| found.package != other.package)
+                if *towards == LineageDirection::Children
+                    && find_entry(view, other.id).is_none_or(|found| found.package != other.package)
                 {
                     continue;
                 }
-                let (child, parent) = if *towards == Towards::Parents { (card, other) } else { (other, card) };
-                edges.push(edge(&child, &parent));
+                let (child, parent) = if *towards == LineageDirection::Parents { (card, other) } else { (other, card) };
+                edges.push(edge_json(&child, &parent));
                 if is_new {
                     met.insert(other.id);
                     let distance = i64::try_from(depth + 1).unwrap_or(i64::MAX);
-                    let signed = if *towards == Towards::Parents { -distance } else { distance };
-                    nodes.push((node(&other, signed, with_stats), other.is_whole));
+                    let signed = if *towards == LineageDirection::Parents { -distance } else { distance };
+                    nodes.push((node_json(&other, signed, with_stats), other.is_whole));
                     waiting.push_back((other, depth + 1));
                 }
             }
@@ -140,14 +145,14 @@ fn walk(view: &View<'_>, asked: &Asked, towards: &[Towards]) -> Option<Walked> {
     }
     let mut seen = HashSet::new();
     edges.retain(|edge| seen.insert(edge.to_string()));
-    Some(Walked { root: root.id.to_owned(), nodes, edges, truncated })
+    Some(LineageResult { root: root.id.to_owned(), nodes, edges, truncated })
 }
 
 /// The cards that come from each card, the oldest first.
-fn children<'a>(view: &View<'a>) -> HashMap<&'a str, Vec<Entry<'a>>> {
-    let mut children: HashMap<&str, Vec<Entry>> = HashMap::new();
+fn children_by_parent<'a>(view: &CardIndexView<'a>) -> HashMap<&'a str, Vec<CardEntry<'a>>> {
+    let mut children: HashMap<&str, Vec<CardEntry>> = HashMap::new();
     for card in view.entries() {
-        if let Some(prior) = prior(&card) {
+        if let Some(prior) = prior_card_id(&card) {
             children.entry(prior).or_default().push(card);
         }
     }
@@ -155,36 +160,36 @@ fn children<'a>(view: &View<'a>) -> HashMap<&'a str, Vec<Entry<'a>>> {
     children
 }
 
-fn found<'a>(view: &View<'a>, id: &str) -> Option<Entry<'a>> {
+fn find_entry<'a>(view: &CardIndexView<'a>, id: &str) -> Option<CardEntry<'a>> {
     view.get(&CardId::parse(id).ok()?)
 }
 
-fn prior<'a>(card: &Entry<'a>) -> Option<&'a str> {
+fn prior_card_id<'a>(card: &CardEntry<'a>) -> Option<&'a str> {
     card.fields.text(&["metadata", "prior_card_id"])
 }
 
-fn relation<'a>(card: &Entry<'a>) -> Option<&'a str> {
+fn prior_relation<'a>(card: &CardEntry<'a>) -> Option<&'a str> {
     card.fields.text(&["metadata", "prior_relation"])
 }
 
-fn node(card: &Entry, depth: i64, with_stats: bool) -> Value {
+fn node_json(card: &CardEntry, depth: i64, with_stats: bool) -> Value {
     let mut node = json!({"card_id": card.id, "pkg": card.package, "depth": depth});
     let mut add = |key: &str, value: Option<Value>| {
         if let (Some(value), Some(node)) = (value, node.as_object_mut()) {
             node.insert(key.to_owned(), value);
         }
     };
-    add("prior_card_id", prior(card).map(Value::from));
-    add("prior_relation", relation(card).map(Value::from));
+    add("prior_card_id", prior_card_id(card).map(Value::from));
+    add("prior_relation", prior_relation(card).map(Value::from));
     if with_stats {
         add("stats", card.fields.json(&["stats"]));
     }
     node
 }
 
-fn edge(child: &Entry, parent: &Entry) -> Value {
+fn edge_json(child: &CardEntry, parent: &CardEntry) -> Value {
     let mut edge = json!({"from": child.id, "to": parent.id});
-    if let (Some(relation), Some(edge)) = (relation(child), edge.as_object_mut()) {
+    if let (Some(relation), Some(edge)) = (prior_relation(child), edge.as_object_mut()) {
         edge.insert("relation".to_owned(), relation.into());
     }
     edge

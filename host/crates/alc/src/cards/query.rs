@@ -1,22 +1,22 @@
 //! `where` and `order_by`: which cards or rows are wanted, and in which order.
 //!
 //! Owns: the language (its operators, what a missing field means, its bounds) and its words for what is wrong.
-//! Never: knows where a document is kept: it looks at one through [`Document`].
+//! Never: knows where a document is kept: it looks at one through [`QueryDocument`].
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use wardroom_base::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
-use wardroom_service::shown;
+use crate::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
+use wardroom_service::escape_and_truncate;
 
 /// What a condition can look at: a value of JSON, or a card as the index keeps it.
-pub(super) trait Document {
+pub(super) trait QueryDocument {
     /// How the way to a field is written.
     type Path;
 
     /// What stands at the end of a path; nothing where the field is missing.
-    fn field(&self, path: &Self::Path) -> Option<Field<'_>>;
+    fn field(&self, path: &Self::Path) -> Option<FieldValue<'_>>;
 
     /// The same as a value of JSON, for comparing tables and arrays.
     fn value(&self, path: &Self::Path) -> Option<Value>;
@@ -24,7 +24,7 @@ pub(super) trait Document {
 
 /// A field, as far as operators can look into it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Field<'a> {
+pub(super) enum FieldValue<'a> {
     Null,
     Bool(bool),
     Integer(i64),
@@ -35,19 +35,19 @@ pub(super) enum Field<'a> {
 }
 
 /// The way to a field, from the outermost table inwards.
-pub(super) type Path = Box<[String]>;
+pub(super) type FieldPath = Box<[String]>;
 
 /// What is asked of a document. A path is of the kind that the documents have.
 #[derive(Debug)]
-pub(super) enum Condition<P = Path> {
+pub(super) enum Predicate<P = FieldPath> {
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),
-    Test { path: P, operator: Operator, operand: Value },
+    Test { path: P, operator: ComparisonOperator, operand: Value },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum ComparisonOperator {
     Eq,
     Ne,
     Lt,
@@ -61,8 +61,8 @@ pub(super) enum Operator {
     StartsWith,
 }
 
-impl Operator {
-    fn named(name: &str) -> Option<Self> {
+impl ComparisonOperator {
+    fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "eq" => Self::Eq,
             "ne" => Self::Ne,
@@ -80,7 +80,7 @@ impl Operator {
     }
 }
 
-impl Condition {
+impl Predicate {
     /// Reads a `where` clause. None of it, or null, is true of everything.
     ///
     /// # Errors
@@ -88,48 +88,53 @@ impl Condition {
     pub(super) fn parse(clause: &Value) -> Result<Self, String> {
         match clause {
             Value::Null => Ok(Self::All(Vec::new())),
-            clause => Reader { clauses: MAX_WHERE_CLAUSES, values: MAX_WHERE_VALUES }.object(clause, &[], 0),
+            clause => PredicateParser { clauses_left: MAX_WHERE_CLAUSES, values_left: MAX_WHERE_VALUES }.parse_object(
+                clause,
+                &[],
+                0,
+            ),
         }
     }
 
     /// The same condition for documents with paths of another kind.
-    pub(super) fn resolved<P>(&self, resolve: &impl Fn(&Path) -> P) -> Condition<P> {
-        let each = |conditions: &Vec<Self>| conditions.iter().map(|condition| condition.resolved(resolve)).collect();
+    pub(super) fn resolve_paths<P>(&self, resolve: &impl Fn(&FieldPath) -> P) -> Predicate<P> {
+        let each =
+            |conditions: &Vec<Self>| conditions.iter().map(|condition| condition.resolve_paths(resolve)).collect();
         match self {
-            Self::All(conditions) => Condition::All(each(conditions)),
-            Self::Any(conditions) => Condition::Any(each(conditions)),
-            Self::Not(condition) => Condition::Not(Box::new(condition.resolved(resolve))),
+            Self::All(conditions) => Predicate::All(each(conditions)),
+            Self::Any(conditions) => Predicate::Any(each(conditions)),
+            Self::Not(condition) => Predicate::Not(Box::new(condition.resolve_paths(resolve))),
             Self::Test { path, operator, operand } => {
-                Condition::Test { path: resolve(path), operator: *operator, operand: operand.clone() }
+                Predicate::Test { path: resolve(path), operator: *operator, operand: operand.clone() }
             }
         }
     }
 }
 
-impl<P> Condition<P> {
+impl<P> Predicate<P> {
     /// Whether it asks for nothing.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::All(conditions) if conditions.is_empty())
     }
 
-    pub(super) fn holds(&self, document: &impl Document<Path = P>) -> bool {
+    pub(super) fn matches(&self, document: &impl QueryDocument<Path = P>) -> bool {
         match self {
-            Self::All(conditions) => conditions.iter().all(|condition| condition.holds(document)),
-            Self::Any(conditions) => conditions.iter().any(|condition| condition.holds(document)),
-            Self::Not(condition) => !condition.holds(document),
-            Self::Test { path, operator, operand } => test(document, path, *operator, operand),
+            Self::All(conditions) => conditions.iter().all(|condition| condition.matches(document)),
+            Self::Any(conditions) => conditions.iter().any(|condition| condition.matches(document)),
+            Self::Not(condition) => !condition.matches(document),
+            Self::Test { path, operator, operand } => evaluate_test(document, path, *operator, operand),
         }
     }
 }
 
 /// A clause that is read, and how much of one may still come.
-struct Reader {
-    clauses: usize,
-    values: usize,
+struct PredicateParser {
+    clauses_left: usize,
+    values_left: usize,
 }
 
-impl Reader {
-    fn object(&mut self, clause: &Value, above: &[String], depth: usize) -> Result<Condition, String> {
+impl PredicateParser {
+    fn parse_object(&mut self, clause: &Value, above: &[String], depth: usize) -> Result<Predicate, String> {
         let Value::Object(clause) = clause else { return Err("where clause must be a table".to_owned()) };
         if depth > MAX_WHERE_DEPTH {
             return Err(format!("where clause is nested deeper than {MAX_WHERE_DEPTH}"));
@@ -137,98 +142,112 @@ impl Reader {
         let mut all = Vec::new();
         for (key, value) in clause {
             all.push(match key.as_str() {
-                "_and" => Condition::All(self.each(key, value, above, depth)?),
-                "_or" => Condition::Any(self.each(key, value, above, depth)?),
-                "_not" => Condition::Not(Box::new(self.object(value, above, depth + 1)?)),
-                name => self.field(&[above, &[name.to_owned()]].concat(), value, depth)?,
+                "_and" => Predicate::All(self.parse_list(key, value, above, depth)?),
+                "_or" => Predicate::Any(self.parse_list(key, value, above, depth)?),
+                "_not" => Predicate::Not(Box::new(self.parse_object(value, above, depth + 1)?)),
+                name => self.parse_field(&[above, &[name.to_owned()]].concat(), value, depth)?,
             });
         }
-        Ok(Condition::All(all))
+        Ok(Predicate::All(all))
     }
 
-    fn each(
+    fn parse_list(
         &mut self,
         key: &str,
         conditions: &Value,
         above: &[String],
         depth: usize,
-    ) -> Result<Vec<Condition>, String> {
+    ) -> Result<Vec<Predicate>, String> {
         let Value::Array(conditions) = conditions else {
             return Err(format!("{key} must be an array of sub-predicates"));
         };
-        conditions.iter().map(|condition| self.object(condition, above, depth + 1)).collect()
+        conditions.iter().map(|condition| self.parse_object(condition, above, depth + 1)).collect()
     }
 
-    fn field(&mut self, path: &[String], value: &Value, depth: usize) -> Result<Condition, String> {
+    fn parse_field(&mut self, path: &[String], value: &Value, depth: usize) -> Result<Predicate, String> {
         match value {
-            Value::Object(tests) if tests.is_empty() => self.clause().map(|()| Condition::All(Vec::new())),
-            Value::Object(tests) => match operators(tests) {
+            Value::Object(tests) if tests.is_empty() => self.count_clause().map(|()| Predicate::All(Vec::new())),
+            Value::Object(tests) => match parse_operators(tests) {
                 Some(tests) => {
-                    let each = tests.into_iter().map(|(operator, operand)| self.test(path, operator, operand));
-                    Ok(Condition::All(each.collect::<Result<_, _>>()?))
+                    let each = tests.into_iter().map(|(operator, operand)| self.parse_test(path, operator, operand));
+                    Ok(Predicate::All(each.collect::<Result<_, _>>()?))
                 }
-                None => self.object(value, path, depth + 1),
+                None => self.parse_object(value, path, depth + 1),
             },
-            value => self.test(path, Operator::Eq, value),
+            value => self.parse_test(path, ComparisonOperator::Eq, value),
         }
     }
 
-    fn test(&mut self, path: &[String], operator: Operator, operand: &Value) -> Result<Condition, String> {
-        self.clause()?;
+    fn parse_test(
+        &mut self,
+        path: &[String],
+        operator: ComparisonOperator,
+        operand: &Value,
+    ) -> Result<Predicate, String> {
+        self.count_clause()?;
         let values = operand.as_array().map_or(1, Vec::len);
-        self.values = self.values.checked_sub(values).ok_or_else(|| {
+        self.values_left = self.values_left.checked_sub(values).ok_or_else(|| {
             format!("where clause compares with more than {MAX_WHERE_VALUES} values; ask in several parts")
         })?;
-        Ok(Condition::Test { path: path.into(), operator, operand: operand.clone() })
+        Ok(Predicate::Test { path: path.into(), operator, operand: operand.clone() })
     }
 
-    fn clause(&mut self) -> Result<(), String> {
-        let left = self.clauses.checked_sub(1);
-        self.clauses = left.ok_or_else(|| format!("where clause has more than {MAX_WHERE_CLAUSES} conditions"))?;
+    fn count_clause(&mut self) -> Result<(), String> {
+        let left = self.clauses_left.checked_sub(1);
+        self.clauses_left = left.ok_or_else(|| format!("where clause has more than {MAX_WHERE_CLAUSES} conditions"))?;
         Ok(())
     }
 }
 
 /// A table of operators; nothing when any of its keys is none, and it therefore names fields.
-fn operators(tests: &Map<String, Value>) -> Option<Vec<(Operator, &Value)>> {
-    tests.iter().map(|(name, operand)| Some((Operator::named(name)?, operand))).collect()
+fn parse_operators(tests: &Map<String, Value>) -> Option<Vec<(ComparisonOperator, &Value)>> {
+    tests.iter().map(|(name, operand)| Some((ComparisonOperator::from_name(name)?, operand))).collect()
 }
 
-fn test<D: Document>(document: &D, path: &D::Path, operator: Operator, operand: &Value) -> bool {
+fn evaluate_test<D: QueryDocument>(
+    document: &D,
+    path: &D::Path,
+    operator: ComparisonOperator,
+    operand: &Value,
+) -> bool {
     let field = document.field(path);
-    if operator == Operator::Exists {
+    if operator == ComparisonOperator::Exists {
         return field.is_some() == operand.as_bool().unwrap_or(true);
     }
-    let Some(field) = field else { return matches!(operator, Operator::Ne | Operator::Nin) };
+    let Some(field) = field else { return matches!(operator, ComparisonOperator::Ne | ComparisonOperator::Nin) };
     let is = |operand: &Value| match (field, operand) {
-        (Field::Compound, Value::Array(_) | Value::Object(_)) => {
-            document.value(path).is_some_and(|value| same(&value, operand))
+        (FieldValue::Compound, Value::Array(_) | Value::Object(_)) => {
+            document.value(path).is_some_and(|value| json_values_equal(&value, operand))
         }
-        (field, operand) => Field::of(operand) != Field::Compound && equal(field, Field::of(operand)),
+        (field, operand) => {
+            FieldValue::from_json(operand) != FieldValue::Compound
+                && fields_equal(field, FieldValue::from_json(operand))
+        }
     };
-    let ordered = |holds: fn(Ordering) -> bool| order(field, Field::of(operand)).is_some_and(holds);
+    let ordered =
+        |holds: fn(Ordering) -> bool| partial_compare(field, FieldValue::from_json(operand)).is_some_and(holds);
     let text = |holds: fn(&str, &str) -> bool| match (field, operand) {
-        (Field::Text(field), Value::String(operand)) => holds(field, operand),
+        (FieldValue::Text(field), Value::String(operand)) => holds(field, operand),
         _ => false,
     };
     match operator {
-        Operator::Eq => is(operand),
-        Operator::Ne => !is(operand),
-        Operator::Lt => ordered(Ordering::is_lt),
-        Operator::Lte => ordered(Ordering::is_le),
-        Operator::Gt => ordered(Ordering::is_gt),
-        Operator::Gte => ordered(Ordering::is_ge),
-        Operator::In => operand.as_array().is_some_and(|operands| operands.iter().any(is)),
-        Operator::Nin => operand.as_array().is_some_and(|operands| !operands.iter().any(is)),
-        Operator::Contains => text(|field, operand| field.contains(operand)),
-        Operator::StartsWith => text(|field, operand| field.starts_with(operand)),
+        ComparisonOperator::Eq => is(operand),
+        ComparisonOperator::Ne => !is(operand),
+        ComparisonOperator::Lt => ordered(Ordering::is_lt),
+        ComparisonOperator::Lte => ordered(Ordering::is_le),
+        ComparisonOperator::Gt => ordered(Ordering::is_gt),
+        ComparisonOperator::Gte => ordered(Ordering::is_ge),
+        ComparisonOperator::In => operand.as_array().is_some_and(|operands| operands.iter().any(is)),
+        ComparisonOperator::Nin => operand.as_array().is_some_and(|operands| !operands.iter().any(is)),
+        ComparisonOperator::Contains => text(|field, operand| field.contains(operand)),
+        ComparisonOperator::StartsWith => text(|field, operand| field.starts_with(operand)),
         // Answered above.
-        Operator::Exists => true,
+        ComparisonOperator::Exists => true,
     }
 }
 
-impl<'a> Field<'a> {
-    pub(super) fn of(value: &'a Value) -> Self {
+impl<'a> FieldValue<'a> {
+    pub(super) fn from_json(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
             Value::Bool(flag) => Self::Bool(*flag),
@@ -241,7 +260,7 @@ impl<'a> Field<'a> {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "as the original orders numbers")]
-    fn number(self) -> Option<f64> {
+    fn as_f64(self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(number as f64),
             Self::Float(number) => Some(number),
@@ -251,42 +270,48 @@ impl<'a> Field<'a> {
 }
 
 /// Numbers are equal by what they are worth: Lua's `1` and `1.0` are one number to who writes a clause.
-fn equal(a: Field, b: Field) -> bool {
-    match (a.number(), b.number()) {
+fn fields_equal(a: FieldValue, b: FieldValue) -> bool {
+    match (a.as_f64(), b.as_f64()) {
         (Some(x), Some(y)) => match (a, b) {
-            (Field::Integer(x), Field::Integer(y)) => x == y,
+            (FieldValue::Integer(x), FieldValue::Integer(y)) => x == y,
             _ => x == y,
         },
         _ => a == b,
     }
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+fn json_values_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| json_values_equal(a, b))
         }
-        (a, b) if Field::of(a) == Field::Compound || Field::of(b) == Field::Compound => false,
-        (a, b) => equal(Field::of(a), Field::of(b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| json_values_equal(a, b)))
+        }
+        (a, b)
+            if FieldValue::from_json(a) == FieldValue::Compound || FieldValue::from_json(b) == FieldValue::Compound =>
+        {
+            false
+        }
+        (a, b) => fields_equal(FieldValue::from_json(a), FieldValue::from_json(b)),
     }
 }
 
 /// Only numbers, texts and truth values have an order, each kind among itself.
-fn order(a: Field, b: Field) -> Option<Ordering> {
+fn partial_compare(a: FieldValue, b: FieldValue) -> Option<Ordering> {
     match (a, b) {
-        (Field::Text(a), Field::Text(b)) => Some(a.cmp(b)),
-        (Field::Bool(a), Field::Bool(b)) => Some(a.cmp(&b)),
-        (a, b) => a.number()?.partial_cmp(&b.number()?),
+        (FieldValue::Text(a), FieldValue::Text(b)) => Some(a.cmp(b)),
+        (FieldValue::Bool(a), FieldValue::Bool(b)) => Some(a.cmp(&b)),
+        (a, b) => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
 }
 
 /// `order_by`: fields and directions, the first counts most.
 #[derive(Debug)]
-pub(super) struct OrderBy<P = Path>(pub(super) Vec<(P, Direction)>);
+pub(super) struct OrderBy<P = FieldPath>(pub(super) Vec<(P, SortDirection)>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(super) enum SortDirection {
     Ascending,
     Descending,
 }
@@ -309,65 +334,65 @@ impl OrderBy {
         if keys.len() > MAX_ORDER_KEYS {
             return Err(format!("order_by has more than {MAX_ORDER_KEYS} keys"));
         }
-        Ok(Self(keys.into_iter().map(order_key).collect::<Result<_, _>>()?))
+        Ok(Self(keys.into_iter().map(parse_order_key).collect::<Result<_, _>>()?))
     }
 
-    pub(super) fn resolved<P>(&self, resolve: &impl Fn(&Path) -> P) -> OrderBy<P> {
+    pub(super) fn resolve_paths<P>(&self, resolve: &impl Fn(&FieldPath) -> P) -> OrderBy<P> {
         OrderBy(self.0.iter().map(|(path, direction)| (resolve(path), *direction)).collect())
     }
 }
 
-fn order_key(key: &str) -> Result<(Path, Direction), String> {
+fn parse_order_key(key: &str) -> Result<(FieldPath, SortDirection), String> {
     let (path, direction) = match key.strip_prefix('-') {
-        Some(path) => (path, Direction::Descending),
-        None => (key, Direction::Ascending),
+        Some(path) => (path, SortDirection::Descending),
+        None => (key, SortDirection::Ascending),
     };
     if key.is_empty() {
         return Err("order_by key must not be empty".to_owned());
     }
-    let parts: Path = path.split('.').map(str::to_owned).collect();
+    let parts: FieldPath = path.split('.').map(str::to_owned).collect();
     if parts.iter().any(String::is_empty) || parts.len() > MAX_WHERE_DEPTH {
-        return Err(format!("invalid order_by key: '{}'", shown(key)));
+        return Err(format!("invalid order_by key: '{}'", escape_and_truncate(key)));
     }
     Ok((parts, direction))
 }
 
 /// Orders two documents by one key. Missing fields come last, and first where it descends. What has no order in common
 /// is ordered by its kind, so that there is one order of all.
-pub(super) fn compare(a: Option<Field>, b: Option<Field>, direction: Direction) -> Ordering {
-    let kind = |field: Option<Field>| match field {
-        Some(Field::Bool(_)) => 0,
-        Some(Field::Integer(_) | Field::Float(_)) => 1,
-        Some(Field::Text(_)) => 2,
-        Some(Field::Null | Field::Compound) => 3,
+pub(super) fn compare_sort_values(a: Option<FieldValue>, b: Option<FieldValue>, direction: SortDirection) -> Ordering {
+    let kind = |field: Option<FieldValue>| match field {
+        Some(FieldValue::Bool(_)) => 0,
+        Some(FieldValue::Integer(_) | FieldValue::Float(_)) => 1,
+        Some(FieldValue::Text(_)) => 2,
+        Some(FieldValue::Null | FieldValue::Compound) => 3,
         None => 4,
     };
     let ascending = kind(a).cmp(&kind(b)).then_with(|| match (a, b) {
         // All of them as `f64`: whole numbers compared as such among themselves would not be one order with the others.
-        (Some(a), Some(b)) => match (a.number(), b.number()) {
+        (Some(a), Some(b)) => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => a.total_cmp(&b),
-            _ => order(a, b).unwrap_or(Ordering::Equal),
+            _ => partial_compare(a, b).unwrap_or(Ordering::Equal),
         },
         _ => Ordering::Equal,
     });
     match direction {
-        Direction::Ascending => ascending,
-        Direction::Descending => ascending.reverse(),
+        SortDirection::Ascending => ascending,
+        SortDirection::Descending => ascending.reverse(),
     }
 }
 
-impl Document for Value {
-    type Path = Path;
+impl QueryDocument for Value {
+    type Path = FieldPath;
 
-    fn field(&self, path: &Path) -> Option<Field<'_>> {
-        at(self, path).map(Field::of)
+    fn field(&self, path: &FieldPath) -> Option<FieldValue<'_>> {
+        value_at_path(self, path).map(FieldValue::from_json)
     }
 
-    fn value(&self, path: &Path) -> Option<Value> {
-        at(self, path).cloned()
+    fn value(&self, path: &FieldPath) -> Option<Value> {
+        value_at_path(self, path).cloned()
     }
 }
 
-fn at<'a>(value: &'a Value, path: &[String]) -> Option<&'a Value> {
+fn value_at_path<'a>(value: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, key| value.as_object()?.get(key))
 }

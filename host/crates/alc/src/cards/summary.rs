@@ -6,24 +6,24 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::find::row;
-use super::index::Entry;
-use super::{Stop, failed};
+use super::find::card_row;
+use super::index::CardEntry;
+use super::{CancelCheck, storage_error};
 use crate::Alc;
-use wardroom_base::limits::MAX_PACKAGE_CARDS;
+use crate::limits::MAX_PACKAGE_CARDS;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
 
 /// The cards of one package.
 #[derive(Default, Clone)]
-pub(crate) struct OfPackage {
+pub(crate) struct PackageCardStats {
     pub(crate) count: usize,
     /// The card with the highest rate, the newest of several.
     best: Option<(f64, Value)>,
 }
 
-impl OfPackage {
-    fn add(&mut self, card: &Entry) {
+impl PackageCardStats {
+    fn add_card(&mut self, card: &CardEntry) {
         self.count += 1;
         let rate = card.fields.json(&["stats", "pass_rate"]).and_then(|rate| rate.as_f64());
         let Some(rate) = rate.filter(|rate| self.best.as_ref().is_none_or(|(best, _)| rate > best)) else { return };
@@ -37,50 +37,57 @@ impl OfPackage {
         self.best = Some((rate, best));
     }
 
-    pub(crate) fn best(&self) -> Option<&Value> {
+    pub(crate) fn best_card(&self) -> Option<&Value> {
         self.best.as_ref().map(|(_, card)| card)
     }
 
-    pub(crate) fn best_rate(&self) -> Option<f64> {
+    pub(crate) fn best_pass_rate(&self) -> Option<f64> {
         self.best.as_ref().map(|(rate, _)| *rate)
     }
 }
 
 impl Alc {
     /// The cards of every package that has some.
-    pub(crate) fn cards_of_packages(&self, stop: Stop) -> Result<HashMap<String, OfPackage>, ServiceError> {
-        let asked = self.cards.ask(&self.folders.app, stop, |view| {
-            let mut packages: HashMap<String, OfPackage> = HashMap::new();
+    pub(crate) fn card_stats_by_package(
+        &self,
+        stop: CancelCheck,
+    ) -> Result<HashMap<String, PackageCardStats>, ServiceError> {
+        let asked = self.cards.query(&self.folders.app, stop, |view| {
+            let mut packages: HashMap<String, PackageCardStats> = HashMap::new();
             for card in view.entries() {
                 match packages.get_mut(card.package) {
-                    Some(known) => known.add(&card),
-                    None => packages.entry(card.package.to_owned()).or_default().add(&card),
+                    Some(known) => known.add_card(&card),
+                    None => packages.entry(card.package.to_owned()).or_default().add_card(&card),
                 }
             }
             packages
         });
-        asked.map_err(|error| failed("the cards", error))
+        asked.map_err(|error| storage_error("the cards", error))
     }
 
     /// The cards of one package, with a row for each of the newest.
-    pub(crate) fn cards_of_package(&self, package: &str, stop: Stop) -> Result<(OfPackage, Vec<Value>), ServiceError> {
-        let asked = self.cards.ask(&self.folders.app, stop, |view| {
-            let (mut all, mut rows) = (OfPackage::default(), Vec::new());
-            for card in view.entries_of(Some(package)) {
-                all.add(&card);
+    pub(crate) fn summarize_package_cards(
+        &self,
+        package: &str,
+        stop: CancelCheck,
+    ) -> Result<(PackageCardStats, Vec<Value>), ServiceError> {
+        let asked = self.cards.query(&self.folders.app, stop, |view| {
+            let (mut all, mut rows) = (PackageCardStats::default(), Vec::new());
+            for card in view.package_entries(Some(package)) {
+                all.add_card(&card);
                 if rows.len() < MAX_PACKAGE_CARDS {
-                    rows.push(row(&card));
+                    rows.push(card_row(&card));
                 }
             }
             (all, rows)
         });
-        asked.map_err(|error| failed("the cards", error))
+        asked.map_err(|error| storage_error("the cards", error))
     }
 
     /// The aliases that say this package, and those that say none and lead to one of its cards.
-    pub(crate) fn aliases_of_package(&self, package: &str, stop: Stop) -> Result<Vec<Value>, ServiceError> {
+    pub(crate) fn find_package_aliases(&self, package: &str, stop: CancelCheck) -> Result<Vec<Value>, ServiceError> {
         let text = |alias: &Value, key: &str| alias.get(key).and_then(Value::as_str).map(str::to_owned);
-        let mut aliases = self.aliases(None)?;
+        let mut aliases = self.list_aliases(None)?;
         let unsaid: HashSet<String> = aliases
             .iter()
             .filter(|alias| alias.get("pkg").is_none())
@@ -89,14 +96,14 @@ impl Alc {
         let own: HashSet<String> = if unsaid.is_empty() {
             HashSet::new()
         } else {
-            let asked = self.cards.ask(&self.folders.app, stop, |view| {
+            let asked = self.cards.query(&self.folders.app, stop, |view| {
                 let is_own = |id: &String| {
                     let card = CardId::parse(id).ok().and_then(|id| view.get(&id));
                     card.is_some_and(|card| card.package == package)
                 };
                 unsaid.into_iter().filter(is_own).collect()
             });
-            asked.map_err(|error| failed("the cards", error))?
+            asked.map_err(|error| storage_error("the cards", error))?
         };
         aliases.retain(|alias| match text(alias, "pkg") {
             Some(said) => said == package,

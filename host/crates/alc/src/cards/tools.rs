@@ -8,25 +8,27 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::aliases::Setting;
-use super::arguments::{
-    AliasList, AliasSet, Append, Backfill, ByAlias, ByCard, Find, Install, Lineage, List, Samples, condition, object,
-    of_package, order_by,
+use super::aliases::AliasAssignment;
+use super::args::{
+    AliasListArgs, AliasSetArgs, CardAppendArgs, CardFindArgs, CardGetArgs, CardGetByAliasArgs, CardInstallArgs,
+    CardListArgs, CardSamplesArgs, LineageArgs, SinkBackfillArgs, decode_json_string, parse_order_by, parse_where,
+    validate_package_filter,
 };
-use super::find::Wanted;
-use super::lineage::Asked;
-use super::query::{Condition, OrderBy};
-use super::samples::Rows;
-use super::{CARD, card_name, no_card, package_name, refused};
+use super::find::CardQuery;
+use super::lineage::LineageQuery;
+use super::query::{OrderBy, Predicate};
+use super::samples::SampleQuery;
+use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name, tool_error};
 use crate::Alc;
-use crate::tools::Tool;
-use wardroom_base::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_PAGE_BYTES, MAX_SAMPLE_ROWS};
+use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
+use crate::tools::AlcTool;
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+use wardroom_service::limits::MAX_PAGE_BYTES;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
-struct Cards {
+struct CardListOutput {
     cards: Vec<CardRow>,
     /// How many cards there are in all.
     total: usize,
@@ -38,11 +40,11 @@ struct Cards {
 /// One row of a list.
 #[derive(Serialize, JsonSchema)]
 #[serde(transparent)]
-struct CardRow(#[schemars(with = "Row")] Value);
+struct CardRow(#[schemars(with = "CardRowSchema")] Value);
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Row {
+struct CardRowSchema {
     card_id: String,
     pkg: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +60,7 @@ struct Row {
 /// A card, as it is stored.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Card {
+struct CardOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     card_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +77,7 @@ struct Card {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Alias {
+struct AliasOutput {
     name: String,
     card_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,13 +89,13 @@ struct Alias {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Aliases {
-    #[schemars(with = "Vec<Alias>")]
+struct AliasListOutput {
+    #[schemars(with = "Vec<AliasOutput>")]
     aliases: Vec<Value>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SampleRows {
+struct CardSamplesOutput {
     /// The rows, as they were written.
     samples: Vec<Value>,
     /// The rows of the card, where no condition was asked for.
@@ -106,17 +108,17 @@ struct SampleRows {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Descent {
+struct LineageOutput {
     root: String,
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    nodes: Vec<LineageNode>,
+    edges: Vec<LineageEdge>,
     /// Whether there is more, beyond the depth or the number of cards.
     truncated: bool,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Node {
+struct LineageNode {
     card_id: String,
     pkg: String,
     /// Steps from the root; negative towards ancestors.
@@ -134,7 +136,7 @@ struct Node {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Edge {
+struct LineageEdge {
     /// The card that comes from the other one.
     from: String,
     to: String,
@@ -144,7 +146,7 @@ struct Edge {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct Backfilled {
+struct SinkBackfillOutput {
     sink: String,
     pushed: Vec<String>,
     skipped: Vec<String>,
@@ -157,7 +159,7 @@ struct Backfilled {
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is answered as JSON")]
-struct InstalledCards {
+struct CardInstallOutput {
     installed_cards: Vec<String>,
     /// Ids that there were already.
     skipped_cards: Vec<String>,
@@ -168,224 +170,255 @@ struct InstalledCards {
     storage_warnings: Option<Vec<String>>,
 }
 
-pub(crate) const TOOLS: &[Tool] = &[
-    Tool {
+pub(crate) const TOOLS: &[AlcTool] = &[
+    AlcTool {
         name: "alc_card_list",
         title: "List cards",
         description: "Lists cards (records of runs), newest first: id, package, time, model, scenario and pass rate of each.",
-        hints: Hints::READS,
-        input: schema::<List>,
-        output: answer_schema::<Cards>,
-        call: |alc, arguments, context| alc.list_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<CardListArgs>,
+        output: output_schema::<CardListOutput>,
+        call: |alc, arguments, context| alc.handle_card_list(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_get",
         title: "Get a card",
         description: "Gets all of a card by its id.",
-        hints: Hints::READS,
-        input: schema::<ByCard>,
-        output: answer_schema::<Card>,
-        call: |alc, arguments, context| alc.get_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<CardGetArgs>,
+        output: output_schema::<CardOutput>,
+        call: |alc, arguments, context| alc.handle_card_get(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_find",
         title: "Find cards",
         description: "Finds cards by conditions on any of their fields, in any order.",
-        hints: Hints::READS,
-        input: schema::<Find>,
-        output: answer_schema::<Cards>,
-        call: |alc, arguments, context| alc.find_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<CardFindArgs>,
+        output: output_schema::<CardListOutput>,
+        call: |alc, arguments, context| alc.handle_card_find(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_get_by_alias",
         title: "Get a card by its alias",
         description: "Gets all of the card that an alias stands for.",
-        hints: Hints::READS,
-        input: schema::<ByAlias>,
-        output: answer_schema::<Card>,
-        call: |alc, arguments, context| alc.get_by_alias_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<CardGetByAliasArgs>,
+        output: output_schema::<CardOutput>,
+        call: |alc, arguments, context| alc.handle_card_get_by_alias(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_alias_list",
         title: "List aliases of cards",
         description: "Lists the aliases of cards, in the order in which they were set.",
-        hints: Hints::READS,
-        input: schema::<AliasList>,
-        output: answer_schema::<Aliases>,
-        call: |alc, arguments, _| alc.alias_list_tool(arguments),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<AliasListArgs>,
+        output: output_schema::<AliasListOutput>,
+        call: |alc, arguments, _| alc.handle_alias_list(arguments),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_alias_set",
         title: "Set an alias of a card",
         description: "Lets a name stand for a card, whatever it stood for before.",
-        hints: Hints::SETS,
-        input: schema::<AliasSet>,
-        output: answer_schema::<Alias>,
-        call: |alc, arguments, context| alc.alias_set_tool(arguments, context),
+        behavior: ToolBehavior::IDEMPOTENT,
+        input: input_schema::<AliasSetArgs>,
+        output: output_schema::<AliasOutput>,
+        call: |alc, arguments, context| alc.handle_alias_set(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_append",
         title: "Add to a card",
         description: "Adds new top-level fields to a card. What it has cannot be changed.",
-        hints: Hints::ADDS,
-        input: schema::<Append>,
-        output: answer_schema::<Card>,
-        call: |alc, arguments, context| alc.append_tool(arguments, context),
+        behavior: ToolBehavior::ADDITIVE,
+        input: input_schema::<CardAppendArgs>,
+        output: output_schema::<CardOutput>,
+        call: |alc, arguments, context| alc.handle_card_append(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_samples",
         title: "Read the samples of a card",
         description: "Reads the rows of a card, one for each case, in pages; with conditions, those that fit.",
-        hints: Hints::READS,
-        input: schema::<Samples>,
-        output: answer_schema::<SampleRows>,
-        call: |alc, arguments, context| alc.samples_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<CardSamplesArgs>,
+        output: output_schema::<CardSamplesOutput>,
+        call: |alc, arguments, context| alc.handle_card_samples(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_lineage",
         title: "Show the lineage of a card",
         description: "Shows which cards a card comes from, which come from it, or both.",
-        hints: Hints::READS,
-        input: schema::<Lineage>,
-        output: answer_schema::<Descent>,
-        call: |alc, arguments, context| alc.lineage_tool(arguments, context),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<LineageArgs>,
+        output: output_schema::<LineageOutput>,
+        call: |alc, arguments, context| alc.handle_card_lineage(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_sink_backfill",
         title: "Fill a mirror of cards",
         description: "Copies to a mirror of the cards (ALC_CARD_SINKS) what it has not.",
-        hints: Hints::SETS,
-        input: schema::<Backfill>,
-        output: answer_schema::<Backfilled>,
-        call: |alc, arguments, context| alc.backfill_tool(arguments, context),
+        behavior: ToolBehavior::IDEMPOTENT,
+        input: input_schema::<SinkBackfillArgs>,
+        output: output_schema::<SinkBackfillOutput>,
+        call: |alc, arguments, context| alc.handle_sink_backfill(arguments, context),
     },
-    Tool {
+    AlcTool {
         name: "alc_card_install",
         title: "Install a collection of cards",
         description: "Copies the cards of a collection (a folder with alc_cards.toml, or a git repository where the operator \
                       allows it) that are not there yet.",
-        hints: Hints { open_world: true, ..Hints::ADDS },
-        input: schema::<Install>,
-        output: answer_schema::<InstalledCards>,
-        call: |alc, arguments, context| alc.install_tool(arguments, context),
+        behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::ADDITIVE },
+        input: input_schema::<CardInstallArgs>,
+        output: output_schema::<CardInstallOutput>,
+        call: |alc, arguments, context| alc.handle_card_install(arguments, context),
     },
 ];
 
-fn value(value: Value) -> ToolAnswer {
-    ToolAnswer::from(Payload::from_value(value))
+fn to_tool_answer(value: Value) -> ToolOutput {
+    ToolOutput::from(Payload::from_value(value))
 }
 
 /// What is asked of a page, within what one may have.
-fn page(offset: Option<u64>, limit: Option<u64>, default: usize, most: usize) -> Result<(usize, usize), ServiceError> {
+fn validate_page(
+    offset: Option<u64>,
+    limit: Option<u64>,
+    default: usize,
+    most: usize,
+) -> Result<(usize, usize), ServiceError> {
     let limit = limit.map_or(default, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     if limit > most {
-        return Err(refused("LIMIT_TOO_LARGE", format!("limit exceeds {most}: ask for pages with offset")));
+        return Err(tool_error("LIMIT_TOO_LARGE", format!("limit exceeds {most}: ask for pages with offset")));
     }
     Ok((offset.map_or(0, |offset| usize::try_from(offset).unwrap_or(usize::MAX)), limit))
 }
 
 /// A list of every card is made on one of a few threads: it may be large.
-fn large(limit: usize, context: &CallContext) -> Result<(), ServiceError> {
-    if limit > 10 * DEFAULT_CARD_ROWS { context.needs_large() } else { Ok(()) }
+fn require_large_response(limit: usize, context: &CallContext) -> Result<(), ServiceError> {
+    if limit > 10 * DEFAULT_CARD_ROWS { context.require_large() } else { Ok(()) }
 }
 
 impl Alc {
-    fn list_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let List { pkg, offset, limit } = parse(arguments)?;
-        self.rows(pkg.as_deref(), &Condition::All(Vec::new()), &OrderBy(Vec::new()), (offset, limit), context)
+    fn handle_card_list(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardListArgs { pkg, offset, limit } = parse_arguments(arguments)?;
+        self.answer_card_query(
+            pkg.as_deref(),
+            &Predicate::All(Vec::new()),
+            &OrderBy(Vec::new()),
+            (offset, limit),
+            context,
+        )
     }
 
-    fn find_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Find { pkg, condition: wanted, order_by: order, limit, offset } = parse(arguments)?;
-        self.rows(pkg.as_deref(), &condition(wanted)?, &order_by(order)?, (offset, limit), context)
+    fn handle_card_find(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardFindArgs { pkg, condition: wanted, order_by: order, limit, offset } = parse_arguments(arguments)?;
+        self.answer_card_query(pkg.as_deref(), &parse_where(wanted)?, &parse_order_by(order)?, (offset, limit), context)
     }
 
-    fn rows(
+    fn answer_card_query(
         &self,
         package: Option<&str>,
-        condition: &Condition,
+        condition: &Predicate,
         order_by: &OrderBy,
         (offset, limit): (Option<u64>, Option<u64>),
         context: &CallContext,
-    ) -> Result<ToolAnswer, ServiceError> {
-        let (offset, limit) = page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
-        large(limit, context)?;
-        let wanted =
-            Wanted { package: of_package(package)?, condition, order_by, offset, limit, context: Some(context) };
-        let found = self.find_cards(&wanted, &|| context.cancelled.is_cancelled())?;
+    ) -> Result<ToolOutput, ServiceError> {
+        let (offset, limit) = validate_page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
+        require_large_response(limit, context)?;
+        let wanted = CardQuery {
+            package: validate_package_filter(package)?,
+            condition,
+            order_by,
+            offset,
+            limit,
+            context: Some(context),
+        };
+        let found = self.find_cards(&wanted, &|| context.cancellation.is_cancelled())?;
         let next = offset.saturating_add(found.rows.len());
         let next_offset = Some(next).filter(|next| *next < found.total && !found.rows.is_empty());
         let cards = found.rows.into_iter().map(CardRow).collect();
-        answer(&Cards { cards, total: found.total, next_offset }).map(ToolAnswer::from)
+        serialize_output(&CardListOutput { cards, total: found.total, next_offset }).map(ToolOutput::from)
     }
 
-    fn get_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let ByCard { card_id } = parse(arguments)?;
-        let id = card_name(&card_id)?;
-        let card = self.get_card(&id, context.within(CARD), &|| context.cancelled.is_cancelled())?;
-        card.map(value).ok_or_else(|| no_card(&id))
+    fn handle_card_get(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardGetArgs { card_id } = parse_arguments(arguments)?;
+        let id = parse_card_id(&card_id)?;
+        let card =
+            self.load_card(&id, context.size_limit(CARD_SIZE_LIMITS), &|| context.cancellation.is_cancelled())?;
+        card.map(to_tool_answer).ok_or_else(|| card_not_found(&id))
     }
 
-    fn get_by_alias_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let ByAlias { name } = parse(arguments)?;
-        let card = self.aliased_card(&name, context.within(CARD), &|| context.cancelled.is_cancelled())?;
-        card.map(value).ok_or_else(|| refused("ALIAS_NOT_FOUND", format!("alias '{}' not found", shown(&name))))
+    fn handle_card_get_by_alias(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardGetByAliasArgs { name } = parse_arguments(arguments)?;
+        let card = self
+            .load_card_by_alias(&name, context.size_limit(CARD_SIZE_LIMITS), &|| context.cancellation.is_cancelled())?;
+        card.map(to_tool_answer)
+            .ok_or_else(|| tool_error("ALIAS_NOT_FOUND", format!("alias '{}' not found", escape_and_truncate(&name))))
     }
 
-    fn alias_list_tool(&self, arguments: Payload) -> Result<ToolAnswer, ServiceError> {
-        let AliasList { pkg } = parse(arguments)?;
-        answer(&Aliases { aliases: self.aliases(of_package(pkg.as_deref())?)? }).map(ToolAnswer::from)
+    fn handle_alias_list(&self, arguments: Payload) -> Result<ToolOutput, ServiceError> {
+        let AliasListArgs { pkg } = parse_arguments(arguments)?;
+        serialize_output(&AliasListOutput { aliases: self.list_aliases(validate_package_filter(pkg.as_deref())?)? })
+            .map(ToolOutput::from)
     }
 
-    fn alias_set_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let AliasSet { name, card_id, pkg, note } = parse(arguments)?;
-        let package = pkg.as_deref().map(package_name).transpose()?;
-        let setting =
-            Setting { name: &name, card: &card_name(&card_id)?, package: package.as_ref(), note: note.as_deref() };
-        self.set_alias(&setting, SystemTime::now(), &|| context.cancelled.is_cancelled()).map(value)
+    fn handle_alias_set(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let AliasSetArgs { name, card_id, pkg, note } = parse_arguments(arguments)?;
+        let package = pkg.as_deref().map(parse_package_name).transpose()?;
+        let setting = AliasAssignment {
+            name: &name,
+            card: &parse_card_id(&card_id)?,
+            package: package.as_ref(),
+            note: note.as_deref(),
+        };
+        self.set_alias(&setting, SystemTime::now(), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn append_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Append { card_id, fields } = parse(arguments)?;
-        self.append_card(&card_name(&card_id)?, &object(fields, "fields")?, context.within(CARD)).map(value)
+    fn handle_card_append(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardAppendArgs { card_id, fields } = parse_arguments(arguments)?;
+        self.append_card(
+            &parse_card_id(&card_id)?,
+            &decode_json_string(fields, "fields")?,
+            context.size_limit(CARD_SIZE_LIMITS),
+        )
+        .map(to_tool_answer)
     }
 
-    fn samples_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Samples { card_id, offset, limit, condition: wanted } = parse(arguments)?;
-        let (_, limit) = page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
-        large(limit, context)?;
-        let rows = Rows {
-            condition: &condition(wanted)?,
+    fn handle_card_samples(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardSamplesArgs { card_id, offset, limit, condition: wanted } = parse_arguments(arguments)?;
+        let (_, limit) = validate_page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
+        require_large_response(limit, context)?;
+        let rows = SampleQuery {
+            condition: &parse_where(wanted)?,
             offset: offset.unwrap_or(0),
             limit,
             // Said twice in an answer, and escaped in one of them.
             max_bytes: MAX_PAGE_BYTES / 4,
         };
-        let page = self.read_samples(&card_name(&card_id)?, &rows, &|| context.cancelled.is_cancelled())?;
-        answer(&SampleRows { samples: page.rows, total: page.total, next_offset: page.next }).map(ToolAnswer::from)
+        let page = self.read_samples(&parse_card_id(&card_id)?, &rows, &|| context.cancellation.is_cancelled())?;
+        serialize_output(&CardSamplesOutput { samples: page.rows, total: page.total, next_offset: page.next_offset })
+            .map(ToolOutput::from)
     }
 
-    fn lineage_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Lineage { card_id, direction, depth, include_stats, relation_filter } = parse(arguments)?;
-        let asked = Asked {
-            card: &card_name(&card_id)?,
+    fn handle_card_lineage(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
+        let asked = LineageQuery {
+            card: &parse_card_id(&card_id)?,
             direction: direction.as_deref(),
             depth,
             include_stats,
             relations: relation_filter.as_deref(),
         };
         // Of long cards all is read.
-        context.needs_full()?;
-        self.lineage(&asked, &|| context.cancelled.is_cancelled()).map(value)
+        context.require_full()?;
+        self.trace_lineage(&asked, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn backfill_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Backfill { sink, dry_run } = parse(arguments)?;
-        self.backfill(&sink, dry_run.unwrap_or(false), &|| context.cancelled.is_cancelled()).map(value)
+    fn handle_sink_backfill(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let SinkBackfillArgs { sink, dry_run } = parse_arguments(arguments)?;
+        self.backfill_sink(&sink, dry_run.unwrap_or(false), &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
-    fn install_tool(&self, arguments: Payload, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let Install { url } = parse(arguments)?;
-        self.install_cards(&url, context).map(value)
+    fn handle_card_install(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let CardInstallArgs { url } = parse_arguments(arguments)?;
+        self.install_cards(&url, context).map(to_tool_answer)
     }
 }

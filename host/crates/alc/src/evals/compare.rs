@@ -7,35 +7,35 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::store::FOLDER;
-use super::welch::{Scores, Welch, welch};
+use super::store::EVALS_DIR;
+use super::welch::{SampleStats, WelchResult, welch_t_test};
 use crate::Alc;
-use crate::log_view::{at, read_object};
+use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
+use crate::log_view::{read_json_object, value_at};
 use crate::transcript::RunStats;
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_base::limits::MAX_SUMMARIZED_BYTES;
 use wardroom_service::{CallContext, ServiceError};
 
 /// A comparison, in the form of a run's answer.
 #[derive(Serialize, Deserialize, JsonSchema)]
-pub(super) struct Comparison {
+pub(super) struct EvalComparison {
     /// Always "completed".
     status: String,
-    result: Compared,
+    result: EvalComparisonResult,
     /// What was counted: no model is asked.
     stats: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Compared {
-    a: Side,
-    b: Side,
-    comparison: Outcome,
+struct EvalComparisonResult {
+    a: ComparedEval,
+    b: ComparedEval,
+    comparison: EvalComparisonOutcome,
 }
 
 /// What one eval says of itself.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Side {
+struct ComparedEval {
     eval_id: String,
     strategy: String,
     scores: Map<String, Value>,
@@ -48,17 +48,17 @@ struct Side {
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Outcome {
+struct EvalComparisonOutcome {
     /// The mean score of a less that of b.
     delta_mean: f64,
-    welch_t: Test,
+    welch_t: WelchTest,
     /// "a", "b" or "none".
     winner: String,
     summary: String,
 }
 
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Test {
+struct WelchTest {
     t_stat: f64,
     /// Degrees of freedom.
     df: f64,
@@ -72,56 +72,65 @@ struct Test {
 }
 
 impl Alc {
-    pub(super) fn compare(&self, a: &str, b: &str, context: &CallContext) -> Result<Comparison, ServiceError> {
+    pub(super) fn compare_evals(
+        &self,
+        a: &str,
+        b: &str,
+        context: &CallContext,
+    ) -> Result<EvalComparison, ServiceError> {
         // Both are read whole.
-        context.needs_large()?;
-        let (of_a, scores_a) = self.side(a, context)?;
-        let (of_b, scores_b) = self.side(b, context)?;
+        context.require_large()?;
+        let (of_a, scores_a) = self.read_compared_eval(a, context)?;
+        let (of_b, scores_b) = self.read_compared_eval(b, context)?;
         let name = format!("compare_{a}_vs_{b}.json");
-        if let Some(kept) = self.kept(&name) {
+        if let Some(kept) = self.read_comparison(&name) {
             return Ok(kept);
         }
-        let outcome = outcome(&of_a, scores_a, &of_b, scores_b);
+        let outcome = compare_scores(&of_a, scores_a, &of_b, scores_b);
         let stats = json!({"auto": RunStats::default(), "custom": {}});
-        let comparison = Comparison {
+        let comparison = EvalComparison {
             status: "completed".to_owned(),
-            result: Compared { a: of_a, b: of_b, comparison: outcome },
+            result: EvalComparisonResult { a: of_a, b: of_b, comparison: outcome },
             stats: stats.as_object().cloned().unwrap_or_default(),
         };
-        self.keep(&name, &comparison);
+        self.store_comparison(&name, &comparison);
         Ok(comparison)
     }
 
-    fn side(&self, eval: &str, context: &CallContext) -> Result<(Side, Scores), ServiceError> {
-        let detail = Value::Object(self.eval_object(eval, usize::MAX, context)?);
-        let aggregated = at(&detail, "/result/aggregated");
+    fn read_compared_eval(
+        &self,
+        eval: &str,
+        context: &CallContext,
+    ) -> Result<(ComparedEval, SampleStats), ServiceError> {
+        let detail = Value::Object(self.read_eval_object(eval, usize::MAX, context)?);
+        let aggregated = value_at(&detail, "/result/aggregated");
         let none = || ServiceError::tool("NO_SCORES", format!("No aggregated scores in {eval}"));
-        let scores = at(aggregated, "/scores").as_object().ok_or_else(none)?;
+        let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;
         let number = |name: &str| scores.get(name).and_then(Value::as_f64).ok_or_else(none);
-        let numbers = Scores { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };
+        let numbers = SampleStats { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };
         let fallback = || eval.rsplit_once('_').map_or(eval, |(strategy, _)| strategy);
-        let side = Side {
+        let side = ComparedEval {
             eval_id: eval.to_owned(),
-            strategy: at(&detail, "/result/name").as_str().unwrap_or_else(fallback).to_owned(),
+            strategy: value_at(&detail, "/result/name").as_str().unwrap_or_else(fallback).to_owned(),
             scores: scores.clone(),
-            pass_rate: at(aggregated, "/pass_rate").as_f64(),
-            pass_at_1: at(aggregated, "/pass_at_1").as_f64(),
-            ci_95: at(aggregated, "/ci_95").as_object().cloned(),
+            pass_rate: value_at(aggregated, "/pass_rate").as_f64(),
+            pass_at_1: value_at(aggregated, "/pass_at_1").as_f64(),
+            ci_95: value_at(aggregated, "/ci_95").as_object().cloned(),
         };
         Ok((side, numbers))
     }
 
     /// The comparison that was kept; none for what is not one: the original keeps failures, too.
-    fn kept(&self, name: &str) -> Option<Comparison> {
-        let evals = self.folders.app.folder(FOLDER).ok()?;
-        let kept = read_object(&evals, name, MAX_SUMMARIZED_BYTES).ok()?;
-        let kept: Comparison = serde_json::from_value(Value::Object(kept)).ok()?;
+    fn read_comparison(&self, name: &str) -> Option<EvalComparison> {
+        let evals = self.folders.app.open_folder(EVALS_DIR).ok()?;
+        let kept = read_json_object(&evals, name, MAX_UNSUMMARIZED_READ_BYTES).ok()?;
+        let kept: EvalComparison = serde_json::from_value(Value::Object(kept)).ok()?;
         (kept.status == "completed").then_some(kept)
     }
 
-    fn keep(&self, name: &str, comparison: &Comparison) {
+    fn store_comparison(&self, name: &str, comparison: &EvalComparison) {
         let keep = || {
-            let evals = self.folders.app.folder(FOLDER)?;
+            let evals = self.folders.app.open_folder(EVALS_DIR)?;
             evals.write(name, json!(comparison).to_string().as_bytes(), Privacy::Owner)
         };
         match keep() {
@@ -132,8 +141,8 @@ impl Alc {
     }
 }
 
-fn outcome(a: &Side, of_a: Scores, b: &Side, of_b: Scores) -> Outcome {
-    let Welch { t_stat, df, p_value, significant, direction } = welch(of_a, of_b);
+fn compare_scores(a: &ComparedEval, of_a: SampleStats, b: &ComparedEval, of_b: SampleStats) -> EvalComparisonOutcome {
+    let WelchResult { t_stat, df, p_value, is_significant: significant, direction } = welch_t_test(of_a, of_b);
     let delta_mean = of_a.mean - of_b.mean;
     let winner = match (significant, delta_mean > 0.0) {
         (true, true) => "a",
@@ -160,6 +169,6 @@ fn outcome(a: &Side, of_a: Scores, b: &Side, of_b: Scores) -> Outcome {
             format!(" Pass rate: identical ({:.1}%).", rate_a * 100.0)
         };
     }
-    let welch_t = Test { t_stat, df, p_value, significant, direction: direction.to_owned() };
-    Outcome { delta_mean, welch_t, winner: winner.to_owned(), summary }
+    let welch_t = WelchTest { t_stat, df, p_value, significant, direction: direction.to_owned() };
+    EvalComparisonOutcome { delta_mean, welch_t, winner: winner.to_owned(), summary }
 }

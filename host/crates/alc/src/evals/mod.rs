@@ -8,23 +8,23 @@ mod store;
 mod tools;
 mod welch;
 
-pub use self::store::{Place, write_eval, write_eval_at};
+pub use self::store::{EvalTarget, write_eval, write_eval_journaled};
 pub(super) use self::tools::TOOLS;
-pub use self::welch::{Scores, Welch, welch};
+pub use self::welch::{SampleStats, WelchResult, welch_t_test};
 
 use std::time::SystemTime;
 
 use wardroom_rules::id;
 
-use super::{Alc, Ask, DOCUMENT};
+use super::{Alc, DOCUMENT_LIMITS, ReadRequest};
 use wardroom_appdir::AppDirError;
-use wardroom_base::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_base::payload;
 use wardroom_base::uri::EvalId;
-use wardroom_service::{Content, Effort, ServiceError, mime};
+use wardroom_service::{ExecutionTier, ResourceContent, ServiceError, mime};
 
 /// The id of the eval that is stored as `name`: the name itself, or with `-` for each `_` of the strategy.
-pub(super) fn id_of(name: &str) -> Option<String> {
+pub(super) fn eval_id_from_name(name: &str) -> Option<String> {
     if id::is_eval_id(name) {
         return Some(name.to_owned());
     }
@@ -33,19 +33,19 @@ pub(super) fn id_of(name: &str) -> Option<String> {
 }
 
 impl Alc {
-    pub(super) fn eval(&self, eval: &EvalId, ask: &Ask) -> Result<Content, ServiceError> {
+    pub(super) fn read_eval(&self, eval: &EvalId, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
         let (text, modified) =
-            self.eval_text(eval.as_str(), ask).map_err(|error| ServiceError::reading(ask.uri, error))?;
-        let check = payload::check_text(&text, text.len());
+            self.read_eval_text(eval.as_str(), ask).map_err(|error| ServiceError::from_read_error(ask.uri, error))?;
+        let check = payload::check_json_text(&text, text.len());
         check.map_err(|error| ServiceError::internal(format!("{} is not valid JSON", ask.uri), error))?;
-        Ok(Content::new(mime::JSON, text, modified))
+        Ok(ResourceContent::new(mime::JSON, text, modified))
     }
 
     /// The exact name comes first, then the one with `_` throughout, then any other that has this id.
-    fn eval_text(&self, eval: &str, ask: &Ask) -> Result<(String, Option<SystemTime>), AppDirError> {
+    fn read_eval_text(&self, eval: &str, ask: &ReadRequest) -> Result<(String, Option<SystemTime>), AppDirError> {
         let read = |name: &str| {
             let file = format!("evals/{name}.json");
-            self.folders.app.read_text(&file, ask.context.within(DOCUMENT))
+            self.folders.app.read_text(&file, ask.context.size_limit(DOCUMENT_LIMITS))
         };
         for name in [eval, &eval.replace('-', "_")] {
             match read(name) {
@@ -56,12 +56,12 @@ impl Alc {
         if !eval.contains('-') {
             return Err(AppDirError::NotFound(eval.to_owned()));
         }
-        if ask.context.effort == Effort::Light {
+        if ask.context.tier == ExecutionTier::Light {
             return Err(AppDirError::NotIndexed(eval.to_owned()));
         }
-        let stored = self.folders.app.folder("evals")?.entries(MAX_NAMES_SCANNED)?;
+        let stored = self.folders.app.open_folder("evals")?.entries(MAX_NAMES_SCANNED)?;
         let mut names = stored.iter().filter_map(|entry| entry.name.strip_suffix(".json"));
-        match names.find(|name| id_of(name).as_deref() == Some(eval)) {
+        match names.find(|name| eval_id_from_name(name).as_deref() == Some(eval)) {
             Some(name) => read(name),
             None => Err(AppDirError::NotFound(eval.to_owned())),
         }

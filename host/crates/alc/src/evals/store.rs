@@ -11,18 +11,19 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::Alc;
-use crate::log_view::at;
-use crate::transcript::{Form, json};
+use crate::limits::{MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
+use crate::log_view::value_at;
+use crate::transcript::{JsonStyle, to_json};
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_base::hex::hex;
-use wardroom_base::limits::{MAX_DOCUMENT_BYTES, MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
+use wardroom_base::hex::encode_hex;
+use wardroom_net::limits::MAX_DOCUMENT_BYTES;
 use wardroom_service::ServiceError;
 
-pub(super) const FOLDER: &str = "evals";
+pub(super) const EVALS_DIR: &str = "evals";
 
 /// `{id}.meta.json`, in the order of its fields.
 #[derive(Serialize)]
-pub(super) struct Summary<'a> {
+pub(super) struct EvalSummary<'a> {
     eval_id: &'a str,
     strategy: &'a str,
     timestamp: u64,
@@ -35,10 +36,10 @@ pub(super) struct Summary<'a> {
     summary: &'a Value,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> EvalSummary<'a> {
     /// What the response of an eval says, null where it says nothing.
-    pub(super) fn of(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
-        let of_result = |pointer: &str| at(response, &format!("/result/{pointer}"));
+    pub(super) fn from_response(eval_id: &'a str, strategy: &'a str, timestamp: u64, response: &'a Value) -> Self {
+        let of_result = |pointer: &str| value_at(response, &format!("/result/{pointer}"));
         Self {
             eval_id,
             strategy,
@@ -47,8 +48,8 @@ impl<'a> Summary<'a> {
             mean_score: of_result("aggregated/scores/mean"),
             total_cases: of_result("aggregated/total"),
             passed: of_result("aggregated/passed"),
-            llm_calls: at(response, "/stats/auto/llm_calls"),
-            elapsed_ms: at(response, "/stats/auto/elapsed_ms"),
+            llm_calls: value_at(response, "/stats/auto/llm_calls"),
+            elapsed_ms: value_at(response, "/stats/auto/elapsed_ms"),
             summary: of_result("summary"),
         }
     }
@@ -56,17 +57,17 @@ impl<'a> Summary<'a> {
 
 /// Where an eval is about to be stored, and a digest of what its file will hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct EvalTarget {
     pub id: String,
     pub digest: String,
 }
 
-/// As [`write_eval_at`], for who stores it once and for all.
+/// As [`write_eval_journaled`], for who stores it once and for all.
 ///
 /// # Errors
-/// As [`write_eval_at`].
+/// As [`write_eval_journaled`].
 pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Result<String, ServiceError> {
-    write_eval_at(alc, strategy, response, now, None, &mut |_| Ok(()))
+    write_eval_journaled(alc, strategy, response, now, None, &mut |_| Ok(()))
 }
 
 /// Stores the response of an eval that was completed, at `now` in seconds since 1970; its id. Each place is announced
@@ -75,15 +76,15 @@ pub fn write_eval(alc: &Alc, strategy: &str, response: &Value, now: u64) -> Resu
 ///
 /// # Errors
 /// For a response that says no `completed`, or is larger than an eval that can be read, and when the disk does not take it.
-pub fn write_eval_at(
+pub fn write_eval_journaled(
     alc: &Alc,
     strategy: &str,
     response: &Value,
     now: u64,
-    announced: Option<&Place>,
-    announce: &mut dyn FnMut(&Place) -> Result<(), ServiceError>,
+    announced: Option<&EvalTarget>,
+    announce: &mut dyn FnMut(&EvalTarget) -> Result<(), ServiceError>,
 ) -> Result<String, ServiceError> {
-    let status = at(response, "/status");
+    let status = value_at(response, "/status");
     if status != "completed" {
         let message = format!("only an eval that was completed is stored, the status of this one is {status}");
         return Err(ServiceError::tool("NOT_COMPLETED", message));
@@ -93,17 +94,17 @@ pub fn write_eval_at(
         let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not kept", text.len());
         return Err(ServiceError::tool("EVAL_TOO_LARGE", message));
     }
-    let prefix = dashed(strategy);
-    let failed = |error| ServiceError::writing("the evals", error);
-    let folder = alc.folders.app.create_folder(FOLDER).map_err(failed)?;
+    let prefix = strategy_slug(strategy);
+    let failed = |error| ServiceError::from_write_error("the evals", error);
+    let folder = alc.folders.app.create_folder(EVALS_DIR).map_err(failed)?;
     if let Some(place) = announced {
         match folder.read_text(&format!("{}.json", place.id), MAX_DOCUMENT_BYTES) {
-            Ok((stored, _)) if digest(&stored) == place.digest => return Ok(place.id.clone()),
+            Ok((stored, _)) if text_digest(&stored) == place.digest => return Ok(place.id.clone()),
             Ok(_) | Err(AppDirError::NotFound(_)) => {}
             Err(error) => return Err(failed(error)),
         }
     }
-    let digest = digest(&text);
+    let digest = text_digest(&text);
     for number in (now..).take(MAX_EVAL_ATTEMPTS) {
         // The original names it so, and that file is read by the same id.
         if prefix != strategy && folder.stat(&format!("{strategy}_{number}.json")).is_ok() {
@@ -114,10 +115,10 @@ pub fn write_eval_at(
         if folder.stat(&format!("{id}.json")).is_ok() {
             continue;
         }
-        announce(&Place { id: id.clone(), digest: digest.clone() })?;
+        announce(&EvalTarget { id: id.clone(), digest: digest.clone() })?;
         match folder.create(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
             Ok(()) => {
-                let summary = json(&Summary::of(&id, strategy, now, response), Form::Compact)?;
+                let summary = to_json(&EvalSummary::from_response(&id, strategy, now, response), JsonStyle::Compact)?;
                 let name = format!("{id}.meta.json");
                 // Without its summary an eval is listed all the same.
                 if let Err(error) = folder.write(&name, summary.as_bytes(), Privacy::Owner) {
@@ -132,12 +133,12 @@ pub fn write_eval_at(
     Err(ServiceError::tool("BUSY", format!("too many evals of '{prefix}' in one second: try again")))
 }
 
-fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+fn text_digest(text: &str) -> String {
+    encode_hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// A strategy's name as the first part of an id.
-pub(super) fn dashed(strategy: &str) -> String {
+pub(super) fn strategy_slug(strategy: &str) -> String {
     let dashed = strategy.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let name: String = dashed.take(MAX_EVAL_STRATEGY_BYTES).collect();
     if name.is_empty() { "inline".to_owned() } else { name }

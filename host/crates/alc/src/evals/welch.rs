@@ -5,7 +5,7 @@
 
 /// A set of scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scores {
+pub struct SampleStats {
     pub n: f64,
     pub mean: f64,
     /// Of the sample: with n - 1.
@@ -13,23 +13,23 @@ pub struct Scores {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Welch {
+pub struct WelchResult {
     pub t_stat: f64,
     /// Degrees of freedom.
     pub df: f64,
     /// Two-sided; nothing where the test says nothing.
     pub p_value: Option<f64>,
     /// On the level of 5 %.
-    pub significant: bool,
+    pub is_significant: bool,
     pub direction: &'static str,
 }
 
 /// Compares two sets. With fewer than two scores in one of them, or where no score of either differs from its mean, there is
 /// nothing to test by.
 #[must_use]
-pub fn welch(a: Scores, b: Scores) -> Welch {
-    const LEVEL: f64 = 0.05;
-    let untested = |df, direction| Welch { t_stat: 0.0, df, p_value: None, significant: false, direction };
+pub fn welch_t_test(a: SampleStats, b: SampleStats) -> WelchResult {
+    const SIGNIFICANCE_LEVEL: f64 = 0.05;
+    let untested = |df, direction| WelchResult { t_stat: 0.0, df, p_value: None, is_significant: false, direction };
     if a.n < 2.0 || b.n < 2.0 {
         return untested(0.0, "insufficient_data");
     }
@@ -39,14 +39,20 @@ pub fn welch(a: Scores, b: Scores) -> Welch {
     }
     let t_stat = (a.mean - b.mean) / (of_a + of_b).sqrt();
     let df = (of_a + of_b).powi(2) / (of_a.powi(2) / (a.n - 1.0) + of_b.powi(2) / (b.n - 1.0));
-    let p_value = two_sided(t_stat, df);
-    Welch { t_stat, df, p_value: Some(p_value), significant: p_value < LEVEL, direction: direction(t_stat) }
+    let p_value = two_sided_p_value(t_stat, df);
+    WelchResult {
+        t_stat,
+        df,
+        p_value: Some(p_value),
+        is_significant: p_value < SIGNIFICANCE_LEVEL,
+        direction: direction(t_stat),
+    }
 }
 
 /// As the original says it; what is that close is equal.
 fn direction(difference: f64) -> &'static str {
-    const CLOSE: f64 = 0.001;
-    if difference.abs() < CLOSE {
+    const EQUALITY_TOLERANCE: f64 = 0.001;
+    if difference.abs() < EQUALITY_TOLERANCE {
         "equal"
     } else if difference > 0.0 {
         "a>b"
@@ -56,7 +62,7 @@ fn direction(difference: f64) -> &'static str {
 }
 
 /// How likely a t at least that far from 0 is, by Student's distribution.
-fn two_sided(t: f64, df: f64) -> f64 {
+fn two_sided_p_value(t: f64, df: f64) -> f64 {
     incomplete_beta(df / (df + t * t), df / 2.0, 0.5)
 }
 
@@ -67,19 +73,19 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     }
     let front = (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (-x).ln_1p()).exp();
     if x < (a + 1.0) / (a + b + 2.0) {
-        front * fraction(x, a, b) / a
+        front * beta_continued_fraction(x, a, b) / a
     } else {
-        1.0 - front * fraction(1.0 - x, b, a) / b
+        1.0 - front * beta_continued_fraction(1.0 - x, b, a) / b
     }
 }
 
 /// The continued fraction, by the modified method of Lentz.
-fn fraction(x: f64, a: f64, b: f64) -> f64 {
-    const STEPS: u32 = 500;
+fn beta_continued_fraction(x: f64, a: f64, b: f64) -> f64 {
+    const MAX_ITERATIONS: u32 = 500;
     let away_from_zero = |value: f64| if value.abs() < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { value };
     let (mut c, mut d) = (1.0, 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0)));
     let mut product = d;
-    for step in 1..=STEPS {
+    for step in 1..=MAX_ITERATIONS {
         let m = f64::from(step);
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
         let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
@@ -99,9 +105,9 @@ fn fraction(x: f64, a: f64, b: f64) -> f64 {
 
 /// The logarithm of the gamma function of a positive number, by Stirling's series from 10 on.
 fn ln_gamma(x: f64) -> f64 {
-    const FROM: f64 = 10.0;
+    const STIRLING_MIN: f64 = 10.0;
     let (mut x, mut below) = (x, 0.0);
-    while x < FROM {
+    while x < STIRLING_MIN {
         below += x.ln();
         x += 1.0;
     }

@@ -5,22 +5,22 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::gendoc::{Generated, Wanted};
-use super::reindex::Reindexed;
+use super::gendoc::{GendocOptions, HubGendocOutput};
+use super::reindex::HubReindexOutput;
 use crate::Alc;
-use crate::pkg::refused;
-use crate::project_files::REQUIREMENTS;
-use crate::tools::Tool;
+use crate::limits::MAX_CONFIG_BYTES;
+use crate::pkg::tool_error;
+use crate::project_files::REQUIREMENTS_FILE;
+use crate::tools::AlcTool;
 use wardroom_appdir::AppDirError;
-use wardroom_base::limits::MAX_CONFIG_BYTES;
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Dist {
+struct HubDistArgs {
     /// The folder of packages.
     source_dir: String,
     /// Where the index is written (`hub_index.json` in the folder of packages).
@@ -38,9 +38,9 @@ struct Dist {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Distributed {
-    reindex: Reindexed,
-    gendoc: Generated,
+struct HubDistOutput {
+    reindex: HubReindexOutput,
+    gendoc: HubGendocOutput,
     preset_catalog_version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<String>,
@@ -49,34 +49,34 @@ struct Distributed {
 /// What a preset says.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Preset {
+struct DistPreset {
     projections: Option<Vec<String>>,
     config_path: Option<String>,
     lint_strict: Option<bool>,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_dist",
     title: "Index and document packages",
     description: "alc_hub_reindex and then alc_hub_gendoc, with what a preset says where the arguments say nothing.",
-    hints: Hints { idempotent: true, ..Hints::CHANGES },
-    input: schema::<Dist>,
-    output: answer_schema::<Distributed>,
-    call: |alc, arguments, context| alc.distribute(arguments, context).map(ToolAnswer::from),
+    behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    input: input_schema::<HubDistArgs>,
+    output: output_schema::<HubDistOutput>,
+    call: |alc, arguments, context| alc.run_hub_dist(arguments, context).map(ToolOutput::from),
 }];
 
 /// The presets that are built in, as the original calls that state of them.
-const CATALOG: &str = "preset-catalog@2026-04-23";
+const PRESET_CATALOG_VERSION: &str = "preset-catalog@2026-04-23";
 
-fn built_in(name: &str) -> Option<Preset> {
+fn built_in_preset(name: &str) -> Option<DistPreset> {
     let projections = Some(vec!["hub".to_owned(), "lint".to_owned()]);
-    (name == "publish").then_some(Preset { projections, config_path: None, lint_strict: Some(false) })
+    (name == "publish").then_some(DistPreset { projections, config_path: None, lint_strict: Some(false) })
 }
 
 impl Alc {
-    fn distribute(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let asked: Dist = parse(arguments)?;
-        let preset = self.preset(asked.preset.as_deref(), asked.project_root.as_deref())?;
+    fn run_hub_dist(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        let asked: HubDistArgs = parse_arguments(arguments)?;
+        let preset = self.load_dist_preset(asked.preset.as_deref(), asked.project_root.as_deref())?;
         let projections = asked.projections.or(preset.projections).unwrap_or_default();
         let config_path = asked.config_path.or(preset.config_path);
         let failed = |step: &str, error: ServiceError| match error {
@@ -86,56 +86,64 @@ impl Alc {
             other => other,
         };
         let reindex = self
-            .reindex(Some(&asked.source_dir), asked.output_path.as_deref(), context)
+            .reindex_packages(Some(&asked.source_dir), asked.output_path.as_deref(), context)
             .map_err(|error| failed("reindex", error))?;
-        let wanted = Wanted {
+        let wanted = GendocOptions {
             source_dir: &asked.source_dir,
             out_dir: asked.out_dir.as_deref(),
             projections: &projections,
             config_path: config_path.as_deref(),
             lint_strict: asked.lint_strict.or(preset.lint_strict).unwrap_or(false),
         };
-        let gendoc = self.gendoc(&wanted, context).map_err(|error| match failed("gendoc", error) {
+        let gendoc = self.generate_docs(&wanted, context).map_err(|error| match failed("gendoc", error) {
             // What was done stays done, and is told.
             ServiceError::Tool { code, message, details } => {
-                let done = answer(&reindex).map(Payload::into_value).unwrap_or_default();
+                let done = serialize_output(&reindex).map(Payload::into_value).unwrap_or_default();
                 let lint = details.map(Payload::into_value);
                 let details = serde_json::json!({"reindex": done, "gendoc": lint});
                 ServiceError::Tool { code, message, details: Some(Payload::from_value(details)) }
             }
             other => other,
         })?;
-        answer(&Distributed { reindex, gendoc, preset_catalog_version: CATALOG, preset: asked.preset })
+        serialize_output(&HubDistOutput {
+            reindex,
+            gendoc,
+            preset_catalog_version: PRESET_CATALOG_VERSION,
+            preset: asked.preset,
+        })
     }
 
     /// A preset by its name: the project's fields before those that are built in.
-    fn preset(&self, name: Option<&str>, root: Option<&str>) -> Result<Preset, ServiceError> {
-        let project = self.project_if_any(root)?;
-        let text = match project.map(|project| project.folder.read_text(REQUIREMENTS, MAX_CONFIG_BYTES)) {
+    fn load_dist_preset(&self, name: Option<&str>, root: Option<&str>) -> Result<DistPreset, ServiceError> {
+        let project = self.open_project_if_any(root)?;
+        let text = match project.map(|project| project.folder.read_text(REQUIREMENTS_FILE, MAX_CONFIG_BYTES)) {
             None | Some(Err(AppDirError::NotFound(_))) => String::new(),
             Some(Ok((text, _))) => text,
-            Some(Err(error)) => return Err(ServiceError::internal(format!("cannot read {REQUIREMENTS}"), error)),
+            Some(Err(error)) => return Err(ServiceError::internal(format!("cannot read {REQUIREMENTS_FILE}"), error)),
         };
-        let malformed = |why: &str| refused("MALFORMED", format!("malformed {REQUIREMENTS}: {why}"));
-        let table = toml_text::parse(&text).map_err(|error| malformed(&error.public()))?;
+        let malformed = |why: &str| tool_error("MALFORMED", format!("malformed {REQUIREMENTS_FILE}: {why}"));
+        let table = toml_text::parse(&text).map_err(|error| malformed(&error.public_message()))?;
         let dist = table.get("hub").and_then(|hub| hub.get("dist"));
         let catalog = dist.and_then(|dist| dist.get("preset_catalog_version")).and_then(toml::Value::as_str);
-        if let Some(other) = catalog.filter(|catalog| *catalog != CATALOG) {
-            let message = format!("dist: {REQUIREMENTS} asks for '{}', and this server has '{CATALOG}'", shown(other));
-            return Err(refused("PRESET_CATALOG", message));
+        if let Some(other) = catalog.filter(|catalog| *catalog != PRESET_CATALOG_VERSION) {
+            let message = format!(
+                "dist: {REQUIREMENTS_FILE} asks for '{}', and this server has '{PRESET_CATALOG_VERSION}'",
+                escape_and_truncate(other)
+            );
+            return Err(tool_error("PRESET_CATALOG", message));
         }
-        let Some(name) = name else { return Ok(Preset::default()) };
+        let Some(name) = name else { return Ok(DistPreset::default()) };
         let own = dist.and_then(|dist| dist.get("presets")).and_then(|presets| presets.get(name));
-        let own: Option<Preset> = match own {
+        let own: Option<DistPreset> = match own {
             Some(own) => Some(own.clone().try_into().map_err(|_| malformed("a preset has an unknown key or type"))?),
             None => None,
         };
-        let base = built_in(name);
+        let base = built_in_preset(name);
         if own.is_none() && base.is_none() {
-            return Err(refused("UNKNOWN_PRESET", format!("dist: unknown preset '{}'", shown(name))));
+            return Err(tool_error("UNKNOWN_PRESET", format!("dist: unknown preset '{}'", escape_and_truncate(name))));
         }
         let (own, base) = (own.unwrap_or_default(), base.unwrap_or_default());
-        let merged = Preset {
+        let merged = DistPreset {
             projections: own.projections.or(base.projections),
             config_path: own.config_path.or(base.config_path),
             lint_strict: own.lint_strict.or(base.lint_strict),

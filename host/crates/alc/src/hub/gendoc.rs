@@ -8,22 +8,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::reindex::entry;
-use super::sources::{Described, Sources};
+use super::describe::{PackageDescription, PackageDescriptions};
+use super::reindex::build_index_entry;
 use super::{lint, narrative, outputs};
-use crate::pkg::{refused, unwritten};
-use crate::tools::Tool;
-use crate::{Alc, places};
+use crate::limits::MAX_CONFIG_BYTES;
+use crate::pkg::{tool_error, write_error};
+use crate::tools::AlcTool;
+use crate::{Alc, grants};
 use wardroom_appdir::{Folder, Privacy};
-use wardroom_base::limits::MAX_CONFIG_BYTES;
 use wardroom_base::payload::Payload;
 use wardroom_base::toml_text;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Gendoc {
+struct HubGendocArgs {
     /// The folder of packages.
     source_dir: String,
     /// Where the pages are written (`docs` in the folder of packages; `_docs` in the AppDir's own). Only pages that were
@@ -38,7 +38,7 @@ struct Gendoc {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Generated {
+pub(super) struct HubGendocOutput {
     source_dir: String,
     out_dir: String,
     /// What was written and found, a line each.
@@ -48,7 +48,7 @@ pub(super) struct Generated {
 }
 
 /// What is to be generated.
-pub(super) struct Wanted<'w> {
+pub(super) struct GendocOptions<'w> {
     pub(super) source_dir: &'w str,
     pub(super) out_dir: Option<&'w str>,
     pub(super) projections: &'w [String],
@@ -56,24 +56,24 @@ pub(super) struct Wanted<'w> {
     pub(super) lint_strict: bool,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_gendoc",
     title: "Document packages",
     description: "Writes documentation of the packages in a folder, from their metadata and comments and without running \
                   them: hub/{name}.json, narrative/{name}.md, and what lint finds.",
-    hints: Hints { idempotent: true, ..Hints::CHANGES },
-    input: schema::<Gendoc>,
-    output: answer_schema::<Generated>,
+    behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    input: input_schema::<HubGendocArgs>,
+    output: output_schema::<HubGendocOutput>,
     call: |alc, arguments, context| {
-        let Gendoc { source_dir, out_dir, projections, config_path, lint_strict } = parse(arguments)?;
-        let wanted = Wanted {
+        let HubGendocArgs { source_dir, out_dir, projections, config_path, lint_strict } = parse_arguments(arguments)?;
+        let wanted = GendocOptions {
             source_dir: &source_dir,
             out_dir: out_dir.as_deref(),
             projections: projections.as_deref().unwrap_or_default(),
             config_path: config_path.as_deref(),
             lint_strict: lint_strict.unwrap_or(false),
         };
-        answer(&alc.gendoc(&wanted, context)?).map(ToolAnswer::from)
+        serialize_output(&alc.generate_docs(&wanted, context)?).map(ToolOutput::from)
     },
 }];
 
@@ -90,7 +90,7 @@ const PROJECTIONS: [(&str, bool); 8] = [
 ];
 
 /// Looked at before anything is written.
-fn check(projections: &[String]) -> Result<(), ServiceError> {
+fn validate_projections(projections: &[String]) -> Result<(), ServiceError> {
     for projection in projections {
         match PROJECTIONS.iter().find(|(name, _)| name == projection) {
             Some((_, true)) => {}
@@ -99,47 +99,51 @@ fn check(projections: &[String]) -> Result<(), ServiceError> {
                     "gendoc: the projection '{name}' is not available: it needs packages to be run (available: hub, \
                      narrative, lint, lint_only)"
                 );
-                return Err(refused("PROJECTION_UNAVAILABLE", message));
+                return Err(tool_error("PROJECTION_UNAVAILABLE", message));
             }
             None => {
                 let names: Vec<_> = PROJECTIONS.iter().map(|(name, _)| *name).collect();
-                let (unknown, allowed) = (shown(projection), names.join(", "));
+                let (unknown, allowed) = (escape_and_truncate(projection), names.join(", "));
                 let message = format!("gendoc: unknown projection '{unknown}' (allowed: {allowed})");
-                return Err(refused("UNKNOWN_PROJECTION", message));
+                return Err(tool_error("UNKNOWN_PROJECTION", message));
             }
         }
     }
     Ok(())
 }
 
-fn file_name(projection: &str, package: &Described) -> String {
+fn page_file_name(projection: &str, package: &PackageDescription) -> String {
     format!("{}.{}", package.name, if projection == "hub" { "json" } else { "md" })
 }
 
 impl Alc {
-    pub(super) fn gendoc(&self, wanted: &Wanted, context: &CallContext) -> Result<Generated, ServiceError> {
-        check(wanted.projections)?;
+    pub(super) fn generate_docs(
+        &self,
+        wanted: &GendocOptions,
+        context: &CallContext,
+    ) -> Result<HubGendocOutput, ServiceError> {
+        validate_projections(wanted.projections)?;
         if let Some(path) = wanted.config_path {
-            self.check_config(path)?;
+            self.validate_gendoc_config(path)?;
         }
-        let (folder, source) = self.source_dir(Some(wanted.source_dir))?;
+        let (folder, source) = self.open_source_dir(Some(wanted.source_dir))?;
         let has = |name: &str| wanted.projections.iter().any(|projection| projection == name);
         let (none, only) = (wanted.projections.is_empty(), has("lint_only"));
         let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
         let out = match wanted.out_dir {
-            Some(path) => Some((outputs::for_pages(self, path)?, path)),
+            Some(path) => Some((outputs::resolve_docs_path(self, path)?, path)),
             None => None,
         };
-        context.needs_large()?;
-        let sources = self.described(&folder, context)?;
+        context.require_large()?;
+        let sources = self.describe_packages(&folder, context)?;
         let mut stdout = String::new();
         let mut errors = Vec::new();
         if has("lint") || only {
-            for finding in sources.packages.iter().flat_map(lint::lint) {
-                stdout.push_str(&finding.line());
+            for finding in sources.packages.iter().flat_map(lint::lint_package) {
+                stdout.push_str(&finding.to_line());
                 stdout.push('\n');
                 if finding.is_error() {
-                    errors.push(finding.line());
+                    errors.push(finding.to_line());
                 }
             }
         }
@@ -150,50 +154,51 @@ impl Alc {
                 details: Some(Payload::from_value(json!({ "errors": errors }))),
             });
         }
-        let docs = if self.is_packages(&folder) { outputs::DOCS } else { "docs" };
-        let out_dir = out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| places::told(self, path));
+        let docs = if self.is_packages_folder(&folder) { outputs::DOCS_DIR } else { "docs" };
+        let out_dir =
+            out.as_ref().map_or_else(|| format!("{source}/{docs}"), |(_, path)| grants::display_path(self, path));
         if writes.iter().any(|(_, writes)| *writes) {
             let made = match out {
                 Some(((root, below), _)) if below.is_empty() => Ok(root),
                 Some(((root, below), _)) => root.create_folder(&below),
                 None => folder.create_folder(docs),
             };
-            let target = made.map_err(|error| unwritten("the documentation", error))?;
+            let target = made.map_err(|error| write_error("the documentation", error))?;
             for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
                 for package in &sources.packages {
-                    let name = format!("{projection}/{}", file_name(projection, package));
-                    outputs::check_page(&target, projection, &name)?;
+                    let name = format!("{projection}/{}", page_file_name(projection, package));
+                    outputs::ensure_absent_or_page(&target, projection, &name)?;
                 }
             }
             for (projection, _) in writes.iter().filter(|(_, writes)| *writes) {
-                self.project_all(projection, &sources, &target, &mut stdout, context)?;
+                self.write_projection(projection, &sources, &target, &mut stdout, context)?;
             }
         }
-        Ok(Generated { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
+        Ok(HubGendocOutput { source_dir: source, out_dir, stdout, stderr: String::new(), warnings: sources.warnings })
     }
 
-    fn project_all(
+    fn write_projection(
         &self,
         projection: &str,
-        sources: &Sources,
+        sources: &PackageDescriptions,
         target: &Folder,
         stdout: &mut String,
         context: &CallContext,
     ) -> Result<(), ServiceError> {
-        let failed = |error| unwritten(projection, error);
+        let failed = |error| write_error(projection, error);
         let folder = target.create_folder(projection).map_err(failed)?;
         let cards = match projection {
-            "hub" => self.cards_of_packages(&|| context.cancelled.is_cancelled())?,
+            "hub" => self.card_stats_by_package(&|| context.cancellation.is_cancelled())?,
             _ => HashMap::new(),
         };
         for package in &sources.packages {
-            if context.cancelled.is_cancelled() {
-                return Err(refused("CANCELLED", "gendoc was cancelled"));
+            if context.cancellation.is_cancelled() {
+                return Err(tool_error("CANCELLED", "gendoc was cancelled"));
             }
-            let name = file_name(projection, package);
+            let name = page_file_name(projection, package);
             let text = match projection {
-                "hub" => format!("{:#}\n", entry(package, None, cards.get(package.name.as_str()))),
-                _ => narrative::page(package),
+                "hub" => format!("{:#}\n", build_index_entry(package, None, cards.get(package.name.as_str()))),
+                _ => narrative::render_page(package),
             };
             folder.write(&name, text.as_bytes(), Privacy::Shared).map_err(failed)?;
             stdout.push_str(&format!("wrote {projection}/{name}\n"));
@@ -202,24 +207,27 @@ impl Alc {
     }
 
     /// Whether this is where packages are installed.
-    fn is_packages(&self, folder: &Folder) -> bool {
-        let identity = |folder: &Folder| folder.own_stat().ok().map(|stat| stat.identity);
-        let own = self.folders.app.folder("packages").ok();
+    fn is_packages_folder(&self, folder: &Folder) -> bool {
+        let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
+        let own = self.folders.app.open_folder("packages").ok();
         own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
     }
 
     /// That a file of options could be one: no projection that is available asks it for anything.
-    fn check_config(&self, path: &str) -> Result<(), ServiceError> {
-        let (root, below) = places::file(self, path, places::Grant::Read)?;
+    fn validate_gendoc_config(&self, path: &str) -> Result<(), ServiceError> {
+        let (root, below) = grants::resolve_file_path(self, path, grants::Grant::Read)?;
         if !below.ends_with(".toml") {
-            return Err(refused("INVALID_CONFIG", format!("config_path must be a .toml file: {}", shown(path))));
+            return Err(tool_error(
+                "INVALID_CONFIG",
+                format!("config_path must be a .toml file: {}", escape_and_truncate(path)),
+            ));
         }
         let read = root.read_text(&below, MAX_CONFIG_BYTES).map_err(|error| {
             tracing::debug!(%error, "options not read");
-            refused("NOT_FOUND", format!("cannot read {}", shown(path)))
+            tool_error("NOT_FOUND", format!("cannot read {}", escape_and_truncate(path)))
         })?;
-        toml_text::parse(&read.0)
-            .map(drop)
-            .map_err(|error| refused("INVALID_CONFIG", format!("malformed {}: {}", shown(path), error.public())))
+        toml_text::parse(&read.0).map(drop).map_err(|error| {
+            tool_error("INVALID_CONFIG", format!("malformed {}: {}", escape_and_truncate(path), error.public_message()))
+        })
     }
 }

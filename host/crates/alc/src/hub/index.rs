@@ -14,59 +14,58 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use wardroom_rules::id::check_alphabet;
 
-use crate::log_text::compact;
-use crate::{Alc, Ask};
-use wardroom_appdir::{AppDirError, Entry, EntryKind, Folder};
-use wardroom_base::limits::{
-    MAX_HUB_BYTES, MAX_HUB_PACKAGES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES, MAX_NAMES_SCANNED,
-};
+use crate::limits::{MAX_HUB_PACKAGES, MAX_HUB_RESPONSE_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES};
+use crate::truncate::strip_whitespace;
+use crate::{Alc, ReadRequest};
+use wardroom_appdir::limits::MAX_NAMES_SCANNED;
+use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
 use wardroom_base::payload;
-use wardroom_service::{Content, ServiceError, mime};
+use wardroom_service::{ResourceContent, ServiceError, mime};
 
 /// The one format of an index that there is.
-pub(super) const VERSION: &str = "hub_index/v0";
-pub(crate) const CACHE: &str = "hub_cache";
+pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
+pub(crate) const HUB_CACHE_DIR: &str = "hub_cache";
 
 /// Whether a text that comes from elsewhere is an index within the bounds.
-pub(super) fn check(text: &str) -> Result<(), ServiceError> {
+pub(super) fn validate_index(text: &str) -> Result<(), ServiceError> {
     const WHAT: &str = "the index";
     let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
-    payload::check_text(text, most).map_err(|error| ServiceError::parsing(WHAT, error))?;
-    Index::parse(text, WHAT).map(drop)
+    payload::check_json_text(text, most).map_err(|error| ServiceError::from_parse_error(WHAT, error))?;
+    HubIndex::parse(text, WHAT).map(drop)
 }
 
 /// Whether a file of the cache is an index, by its name.
-pub(crate) fn is_source(entry: &Entry) -> bool {
-    let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Link);
+pub(crate) fn is_cached_index(entry: &DirEntry) -> bool {
+    let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Symlink);
     is_file && entry.name.ends_with(".json") && check_alphabet(&entry.name).is_ok()
 }
 
 impl Alc {
-    pub(crate) fn hub_index(&self, ask: &Ask) -> Result<Content, ServiceError> {
-        self.cached_indices(ask).map(Merged::content)
+    pub(crate) fn read_hub_index(&self, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
+        self.merge_cached_indices(ask).map(MergedHubIndex::into_content)
     }
 
     /// The cached indices as one.
-    pub(super) fn cached_indices(&self, ask: &Ask) -> Result<Merged, ServiceError> {
-        ask.context.needs_full()?;
-        let failed = |error| ServiceError::reading(ask.uri, error);
-        let mut merged = Merged::default();
-        let cache = match self.folders.app.folder(CACHE) {
+    pub(super) fn merge_cached_indices(&self, ask: &ReadRequest) -> Result<MergedHubIndex, ServiceError> {
+        ask.context.require_full()?;
+        let failed = |error| ServiceError::from_read_error(ask.uri, error);
+        let mut merged = MergedHubIndex::default();
+        let cache = match self.folders.app.open_folder(HUB_CACHE_DIR) {
             Ok(cache) => cache,
             Err(AppDirError::NotFound(_)) => return Ok(merged),
             Err(error) => return Err(failed(error)),
         };
-        ask.context.needs_large()?;
+        ask.context.require_large()?;
         let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
-        for (at, source) in entries.iter().filter(|entry| is_source(entry)).enumerate() {
-            if ask.context.cancelled.is_cancelled() {
-                return Err(failed(AppDirError::Stopped(CACHE.into())));
+        for (at, source) in entries.iter().filter(|entry| is_cached_index(entry)).enumerate() {
+            if ask.context.cancellation.is_cancelled() {
+                return Err(failed(AppDirError::Cancelled(HUB_CACHE_DIR.into())));
             }
             if at == MAX_HUB_SOURCES {
-                merged.warnings.push(format!("only the first {MAX_HUB_SOURCES} files of {CACHE} are used"));
+                merged.warnings.push(format!("only the first {MAX_HUB_SOURCES} files of {HUB_CACHE_DIR} are used"));
                 break;
             }
-            match merged.add(&cache, &source.name) {
+            match merged.add_source(&cache, &source.name) {
                 // One that is gone by now is none.
                 Ok(()) | Err(ServiceError::NotFound { .. }) => {}
                 Err(error) => {
@@ -81,35 +80,35 @@ impl Alc {
 
 /// The packages so far, by name, each as its index has it.
 #[derive(Default)]
-pub(super) struct Merged {
+pub(super) struct MergedHubIndex {
     pub(super) packages: BTreeMap<String, String>,
     bytes: usize,
     pub(super) warnings: Vec<String>,
     modified: Option<SystemTime>,
 }
 
-impl Merged {
+impl MergedHubIndex {
     /// Adds one source, all of it or nothing.
-    fn add(&mut self, cache: &Folder, name: &str) -> Result<(), ServiceError> {
-        let what = format!("{CACHE}/{name}");
+    fn add_source(&mut self, cache: &Folder, name: &str) -> Result<(), ServiceError> {
+        let what = format!("{HUB_CACHE_DIR}/{name}");
         let read = cache.read_text(name, MAX_HUB_SOURCE_BYTES);
-        let (text, modified) = read.map_err(|error| ServiceError::reading(&what, error))?;
-        payload::check_text(&text, text.len()).map_err(|error| ServiceError::parsing(&what, error))?;
+        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(&what, error))?;
+        payload::check_json_text(&text, text.len()).map_err(|error| ServiceError::from_parse_error(&what, error))?;
         let (mut new, mut bytes, mut nameless) = (BTreeMap::new(), 0, 0);
-        for package in Index::parse(&text, &what)?.packages {
-            match name_of(package) {
+        for package in HubIndex::parse(&text, &what)?.packages {
+            match parse_package_name(package) {
                 Some(name) if self.packages.contains_key(&name) || new.contains_key(&name) => {}
                 Some(name) => {
-                    let package = compact(package.get());
+                    let package = strip_whitespace(package.get());
                     bytes += package.len();
                     new.insert(name, package);
                 }
                 None => nameless += 1,
             }
         }
-        if self.bytes + bytes > MAX_HUB_BYTES {
-            let public = format!("{what} is left out: the index would have more than {MAX_HUB_BYTES} bytes");
-            return Err(ServiceError::Internal { public, cause: None });
+        if self.bytes + bytes > MAX_HUB_RESPONSE_BYTES {
+            let public = format!("{what} is left out: the index would have more than {MAX_HUB_RESPONSE_BYTES} bytes");
+            return Err(ServiceError::Internal { public_message: public, cause: None });
         }
         if nameless > 0 {
             self.warnings.push(format!("{what}: {nameless} entries without the name of a package are left out"));
@@ -120,8 +119,8 @@ impl Merged {
         Ok(())
     }
 
-    fn content(self) -> Content {
-        let mut text = format!("{{\"schema_version\":\"{VERSION}\",\"packages\":[");
+    fn into_content(self) -> ResourceContent {
+        let mut text = format!("{{\"schema_version\":\"{INDEX_SCHEMA_VERSION}\",\"packages\":[");
         text.reserve(self.bytes + self.packages.len());
         for (at, package) in self.packages.into_values().enumerate() {
             if at > 0 {
@@ -135,53 +134,54 @@ impl Merged {
             text.push_str(&Value::from(self.warnings).to_string());
         }
         text.push('}');
-        Content::new(mime::JSON, text, self.modified)
+        ResourceContent::new(mime::JSON, text, self.modified)
     }
 }
 
 /// What is looked at of an index.
 #[derive(Deserialize)]
-struct Index<'a> {
+struct HubIndex<'a> {
     #[serde(borrow)]
     schema_version: Cow<'a, str>,
     /// Each as a piece of the text.
-    #[serde(borrow, deserialize_with = "packages")]
+    #[serde(borrow, deserialize_with = "deserialize_packages")]
     packages: Vec<&'a RawValue>,
 }
 
 /// What is looked at of a package.
 #[derive(Deserialize)]
-struct Package<'a> {
+struct HubIndexPackage<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
 }
 
-impl<'a> Index<'a> {
+impl<'a> HubIndex<'a> {
     /// The text is JSON. What serde says of another shape may hold some of it, and is for the log.
     fn parse(text: &'a str, what: &str) -> Result<Self, ServiceError> {
-        let other = || format!("{what} is no index of the form {VERSION}");
+        let other = || format!("{what} is no index of the form {INDEX_SCHEMA_VERSION}");
         match serde_json::from_str::<Self>(text) {
-            Ok(index) if index.schema_version == VERSION && is_object(text) => Ok(index),
-            Ok(_) => Err(ServiceError::Internal { public: other(), cause: None }),
+            Ok(index) if index.schema_version == INDEX_SCHEMA_VERSION && is_json_object(text) => Ok(index),
+            Ok(_) => Err(ServiceError::Internal { public_message: other(), cause: None }),
             Err(error) => Err(ServiceError::internal(other(), error)),
         }
     }
 }
 
 /// Serde would take an array for a struct too.
-fn is_object(json: &str) -> bool {
+fn is_json_object(json: &str) -> bool {
     json.trim_start().starts_with('{')
 }
 
-fn name_of(package: &RawValue) -> Option<String> {
-    let Package { name } = serde_json::from_str(package.get()).ok().filter(|_| is_object(package.get()))?;
+fn parse_package_name(package: &RawValue) -> Option<String> {
+    let HubIndexPackage { name } =
+        serde_json::from_str(package.get()).ok().filter(|_| is_json_object(package.get()))?;
     check_alphabet(&name).is_ok().then(|| name.into_owned())
 }
 
-fn packages<'de, D: Deserializer<'de>>(packages: D) -> Result<Vec<&'de RawValue>, D::Error> {
-    struct Bounded;
+fn deserialize_packages<'de, D: Deserializer<'de>>(packages: D) -> Result<Vec<&'de RawValue>, D::Error> {
+    struct HubPackagesVisitor;
 
-    impl<'de> Visitor<'de> for Bounded {
+    impl<'de> Visitor<'de> for HubPackagesVisitor {
         type Value = Vec<&'de RawValue>;
 
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -200,5 +200,5 @@ fn packages<'de, D: Deserializer<'de>>(packages: D) -> Result<Vec<&'de RawValue>
         }
     }
 
-    packages.deserialize_seq(Bounded)
+    packages.deserialize_seq(HubPackagesVisitor)
 }

@@ -1,40 +1,40 @@
 //! What is wrong with a package's metadata and documentation, as far as its source shows without being run.
 
-use super::sources::Described;
+use super::describe::PackageDescription;
 
-pub(super) struct Finding {
+pub(super) struct LintFinding {
     pub(super) code: &'static str,
     pub(super) package: String,
     pub(super) message: String,
 }
 
-impl Finding {
+impl LintFinding {
     pub(super) fn is_error(&self) -> bool {
         self.code.starts_with('E')
     }
 
-    pub(super) fn line(&self) -> String {
+    pub(super) fn to_line(&self) -> String {
         format!("{} {}: {}", self.code, self.package, self.message)
     }
 }
 
-pub(super) fn lint(package: &Described) -> Vec<Finding> {
+pub(super) fn lint_package(package: &PackageDescription) -> Vec<LintFinding> {
     let mut found = Vec::new();
-    let mut add = |code, message: String| found.push(Finding { code, package: package.name.to_string(), message });
+    let mut add = |code, message: String| found.push(LintFinding { code, package: package.name.to_string(), message });
     for (key, code) in [
         ("name", "E_META_MISSING_NAME"),
         ("version", "E_META_MISSING_VERSION"),
         ("description", "E_META_MISSING_DESCRIPTION"),
         ("category", "E_META_MISSING_CATEGORY"),
     ] {
-        if package.text(key).is_none() {
+        if package.meta_text(key).is_none() {
             add(code, format!("meta.{key} is missing, or not a constant text"));
         }
     }
-    if let Some(name) = package.text("name").filter(|name| *name != package.name.as_str()) {
+    if let Some(name) = package.meta_text("name").filter(|name| *name != package.name.as_str()) {
         add(
             "E_NAME_MISMATCH",
-            format!("meta.name is \"{}\", its folder is another one", wardroom_service::shown(name)),
+            format!("meta.name is \"{}\", its folder is another one", wardroom_service::escape_and_truncate(name)),
         );
     }
     if package.doc().lines().any(|line| line.starts_with("# ")) {
@@ -43,14 +43,14 @@ pub(super) fn lint(package: &Described) -> Vec<Finding> {
             "the documentation has a heading of the first level, which the page has itself".into(),
         );
     }
-    if package.text("description").is_some_and(|text| text.contains('\n')) {
+    if package.meta_text("description").is_some_and(|text| text.contains('\n')) {
         add("W_DESCRIPTION_MULTILINE", "meta.description has more than one line".into());
     }
     // The first line is the title.
     if package.doc().lines().skip(1).all(|line| line.trim().is_empty()) {
         add("W_EMPTY_NARRATIVE", "the documentation has nothing but a title".into());
     }
-    if package.text("alc_shapes_compat").is_none() {
+    if package.meta_text("alc_shapes_compat").is_none() {
         add("W_SHAPES_UNDECLARED", "meta.alc_shapes_compat is not declared".into());
     }
     found

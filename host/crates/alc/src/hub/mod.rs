@@ -3,6 +3,7 @@
 //! Owns: the format of an index, both ways, and what is generated from packages without running them.
 //! Gives: what `remote.rs` fetched, where the operator allows it.
 
+mod describe;
 mod dist;
 mod gendoc;
 mod index;
@@ -10,13 +11,12 @@ mod lint;
 mod narrative;
 mod outputs;
 mod reindex;
-mod remote;
+mod remote_index;
 mod search;
-mod sources;
 
-use super::tools::Tool;
+use super::tools::AlcTool;
 
-pub(super) use self::index::{CACHE, is_source};
-pub(super) use self::remote::Remote;
+pub(super) use self::index::{HUB_CACHE_DIR, is_cached_index};
+pub(super) use self::remote_index::RemoteIndices;
 
-pub(super) const TOOLS: [&[Tool]; 4] = [reindex::TOOLS, search::TOOLS, gendoc::TOOLS, dist::TOOLS];
+pub(super) const TOOLS: [&[AlcTool]; 4] = [reindex::TOOLS, search::TOOLS, gendoc::TOOLS, dist::TOOLS];

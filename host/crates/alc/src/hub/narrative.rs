@@ -6,61 +6,61 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::sources::Described;
+use super::describe::PackageDescription;
 
-pub(super) fn page(package: &Described) -> String {
+pub(super) fn render_page(package: &PackageDescription) -> String {
     let name = package.name.as_str();
     let mut page = String::from("---\n");
     for key in ["name", "version", "category", "description"] {
-        let value = if key == "name" { Some(name) } else { package.text(key) };
+        let value = if key == "name" { Some(name) } else { package.meta_text(key) };
         if let Some(value) = value {
             // A JSON string is a YAML string.
-            line(&mut page, &format!("{key}: {}", Value::from(value)));
+            push_line(&mut page, &format!("{key}: {}", Value::from(value)));
         }
     }
     page.push_str("---\n\n");
     let mut lines = package.doc().lines();
     let title = lines.next().map(str::trim).filter(|title| !title.is_empty()).unwrap_or(name);
-    line(&mut page, &format!("# {}", title.trim_start_matches('#').trim()));
-    if let Some(description) = package.text("description") {
-        line(&mut page, "");
-        description.lines().for_each(|text| line(&mut page, &format!("> {text}")));
+    push_line(&mut page, &format!("# {}", title.trim_start_matches('#').trim()));
+    if let Some(description) = package.meta_text("description") {
+        push_line(&mut page, "");
+        description.lines().for_each(|text| push_line(&mut page, &format!("> {text}")));
     }
-    let (body, headings) = body(lines);
+    let (body, headings) = render_body(lines);
     if !headings.is_empty() {
-        line(&mut page, "\n## Contents\n");
+        push_line(&mut page, "\n## Contents\n");
         let mut slugs = Vec::new();
         for heading in &headings {
-            let slug = slug(heading);
+            let slug = slugify(heading);
             let before = slugs.iter().filter(|known| **known == slug).count();
             let anchor = if before == 0 { slug.clone() } else { format!("{slug}-{before}") };
             slugs.push(slug);
-            line(&mut page, &format!("- [{heading}](#{anchor})"));
+            push_line(&mut page, &format!("- [{heading}](#{anchor})"));
         }
     }
     let body = body.trim_matches('\n');
     if !body.is_empty() {
-        line(&mut page, "");
-        line(&mut page, body);
+        push_line(&mut page, "");
+        push_line(&mut page, body);
     }
     page
 }
 
-fn line(page: &mut String, text: &str) {
+fn push_line(page: &mut String, text: &str) {
     page.push_str(text);
     page.push('\n');
 }
 
 /// The rest of the documentation, with its sections as headings of the second level, and their titles.
-fn body<'d>(lines: impl Iterator<Item = &'d str>) -> (String, Vec<String>) {
+fn render_body<'d>(lines: impl Iterator<Item = &'d str>) -> (String, Vec<String>) {
     let (mut body, mut headings) = (String::new(), Vec::new());
     for text in lines {
-        match heading(text) {
+        match parse_heading(text) {
             Some(title) => {
                 let _ = writeln!(body, "\n## {title}\n");
                 headings.push(title);
             }
-            None => line(&mut body, text),
+            None => push_line(&mut body, text),
         }
     }
     // A heading has one empty line before it and after it, whatever the source has.
@@ -70,9 +70,9 @@ fn body<'d>(lines: impl Iterator<Item = &'d str>) -> (String, Vec<String>) {
     (body, headings)
 }
 
-/// `## Usage`, or `Usage:` on a line of its own that is not indented. What stands after the word belongs to it:
+/// `## Usage`, or `TokenUsage:` on a line of its own that is not indented. What stands after the word belongs to it:
 /// `Parameters (all optional):`.
-fn heading(text: &str) -> Option<String> {
+fn parse_heading(text: &str) -> Option<String> {
     if let Some(title) = text.strip_prefix("## ").or_else(|| text.strip_prefix("# ")) {
         return Some(title.trim().to_owned());
     }
@@ -82,7 +82,7 @@ fn heading(text: &str) -> Option<String> {
 }
 
 /// As the usual renderers make anchors.
-fn slug(heading: &str) -> String {
+fn slugify(heading: &str) -> String {
     let lower = heading.to_lowercase();
     let kept = lower.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()

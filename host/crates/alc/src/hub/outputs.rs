@@ -6,59 +6,65 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::index::{CACHE, VERSION};
-use super::reindex::INDEX;
-use crate::pkg::{refused, unwritten};
-use crate::places::Grant;
-use crate::{Alc, WRITTEN, places};
+use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
+use super::reindex::HUB_INDEX_FILE;
+use crate::grants::Grant;
+use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
+use crate::pkg::{tool_error, write_error};
+use crate::{Alc, WRITABLE_DIRS, grants};
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::limits::{MAX_CARD_BYTES, MAX_WRITTEN_INDEX_BYTES};
-use wardroom_service::{ServiceError, shown};
+use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// The folder of documentation in the AppDir's own packages, where one called `docs` would be a package.
-pub(super) const DOCS: &str = "_docs";
+pub(super) const DOCS_DIR: &str = "_docs";
 
 /// A place for an index: a folder that was granted, and the name below it.
-pub(super) fn for_index(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = places::file(alc, path, Grant::Write)?;
+pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
+    let (root, below) = grants::resolve_file_path(alc, path, Grant::Write)?;
     if !below.ends_with(".json") {
-        return Err(refused("INVALID_PATH", format!("{} is no place for an index: it must end in .json", shown(path))));
+        return Err(tool_error(
+            "INVALID_PATH",
+            format!("{} is no place for an index: it must end in .json", escape_and_truncate(path)),
+        ));
     }
-    let in_app = in_app(alc, path);
+    let in_app = app_relative_path(alc, path);
     let is_ours = in_app.as_deref().is_some_and(|below| {
-        let cached = below.strip_prefix(CACHE).and_then(|name| name.strip_prefix('/'));
-        below == format!("packages/{INDEX}") || cached.is_some_and(|name| !name.contains('/'))
+        let cached = below.strip_prefix(HUB_CACHE_DIR).and_then(|name| name.strip_prefix('/'));
+        below == format!("packages/{HUB_INDEX_FILE}") || cached.is_some_and(|name| !name.contains('/'))
     });
-    check(path, &below, in_app.as_deref().filter(|_| !is_ours))?;
+    reject_protected_path(path, &below, in_app.as_deref().filter(|_| !is_ours))?;
     Ok((root, below))
 }
 
 /// A folder for documentation.
-pub(super) fn for_pages(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
-    let (root, below) = places::place(alc, path, Grant::Write)?;
-    let in_app = in_app(alc, path);
-    let is_ours = |below: &str| below == format!("packages/{DOCS}") || below.starts_with(&format!("packages/{DOCS}/"));
-    check(path, &below, in_app.as_deref().filter(|below| !is_ours(below)))?;
+pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
+    let (root, below) = grants::resolve_path(alc, path, Grant::Write)?;
+    let in_app = app_relative_path(alc, path);
+    let is_ours =
+        |below: &str| below == format!("packages/{DOCS_DIR}") || below.starts_with(&format!("packages/{DOCS_DIR}/"));
+    reject_protected_path(path, &below, in_app.as_deref().filter(|below| !is_ours(below)))?;
     Ok((root, below))
 }
 
 /// A path as it is from the AppDir, where it lies in it.
-fn in_app(alc: &Alc, path: &str) -> Option<String> {
-    let full = places::absolute(alc, path)?;
-    full.strip_prefix(alc.operator.app.as_ref()?).ok()?.to_str().map(str::to_owned)
+fn app_relative_path(alc: &Alc, path: &str) -> Option<String> {
+    let full = grants::absolute_path(alc, path)?;
+    full.strip_prefix(alc.operator.app_path.as_ref()?).ok()?.to_str().map(str::to_owned)
 }
 
-fn check(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceError> {
+fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceError> {
     let protected = |why: &str| {
-        let message =
-            format!("nothing is generated in {}: {why}; name a place in the project or in a mount", shown(path));
-        Err(refused("PROTECTED", message))
+        let message = format!(
+            "nothing is generated in {}: {why}; name a place in the project or in a mount",
+            escape_and_truncate(path)
+        );
+        Err(tool_error("PROTECTED", message))
     };
     if below.split('/').any(|part| part.starts_with('.')) {
         return protected("a part of it is hidden");
     }
     let first = in_app.and_then(|below| below.split('/').next());
-    if first.is_some_and(|first| WRITTEN.contains(&first)) {
+    if first.is_some_and(|first| WRITABLE_DIRS.contains(&first)) {
         return protected("it is a folder of the AppDir that holds something else");
     }
     Ok(())
@@ -66,28 +72,36 @@ fn check(path: &str, below: &str, in_app: Option<&str>) -> Result<(), ServiceErr
 
 /// What is looked at of an index that is replaced.
 #[derive(Deserialize)]
-struct Head {
+struct HubIndexHeader {
     schema_version: String,
 }
 
 /// That what has the name of an index, if anything has, is one.
-pub(super) fn check_index(folder: &Folder, name: &str) -> Result<(), ServiceError> {
-    let is_index = |text: &str| serde_json::from_str::<Head>(text).is_ok_and(|head| head.schema_version == VERSION);
-    check_file(folder, name, MAX_WRITTEN_INDEX_BYTES, &format!("an index ({VERSION})"), is_index)
+pub(super) fn ensure_absent_or_index(folder: &Folder, name: &str) -> Result<(), ServiceError> {
+    let is_index = |text: &str| {
+        serde_json::from_str::<HubIndexHeader>(text).is_ok_and(|head| head.schema_version == INDEX_SCHEMA_VERSION)
+    };
+    ensure_absent_or_generated(
+        folder,
+        name,
+        MAX_REPLACED_HUB_INDEX_BYTES,
+        &format!("an index ({INDEX_SCHEMA_VERSION})"),
+        is_index,
+    )
 }
 
 /// That what has the name of a page, if anything has, was generated.
-pub(super) fn check_page(folder: &Folder, projection: &str, name: &str) -> Result<(), ServiceError> {
+pub(super) fn ensure_absent_or_page(folder: &Folder, projection: &str, name: &str) -> Result<(), ServiceError> {
     let is_page = |text: &str| match projection {
         "hub" => serde_json::from_str::<Value>(text).is_ok_and(|entry| {
             ["name", "docstring", "card_count", "best_card"].iter().all(|key| entry.get(key).is_some())
         }),
         _ => text.starts_with("---\nname: \"") && text.contains("\n---\n\n# "),
     };
-    check_file(folder, name, 4 * MAX_CARD_BYTES, "a page that was generated", is_page)
+    ensure_absent_or_generated(folder, name, 4 * MAX_CARD_BYTES, "a page that was generated", is_page)
 }
 
-fn check_file(
+fn ensure_absent_or_generated(
     folder: &Folder,
     name: &str,
     limit: u64,
@@ -97,12 +111,15 @@ fn check_file(
     match folder.read_text(name, limit) {
         Err(AppDirError::NotFound(_)) => Ok(()),
         Ok((text, _)) if is_ours(&text) => Ok(()),
-        Err(error @ (AppDirError::Denied(_) | AppDirError::Io { .. } | AppDirError::TooManyOpen(_))) => {
-            Err(unwritten(name, error))
+        Err(error @ (AppDirError::PermissionDenied(_) | AppDirError::Io { .. } | AppDirError::TooManyOpenFiles(_))) => {
+            Err(write_error(name, error))
         }
         Ok(_) | Err(_) => {
-            let message = format!("{} is there and is not {what}: move it away, or name another place", shown(name));
-            Err(refused("NOT_REPLACED", message))
+            let message = format!(
+                "{} is there and is not {what}: move it away, or name another place",
+                escape_and_truncate(name)
+            );
+            Err(tool_error("NOT_REPLACED", message))
         }
     }
 }

@@ -6,22 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::index::VERSION;
+use super::describe::PackageDescription;
+use super::index::INDEX_SCHEMA_VERSION;
 use super::outputs;
-use super::sources::Described;
-use crate::cards::OfPackage;
-use crate::pkg::{Source, now, unwritten};
-use crate::tools::Tool;
-use crate::{Alc, places};
+use crate::cards::PackageCardStats;
+use crate::pkg::{PackageOrigin, now_rfc3339, write_error};
+use crate::tools::AlcTool;
+use crate::{Alc, grants};
 use wardroom_appdir::Privacy;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
-pub(super) const INDEX: &str = "hub_index.json";
+pub(super) const HUB_INDEX_FILE: &str = "hub_index.json";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Reindex {
+struct HubReindexArgs {
     /// Where the index is written: a .json file, which if it is there must be an index (`hub_index.json` in the folder of
     /// packages).
     output_path: Option<String>,
@@ -30,7 +30,7 @@ struct Reindex {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Reindexed {
+pub(super) struct HubReindexOutput {
     package_count: usize,
     updated_at: String,
     output_path: String,
@@ -40,78 +40,84 @@ pub(super) struct Reindexed {
     warnings: Vec<String>,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_hub_reindex",
     title: "Index packages",
     description: "Writes an index (hub_index/v0) of the packages in a folder, from their metadata and without running them.",
-    hints: Hints { idempotent: true, ..Hints::CHANGES },
-    input: schema::<Reindex>,
-    output: answer_schema::<Reindexed>,
+    behavior: ToolBehavior { is_idempotent: true, ..ToolBehavior::DESTRUCTIVE },
+    input: input_schema::<HubReindexArgs>,
+    output: output_schema::<HubReindexOutput>,
     call: |alc, arguments, context| {
-        let Reindex { output_path, source_dir } = parse(arguments)?;
-        let done = alc.reindex(source_dir.as_deref(), output_path.as_deref(), context)?;
-        answer(&done).map(ToolAnswer::from)
+        let HubReindexArgs { output_path, source_dir } = parse_arguments(arguments)?;
+        let done = alc.reindex_packages(source_dir.as_deref(), output_path.as_deref(), context)?;
+        serialize_output(&done).map(ToolOutput::from)
     },
 }];
 
 impl Alc {
-    pub(super) fn reindex(
+    pub(super) fn reindex_packages(
         &self,
         source_dir: Option<&str>,
         output_path: Option<&str>,
         context: &CallContext,
-    ) -> Result<Reindexed, ServiceError> {
-        let (folder, source) = self.source_dir(source_dir)?;
+    ) -> Result<HubReindexOutput, ServiceError> {
+        let (folder, source) = self.open_source_dir(source_dir)?;
         // Known before the work is done, and not after.
-        let output = output_path.map(|path| outputs::for_index(self, path)).transpose()?;
+        let output = output_path.map(|path| outputs::resolve_index_path(self, path)).transpose()?;
         match &output {
-            Some((root, below)) => outputs::check_index(root, below)?,
-            None => outputs::check_index(&folder, INDEX)?,
+            Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
+            None => outputs::ensure_absent_or_index(&folder, HUB_INDEX_FILE)?,
         }
-        context.needs_large()?;
-        let sources = self.described(&folder, context)?;
-        let recorded = if source_dir.is_none() { self.sources()? } else { BTreeMap::new() };
-        let cards = self.cards_of_packages(&|| context.cancelled.is_cancelled())?;
+        context.require_large()?;
+        let sources = self.describe_packages(&folder, context)?;
+        let recorded = if source_dir.is_none() { self.package_origins()? } else { BTreeMap::new() };
+        let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
         let (mut packages, mut warnings) = (Vec::new(), sources.warnings);
         for package in &sources.packages {
-            match package.text("name") {
+            match package.meta_text("name") {
                 Some(_) => {
                     let name = package.name.as_str();
-                    packages.push(entry(package, recorded.get(name), cards.get(name)));
+                    packages.push(build_index_entry(package, recorded.get(name), cards.get(name)));
                 }
                 None => warnings.push(format!("{}: its metadata has no name", package.name)),
             }
         }
-        let updated_at = now();
-        let index = json!({"schema_version": VERSION, "updated_at": updated_at, "packages": packages});
+        let updated_at = now_rfc3339();
+        let index = json!({"schema_version": INDEX_SCHEMA_VERSION, "updated_at": updated_at, "packages": packages});
         let text = format!("{index:#}\n");
         let (output_path, written) = match &output {
             Some((root, below)) => {
                 let told = output_path.unwrap_or_default();
                 if let Some((parent, _)) = below.rsplit_once('/') {
-                    root.create_folder(parent).map_err(|error| unwritten(&shown(told), error))?;
+                    root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(told), error))?;
                 }
-                (places::told(self, told), root.write(below, text.as_bytes(), Privacy::Shared))
+                (grants::display_path(self, told), root.write(below, text.as_bytes(), Privacy::Shared))
             }
-            None => (format!("{source}/{INDEX}"), folder.write(INDEX, text.as_bytes(), Privacy::Shared)),
+            None => {
+                (format!("{source}/{HUB_INDEX_FILE}"), folder.write(HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared))
+            }
         };
-        written.map_err(|error| unwritten(INDEX, error))?;
-        Ok(Reindexed { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
+        written.map_err(|error| write_error(HUB_INDEX_FILE, error))?;
+        Ok(HubReindexOutput { package_count: packages.len(), updated_at, output_path, source_dir: source, warnings })
     }
 }
 
 /// A package's line of an index.
-pub(super) fn entry(package: &Described, source: Option<&Source>, cards: Option<&OfPackage>) -> Value {
+pub(super) fn build_index_entry(
+    package: &PackageDescription,
+    source: Option<&PackageOrigin>,
+    cards: Option<&PackageCardStats>,
+) -> Value {
     let doc = Some(package.doc()).filter(|doc| !doc.is_empty());
     let mut entry = json!({
-        "name": package.text("name").unwrap_or(package.name.as_str()),
-        "version": package.text("version"),
-        "description": package.text("description"),
-        "category": package.text("category"),
+        "name": package.meta_text("name").unwrap_or(package.name.as_str()),
+        "version": package.meta_text("version"),
+        "description": package.meta_text("description"),
+        "category": package.meta_text("category"),
         "docstring": doc,
         "source": source.cloned().unwrap_or_default(),
         "card_count": cards.map_or(0, |cards| cards.count),
-        "best_card": cards.and_then(OfPackage::best),
+        "best_card": cards.and_then(PackageCardStats::best_card),
     });
     if let (Some(tags), Some(fields)) = (package.meta.get("tags"), entry.as_object_mut()) {
         fields.insert("tags".into(), tags.clone());

@@ -6,18 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::cards::OfPackage;
-use crate::pkg::{Found, package_name, refused};
-use crate::rows::{self, Row, Shape};
-use crate::tools::Tool;
-use crate::{Alc, Ask, loose, parallel};
+use crate::cards::PackageCardStats;
+use crate::pkg::{PackageLocation, parse_package_name, tool_error};
+use crate::rows::{self, JsonRow, RowFields};
+use crate::tools::AlcTool;
+use crate::{Alc, ReadRequest, lenient_args, parallel};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Search {
+struct HubSearchArgs {
     /// Words that all have to occur in the name, the description, the category or the documentation.
     query: Option<String>,
     category: Option<String>,
@@ -27,7 +27,7 @@ struct Search {
     /// Keys with commas between them, a `-` before one turns it round (`-installed,name`).
     sort: Option<String>,
     /// Only those whose values are equal to all of these.
-    #[serde(default, deserialize_with = "loose::object")]
+    #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
     /// These keys instead of those of `verbose`.
@@ -37,8 +37,8 @@ struct Search {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Results {
-    results: Vec<Row>,
+struct HubSearchOutput {
+    results: Vec<JsonRow>,
     /// How many there are, before `limit`.
     total: usize,
     /// Where they come from: `local`, and `cache` for indices.
@@ -49,111 +49,112 @@ struct Results {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct About {
+struct HubInfoArgs {
     /// The package's name.
     pkg: String,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Info {
-    pkg: Row,
+struct HubInfoOutput {
+    pkg: JsonRow,
     /// Summaries of its cards here.
-    cards: Vec<Row>,
-    aliases: Vec<Row>,
-    stats: Stats,
+    cards: Vec<JsonRow>,
+    aliases: Vec<JsonRow>,
+    stats: HubPackageStats,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Stats {
+struct HubPackageStats {
     card_count: usize,
     eval_count: usize,
     best_pass_rate: Option<f64>,
 }
 
-pub(super) const TOOLS: &[Tool] = &[
-    Tool {
+pub(super) const TOOLS: &[AlcTool] = &[
+    AlcTool {
         name: "alc_hub_search",
         title: "Search packages",
         description: "Searches the packages that are here, and those of the cached indices.",
-        hints: Hints { open_world: true, ..Hints::READS },
-        input: schema::<Search>,
-        output: answer_schema::<Results>,
-        call: |alc, arguments, context| alc.search(arguments, context).map(ToolAnswer::from),
+        behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
+        input: input_schema::<HubSearchArgs>,
+        output: output_schema::<HubSearchOutput>,
+        call: |alc, arguments, context| alc.search_hub(arguments, context).map(ToolOutput::from),
     },
-    Tool {
+    AlcTool {
         name: "alc_hub_info",
         title: "Describe a package",
         description: "Says what a package is for, whether it is installed, and how its runs went here.",
-        hints: Hints { open_world: true, ..Hints::READS },
-        input: schema::<About>,
-        output: answer_schema::<Info>,
-        call: |alc, arguments, context| alc.about(arguments, context).map(ToolAnswer::from),
+        behavior: ToolBehavior { is_open_world: true, ..ToolBehavior::READ_ONLY },
+        input: input_schema::<HubInfoArgs>,
+        output: output_schema::<HubInfoOutput>,
+        call: |alc, arguments, context| alc.describe_hub_package(arguments, context).map(ToolOutput::from),
     },
 ];
 
-const SHAPE: Shape = Shape {
+const SEARCH_ROW_SHAPE: RowFields = RowFields {
     summary: &["name", "version", "description", "category", "installed", "docstring_matched"],
     full: &["source", "card_count", "best_card", "docstring", "tags"],
-    sort: "-installed,name",
+    default_sort: "-installed,name",
 };
 
 /// What is searched, by name: what is here before what an index says.
-struct Known {
-    rows: BTreeMap<String, Row>,
+struct HubCatalog {
+    rows: BTreeMap<String, JsonRow>,
     sources: Vec<&'static str>,
     warnings: Vec<String>,
 }
 
 impl Alc {
-    fn search(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let Search { query, category, installed_only, limit, sort, filter, fields, verbose } = parse(arguments)?;
-        let wanted = SHAPE.wanted(fields, verbose.as_deref())?;
-        let order = rows::order(sort.as_deref().unwrap_or(SHAPE.sort))?;
-        let Known { rows: known, sources, warnings } = self.known(context)?;
+    fn search_hub(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
+            parse_arguments(arguments)?;
+        let wanted = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
+        let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
+        let HubCatalog { rows: known, sources, warnings } = self.load_hub_catalog(context)?;
         let query = query.unwrap_or_default().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
         let filter = filter.unwrap_or_default();
-        let mut found: Vec<Row> = known.into_values().filter_map(|row| searched(row, &words)).collect();
+        let mut found: Vec<JsonRow> = known.into_values().filter_map(|row| match_row(row, &words)).collect();
         found.retain(|row| {
             category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
                 && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
-                && rows::matches(row, &filter)
+                && rows::matches_filter(row, &filter)
         });
-        found.sort_by(|a, b| rows::compare(a, b, &order));
+        found.sort_by(|a, b| rows::compare_rows(a, b, &order));
         let total = found.len();
-        found.truncate(rows::limit(limit));
-        let results = found.into_iter().map(|row| rows::project(row, &wanted)).collect();
-        answer(&Results { results, total, sources, warnings })
+        found.truncate(rows::effective_limit(limit));
+        let results = found.into_iter().map(|row| rows::pick_fields(row, &wanted)).collect();
+        serialize_output(&HubSearchOutput { results, total, sources, warnings })
     }
 
-    fn about(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let About { pkg } = parse(arguments)?;
-        let name = package_name(&pkg)?;
-        let Known { rows, warnings, .. } = self.known(context)?;
+    fn describe_hub_package(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
+        let HubInfoArgs { pkg } = parse_arguments(arguments)?;
+        let name = parse_package_name(&pkg)?;
+        let HubCatalog { rows, warnings, .. } = self.load_hub_catalog(context)?;
         let Some(row) = rows.get(name.as_str()) else {
             let message = format!("Package '{name}' not found in remote indices or locally installed packages");
-            return Err(refused("NOT_FOUND", message));
+            return Err(tool_error("NOT_FOUND", message));
         };
         let keys = ["name", "version", "description", "category", "source", "installed"];
         let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
-        let stop = &|| context.cancelled.is_cancelled();
-        let (cards, rows) = self.cards_of_package(name.as_str(), stop)?;
-        let eval_count = self.evals_of(name.as_str())?;
-        let stats = Stats { card_count: cards.count, eval_count, best_pass_rate: cards.best_rate() };
-        let aliases = objects(self.aliases_of_package(name.as_str(), stop)?);
-        answer(&Info { pkg, cards: objects(rows), aliases, stats, warnings })
+        let stop = &|| context.cancellation.is_cancelled();
+        let (cards, rows) = self.summarize_package_cards(name.as_str(), stop)?;
+        let eval_count = self.count_evals(name.as_str())?;
+        let stats = HubPackageStats { card_count: cards.count, eval_count, best_pass_rate: cards.best_pass_rate() };
+        let aliases = into_rows(self.find_package_aliases(name.as_str(), stop)?);
+        serialize_output(&HubInfoOutput { pkg, cards: into_rows(rows), aliases, stats, warnings })
     }
 
-    fn known(&self, context: &CallContext) -> Result<Known, ServiceError> {
+    fn load_hub_catalog(&self, context: &CallContext) -> Result<HubCatalog, ServiceError> {
         // Before anything that only few calls do at once: this one may wait for others.
-        let told = self.refresh_indices(context)?;
+        let told = self.refresh_remote_indices(context)?;
         // The index may be large, and every worker could hold one.
-        context.needs_large()?;
-        let ask = &Ask { uri: "the cached indices", context };
-        let merged = self.cached_indices(ask)?;
-        let mut known = Known { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
+        context.require_large()?;
+        let ask = &ReadRequest { uri: "the cached indices", context };
+        let merged = self.merge_cached_indices(ask)?;
+        let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
         if !merged.packages.is_empty() {
             known.sources.push("cache");
         }
@@ -164,13 +165,13 @@ impl Alc {
             }
         }
         known.warnings.extend(told);
-        let (found, warnings) = self.all_packages(self.folders.project.as_ref())?;
+        let (found, warnings) = self.list_package_locations(self.folders.project.as_ref())?;
         known.warnings.extend(warnings);
-        let found: Vec<Found> = found.into_iter().filter(|package| package.active).collect();
-        let sources = self.sources().unwrap_or_default();
-        let cards = self.cards_of_packages(&|| context.cancelled.is_cancelled())?;
-        let read = parallel::each(&found, &context.cancelled, |package| {
-            self.local(package, cards.get(package.name.as_str()), context)
+        let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
+        let sources = self.package_origins().unwrap_or_default();
+        let cards = self.card_stats_by_package(&|| context.cancellation.is_cancelled())?;
+        let read = parallel::map_items(&found, &context.cancellation, |package| {
+            self.build_local_row(package, cards.get(package.name.as_str()), context)
         });
         for (package, read) in found.iter().zip(read) {
             let name = package.name.to_string();
@@ -178,9 +179,9 @@ impl Alc {
                 Some(Ok(row)) => row,
                 Some(Err(error)) => {
                     known.warnings.push(format!("{name}: {error}"));
-                    Row::new()
+                    JsonRow::new()
                 }
-                None => return Err(refused("CANCELLED", "the search was cancelled")),
+                None => return Err(tool_error("CANCELLED", "the search was cancelled")),
             };
             row.insert("name".into(), name.clone().into());
             row.insert("installed".into(), true.into());
@@ -190,29 +191,34 @@ impl Alc {
         Ok(known)
     }
 
-    fn local(&self, package: &Found, cards: Option<&OfPackage>, context: &CallContext) -> Result<Row, ServiceError> {
+    fn build_local_row(
+        &self,
+        package: &PackageLocation,
+        cards: Option<&PackageCardStats>,
+        context: &CallContext,
+    ) -> Result<JsonRow, ServiceError> {
         let name = &package.name;
-        let folder = package.open().map_err(|error| ServiceError::reading(name.as_str(), error))?;
-        let (metadata, _) = self.metadata_in(&folder, name, &Ask { uri: name.as_str(), context })?;
+        let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+        let (metadata, _) = self.load_metadata(&folder, name, &ReadRequest { uri: name.as_str(), context })?;
         let meta: Map<String, Value> = serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal("its metadata is not an object", error))?;
-        let mut row = Row::new();
+        let mut row = JsonRow::new();
         for key in ["version", "description", "category", "tags"] {
             row.insert(key.into(), meta.get(key).cloned().unwrap_or_default());
         }
         row.insert("docstring".into(), metadata.doc.clone().into());
         row.insert("card_count".into(), cards.map_or(0, |cards| cards.count).into());
-        row.insert("best_card".into(), cards.and_then(OfPackage::best).cloned().unwrap_or_default());
+        row.insert("best_card".into(), cards.and_then(PackageCardStats::best_card).cloned().unwrap_or_default());
         Ok(row)
     }
 }
 
-fn objects(values: Vec<Value>) -> Vec<Row> {
+fn into_rows(values: Vec<Value>) -> Vec<JsonRow> {
     values.into_iter().filter_map(|value| if let Value::Object(row) = value { Some(row) } else { None }).collect()
 }
 
 /// The row, when every word occurs in it, with whether the documentation was needed for that.
-fn searched(mut row: Row, words: &[&str]) -> Option<Row> {
+fn match_row(mut row: JsonRow, words: &[&str]) -> Option<JsonRow> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
     let short = [text("name"), text("description"), text("category")];
     let doc = text("docstring");

@@ -3,37 +3,36 @@
 //! Owns: what is a package in a folder of them, and that a package appears whole or not at all.
 //! Never: runs one, or replaces a card or a scenario that is there.
 
-use super::{PACKAGES, refused, unwritten};
+use super::{PACKAGES_DIR, tool_error, write_error};
 use crate::Alc;
-use crate::packages::SOURCE;
-use wardroom_appdir::{AppDirError, EntryKind, Folder, Publish, TreeBudget, TreeError};
-use wardroom_base::limits::{
-    LEFTOVER_TIME, MAX_CONFIG_BYTES, MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
-    MAX_NAMES_SCANNED,
-};
+use crate::limits::MAX_CONFIG_BYTES;
+use crate::package_lookup::SOURCE_FILE;
+use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, PublishMode, TreeBudget, TreeError};
 use wardroom_base::uri::{CardId, PackageName, ScenarioName};
-use wardroom_service::{ServiceError, shown};
+use wardroom_net::limits::{MAX_DOCUMENT_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES};
+use wardroom_service::{ServiceError, escape_and_truncate};
 
 /// What a package brings along.
 #[derive(Default)]
-pub(super) struct Brought {
+pub(super) struct ImportSummary {
     pub(super) cards: Vec<String>,
     pub(super) card_failures: Vec<String>,
     pub(super) scenarios: Vec<String>,
     pub(super) scenario_failures: Vec<String>,
 }
 
-pub(super) const fn budget() -> TreeBudget {
+pub(super) const fn install_budget() -> TreeBudget {
     TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH }
 }
 
 /// Whether a folder is itself a package.
 pub(super) fn is_package(folder: &Folder) -> bool {
-    folder.stat(SOURCE).is_ok()
+    folder.stat(SOURCE_FILE).is_ok()
 }
 
 /// The packages in a folder of them, by name; and the names of links, which are not followed.
-pub(crate) fn packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
+pub(crate) fn find_packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<String>), ServiceError> {
     let listed = |error| ServiceError::internal("cannot list the folder", error);
     let (mut names, mut links) = (Vec::new(), Vec::new());
     for entry in folder.entries(MAX_INSTALL_ENTRIES).map_err(listed)? {
@@ -41,8 +40,10 @@ pub(crate) fn packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<Stri
             continue;
         };
         match entry.kind {
-            EntryKind::Folder if folder.folder(&entry.name).is_ok_and(|folder| is_package(&folder)) => names.push(name),
-            EntryKind::Link => links.push(entry.name),
+            EntryKind::Folder if folder.open_folder(&entry.name).is_ok_and(|folder| is_package(&folder)) => {
+                names.push(name)
+            }
+            EntryKind::Symlink => links.push(entry.name),
             EntryKind::Folder | EntryKind::File | EntryKind::Other => {}
         }
     }
@@ -51,75 +52,85 @@ pub(crate) fn packages_in(folder: &Folder) -> Result<(Vec<PackageName>, Vec<Stri
 
 impl Alc {
     /// The folder of installed packages, with what killed installers left in it swept.
-    pub(super) fn packages_folder(&self) -> Result<Folder, ServiceError> {
-        let folder = self.folders.app.create_folder(PACKAGES).map_err(|error| unwritten(PACKAGES, error))?;
-        if let Err(error) = folder.sweep_staged(LEFTOVER_TIME) {
+    pub(super) fn open_packages_folder(&self) -> Result<Folder, ServiceError> {
+        let folder = self.folders.app.create_folder(PACKAGES_DIR).map_err(|error| write_error(PACKAGES_DIR, error))?;
+        if let Err(error) = folder.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
             tracing::warn!(%error, "what an installer left behind cannot be removed");
         }
         Ok(folder)
     }
 
     /// Puts the tree in `from` under `name` (which may carry a version) into `packages/`.
-    pub(super) fn import(
+    pub(super) fn import_tree(
         &self,
         from: &Folder,
         name: &str,
-        how: Publish,
+        how: PublishMode,
         budget: &mut TreeBudget,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), ServiceError> {
-        let packages = self.packages_folder()?;
-        let linked = || refused("LINKED", format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
-        if self.links(PACKAGES, MAX_CONFIG_BYTES)?.contains_key(name) {
+        let packages = self.open_packages_folder()?;
+        let linked = || tool_error("LINKED", format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
+        if self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name) {
             return Err(linked());
         }
-        match packages.kind(name) {
-            Ok(EntryKind::Link) => return Err(linked()),
+        match packages.entry_kind(name) {
+            Ok(EntryKind::Symlink) => return Err(linked()),
             Ok(EntryKind::File | EntryKind::Other) => {
-                return Err(refused("NOT_A_PACKAGE", format!("something else than a folder is called {name}")));
+                return Err(tool_error("NOT_A_PACKAGE", format!("something else than a folder is called {name}")));
             }
             Ok(EntryKind::Folder) | Err(_) => {}
         }
         // Where names differ in case only, one system's two packages are another system's one.
         let clash = |other: &str| other != name && other.eq_ignore_ascii_case(name);
-        let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| unwritten(PACKAGES, error))?;
+        let entries = packages.entries(MAX_NAMES_SCANNED).map_err(|error| write_error(PACKAGES_DIR, error))?;
         if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
-            let message = format!("{name} and {}, which is there, differ in case only", shown(&other.name));
-            return Err(refused("SAME_NAME", message));
+            let message =
+                format!("{name} and {}, which is there, differ in case only", escape_and_truncate(&other.name));
+            return Err(tool_error("SAME_NAME", message));
         }
-        let staged = packages.stage(name).map_err(|error| unwritten(name, error))?;
-        staged.copy(from, budget, stopped).map_err(|error| not_taken(name, error))?;
+        let staged = packages.stage_tree(name).map_err(|error| write_error(name, error))?;
+        staged.copy_from(from, budget, stopped).map_err(|error| copy_error(name, error))?;
         if !is_package(staged.folder()) {
-            return Err(refused("NOT_A_PACKAGE", format!("{name} has no {SOURCE}")));
+            return Err(tool_error("NOT_A_PACKAGE", format!("{name} has no {SOURCE_FILE}")));
         }
         staged.publish(how).map_err(|error| match error {
             AppDirError::Exists(_) => {
                 let message = format!("Package '{name}' already exists. Remove it first.");
-                refused("EXISTS", message)
+                tool_error("EXISTS", message)
             }
-            error => unwritten(name, error),
+            error => write_error(name, error),
         })
     }
 
     /// Takes over the cards of a package, and the scenarios beside it: those whose id is there already stay as they are.
-    pub(super) fn bring(&self, from: &Folder, package: Option<&PackageName>) -> Result<Brought, ServiceError> {
-        let mut brought = Brought::default();
+    pub(super) fn import_cards_and_scenarios(
+        &self,
+        from: &Folder,
+        package: Option<&PackageName>,
+    ) -> Result<ImportSummary, ServiceError> {
+        let mut brought = ImportSummary::default();
         if let Some(package) = package
-            && let Ok(cards) = from.folder("cards")
+            && let Ok(cards) = from.open_folder("cards")
         {
-            self.bring_cards(&cards, package, &mut brought)?;
+            self.import_new_cards(&cards, package, &mut brought)?;
         }
-        if let Ok(scenarios) = from.folder("scenarios") {
-            self.bring_scenarios(&scenarios, &mut brought)?;
+        if let Ok(scenarios) = from.open_folder("scenarios") {
+            self.import_new_scenarios(&scenarios, &mut brought)?;
         }
         Ok(brought)
     }
 
     /// As `alc_card_install` does: an id is one card's in all packages.
-    fn bring_cards(&self, from: &Folder, package: &PackageName, brought: &mut Brought) -> Result<(), ServiceError> {
-        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| unwritten("cards", error))? {
+    fn import_new_cards(
+        &self,
+        from: &Folder,
+        package: &PackageName,
+        brought: &mut ImportSummary,
+    ) -> Result<(), ServiceError> {
+        for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(|error| write_error("cards", error))? {
             let Some(id) = entry.name.strip_suffix(".toml").and_then(|stem| CardId::parse(stem).ok()) else { continue };
-            match self.import_file(from, package, &id) {
+            match self.import_card_file(from, package, &id) {
                 Ok(Some(true)) => brought.cards.push(id.to_string()),
                 Ok(Some(false) | None) => {}
                 Err(error @ ServiceError::Tool { code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", .. }) => {
@@ -131,19 +142,23 @@ impl Alc {
         Ok(())
     }
 
-    fn bring_scenarios(&self, from: &Folder, brought: &mut Brought) -> Result<(), ServiceError> {
-        let failed = |error| unwritten("scenarios", error);
+    fn import_new_scenarios(&self, from: &Folder, brought: &mut ImportSummary) -> Result<(), ServiceError> {
+        let failed = |error| write_error("scenarios", error);
         for entry in from.entries(MAX_INSTALL_ENTRIES).map_err(failed)? {
             let Some(stem) = entry.name.strip_suffix(".lua") else { continue };
             if ScenarioName::parse(stem).is_err() || stem.starts_with(['.', '_']) {
-                brought.scenario_failures.push(format!("{}: not the name of a scenario", shown(&entry.name)));
+                brought
+                    .scenario_failures
+                    .push(format!("{}: not the name of a scenario", escape_and_truncate(&entry.name)));
                 continue;
             }
             let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
-            match scenarios.create_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
+            match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => brought.scenarios.push(stem.to_owned()),
                 Err(AppDirError::Exists(_)) => {}
-                Err(error @ (AppDirError::Full(_) | AppDirError::ReadOnly(_) | AppDirError::Denied(_))) => {
+                Err(
+                    error @ (AppDirError::DiskFull(_) | AppDirError::ReadOnly(_) | AppDirError::PermissionDenied(_)),
+                ) => {
                     return Err(failed(error));
                 }
                 Err(error) => {
@@ -157,26 +172,28 @@ impl Alc {
 }
 
 /// The words for a tree that was refused: a client may read the names in it, which are its own.
-fn not_taken(name: &str, error: TreeError) -> ServiceError {
+fn copy_error(name: &str, error: TreeError) -> ServiceError {
     let code = match &error {
-        TreeError::TooMany | TreeError::TooLarge | TreeError::TooDeep(_) => "TOO_LARGE",
-        TreeError::Leaves(_) => "LEAVES_TREE",
-        TreeError::Loops(_) | TreeError::Special(_) | TreeError::NotUtf8(_) | TreeError::SameName(_) => "REFUSED",
-        TreeError::Files(AppDirError::Escapes(_)) => "LEAVES_TREE",
-        TreeError::Files(_) => {
-            let TreeError::Files(error) = error else { return refused("REFUSED", "the tree was refused") };
-            return unwritten(name, error);
+        TreeError::TooManyEntries | TreeError::TooLarge | TreeError::TooDeep(_) => "TOO_LARGE",
+        TreeError::LinkOutside(_) => "LEAVES_TREE",
+        TreeError::LinkCycle(_) | TreeError::SpecialFile(_) | TreeError::NotUtf8(_) | TreeError::CaseConflict(_) => {
+            "REFUSED"
+        }
+        TreeError::AppDir(AppDirError::OutsideRoot(_)) => "LEAVES_TREE",
+        TreeError::AppDir(_) => {
+            let TreeError::AppDir(error) = error else { return tool_error("REFUSED", "the tree was refused") };
+            return write_error(name, error);
         }
     };
     let bounds = match &error {
-        TreeError::TooMany => format!(" (at most {MAX_INSTALL_ENTRIES})"),
+        TreeError::TooManyEntries => format!(" (at most {MAX_INSTALL_ENTRIES})"),
         TreeError::TooLarge => format!(" (at most {MAX_INSTALL_BYTES})"),
         TreeError::TooDeep(_) => format!(" (at most {MAX_INSTALL_DEPTH})"),
         _ => String::new(),
     };
     let message = match &error {
-        TreeError::Files(_) => format!("{name} is not installed: a part of it leads outside"),
-        error => format!("{name} is not installed: {}{bounds}", shown(&error.to_string())),
+        TreeError::AppDir(_) => format!("{name} is not installed: a part of it leads outside"),
+        error => format!("{name} is not installed: {}{bounds}", escape_and_truncate(&error.to_string())),
     };
-    refused(code, message)
+    tool_error(code, message)
 }

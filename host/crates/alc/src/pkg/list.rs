@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Found, refused};
-use crate::packages::SOURCE;
-use crate::project_files::REQUIREMENTS;
-use crate::rows::{self, Row, Shape};
-use crate::tools::Tool;
-use crate::{Alc, Ask, Linked, loose, parallel};
+use super::{PackageLocation, tool_error};
+use crate::package_lookup::SOURCE_FILE;
+use crate::project_files::REQUIREMENTS_FILE;
+use crate::rows::{self, JsonRow, RowFields};
+use crate::tools::AlcTool;
+use crate::{Alc, PackageMount, ReadRequest, lenient_args, parallel};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct List {
+struct PackageListArgs {
     /// A project other than the server's own.
     project_root: Option<String>,
     /// How many at most; all of them for 0 or less (50).
@@ -30,7 +30,7 @@ struct List {
     /// Keys with commas between them, a `-` before one turns it round (`-active,-installed_at`).
     sort: Option<String>,
     /// Only those whose values are equal to all of these.
-    #[serde(default, deserialize_with = "loose::object")]
+    #[serde(default, deserialize_with = "lenient_args::deserialize_object")]
     #[schemars(with = "Option<Map<String, Value>>")]
     filter: Option<Map<String, Value>>,
     /// These keys instead of those of `verbose`; keys of the metadata too, such as `description`.
@@ -40,11 +40,11 @@ struct List {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Listed {
-    packages: Vec<Row>,
+struct PackageListOutput {
+    packages: Vec<JsonRow>,
     /// How many there are with this filter.
     total: usize,
-    search_paths: Vec<Row>,
+    search_paths: Vec<JsonRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     project_root: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,19 +53,19 @@ struct Listed {
     warnings: Vec<String>,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_list",
     title: "List packages",
     description: "Lists the Lua packages that there are, in every scope (variant, project, global), with their metadata. \
                   No package is run for that. `fields` may name keys of the metadata, such as \
                   [\"name\", \"description\", \"category\"].",
-    hints: Hints::READS,
-    input: schema::<List>,
-    output: answer_schema::<Listed>,
-    call: |alc, arguments, context| alc.list_packages(arguments, context).map(ToolAnswer::from),
+    behavior: ToolBehavior::READ_ONLY,
+    input: input_schema::<PackageListArgs>,
+    output: output_schema::<PackageListOutput>,
+    call: |alc, arguments, context| alc.list_packages(arguments, context).map(ToolOutput::from),
 }];
 
-const SHAPE: Shape = Shape {
+const PACKAGE_FIELDS: RowFields = RowFields {
     summary: &["name", "scope", "version", "active", "resolved_source_path", "resolved_source_kind"],
     full: &[
         "install_source",
@@ -82,11 +82,11 @@ const SHAPE: Shape = Shape {
         "meta",
         "error",
     ],
-    sort: "-active,-installed_at",
+    default_sort: "-active,-installed_at",
 };
 
 /// What is known without reading a package.
-const KNOWN: [&str; 15] = [
+const LOCATION_KEYS: [&str; 15] = [
     "name",
     "scope",
     "active",
@@ -106,22 +106,22 @@ const KNOWN: [&str; 15] = [
 
 impl Alc {
     fn list_packages(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let List { project_root, limit, sort, filter, fields, verbose } = parse(arguments)?;
-        let project = self.project_if_any(project_root.as_deref())?;
-        let wanted = SHAPE.wanted(fields, verbose.as_deref())?;
-        let order = rows::order(sort.as_deref().unwrap_or(SHAPE.sort))?;
-        let (found, mut warnings) = self.all_packages(project.as_ref())?;
-        let manifest = self.manifest().unwrap_or_else(|error| {
+        let PackageListArgs { project_root, limit, sort, filter, fields, verbose } = parse_arguments(arguments)?;
+        let project = self.open_project_if_any(project_root.as_deref())?;
+        let wanted = PACKAGE_FIELDS.select(fields, verbose.as_deref())?;
+        let order = rows::parse_sort(sort.as_deref().unwrap_or(PACKAGE_FIELDS.default_sort))?;
+        let (found, mut warnings) = self.list_package_locations(project.as_ref())?;
+        let manifest = self.read_install_manifest().unwrap_or_else(|error| {
             warnings.push(error.to_string());
-            super::manifest::Manifest::default()
+            super::manifest::InstallManifest::default()
         });
-        let mut all: Vec<(usize, Row)> = Vec::with_capacity(found.len());
+        let mut all: Vec<(usize, JsonRow)> = Vec::with_capacity(found.len());
         let mut paths: HashMap<&PackageName, Vec<&Path>> = HashMap::new();
         for package in &found {
             paths.entry(&package.name).or_default().push(&package.path);
         }
         for (at, package) in found.iter().enumerate() {
-            let mut row = known(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
+            let mut row = location_row(package, paths.get(&package.name).map(Vec::as_slice).unwrap_or_default());
             if let Some(installed) = manifest.packages.get(package.name.as_str()).filter(|_| package.scope == "global")
             {
                 row.insert("install_source".into(), json!(installed.source));
@@ -138,52 +138,52 @@ impl Alc {
             all.push((at, row));
         }
         let filter = filter.unwrap_or_default();
-        let is_known = |key: &str| KNOWN.contains(&key);
+        let is_known = |key: &str| LOCATION_KEYS.contains(&key);
         // Reading thousands of packages for fifty rows would be in vain.
         let early = filter.keys().all(|key| is_known(key)) && order.iter().all(|(key, _)| is_known(key));
         if !early {
-            context.needs_large()?;
+            context.require_large()?;
             // Of thousands of packages no more is kept than what is asked of them.
             let asked = filter.keys().chain(order.iter().map(|(key, _)| key)).map(String::as_str).collect();
-            self.describe(&mut all, &found, Some(&asked), context);
+            self.add_metadata(&mut all, &found, Some(&asked), context);
         }
-        all.retain(|(_, row)| rows::matches(row, &filter));
-        all.sort_by(|(_, a), (_, b)| rows::compare(a, b, &order));
+        all.retain(|(_, row)| rows::matches_filter(row, &filter));
+        all.sort_by(|(_, a), (_, b)| rows::compare_rows(a, b, &order));
         let total = all.len();
-        all.truncate(rows::limit(limit));
-        self.describe(&mut all, &found, None, context);
-        let packages = all.into_iter().map(|(_, row)| rows::project(row, &wanted)).collect();
+        all.truncate(rows::effective_limit(limit));
+        self.add_metadata(&mut all, &found, None, context);
+        let packages = all.into_iter().map(|(_, row)| rows::pick_fields(row, &wanted)).collect();
         let root = project.as_ref().map(|project| &project.path);
-        let lock = project.as_ref().filter(|project| project.folder.stat(super::lock::FILE).is_ok());
-        answer(&Listed {
+        let lock = project.as_ref().filter(|project| project.folder.stat(super::lock::ALC_LOCK_FILE).is_ok());
+        serialize_output(&PackageListOutput {
             packages,
             total,
-            search_paths: self.search_paths(),
-            project_root: root.map(|path| shown(path)),
-            lockfile_path: lock.map(|project| shown(&project.path.join(super::lock::FILE))),
+            search_paths: self.search_path_rows(),
+            project_root: root.map(|path| path_text(path)),
+            lockfile_path: lock.map(|project| path_text(&project.path.join(super::lock::ALC_LOCK_FILE))),
             warnings,
         })
     }
 
     /// Adds the metadata: its version, all of it under `meta`, and each key for those who ask for it by name; where `asked`
     /// says which, no more than those.
-    fn describe(
+    fn add_metadata(
         &self,
-        rows: &mut [(usize, Row)],
-        found: &[Found],
+        rows: &mut [(usize, JsonRow)],
+        found: &[PackageLocation],
         asked: Option<&HashSet<&str>>,
         context: &CallContext,
     ) {
         let is_asked = |key: &str| asked.is_none_or(|asked| asked.contains(key));
-        let described = parallel::each(rows, &context.cancelled, |(at, _)| {
-            let package = found.get(*at).filter(|package| !package.broken)?;
-            let mut row = Row::new();
-            match self.metadata_of(package, context) {
+        let described = parallel::map_items(rows, &context.cancellation, |(at, _)| {
+            let package = found.get(*at).filter(|package| !package.is_broken)?;
+            let mut row = JsonRow::new();
+            match self.metadata_fields(package, context) {
                 Ok(metadata) => {
                     for (key, value) in &metadata {
                         // What is known of a package is not for the package to say.
-                        let is_known =
-                            KNOWN.contains(&key.as_str()) || matches!(key.as_str(), "meta" | "error" | "source_type");
+                        let is_known = LOCATION_KEYS.contains(&key.as_str())
+                            || matches!(key.as_str(), "meta" | "error" | "source_type");
                         if !is_known && is_asked(key) {
                             row.insert(key.clone(), value.clone());
                         }
@@ -202,66 +202,66 @@ impl Alc {
     }
 
     /// The constant fields of a package's metadata.
-    pub(crate) fn metadata_of(
+    pub(crate) fn metadata_fields(
         &self,
-        package: &Found,
+        package: &PackageLocation,
         context: &CallContext,
     ) -> Result<Map<String, Value>, ServiceError> {
         let name = &package.name;
-        let folder = package.open().map_err(|error| ServiceError::reading(name.as_str(), error))?;
-        let (metadata, _) = self.metadata_in(&folder, name, &Ask { uri: name.as_str(), context })?;
+        let folder = package.open_folder().map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+        let (metadata, _) = self.load_metadata(&folder, name, &ReadRequest { uri: name.as_str(), context })?;
         serde_json::from_str(&metadata.json)
             .map_err(|error| ServiceError::internal(format!("the metadata of {name} is not an object"), error))
     }
 
     /// The folders of packages, in the order in which they are asked.
-    fn search_paths(&self) -> Vec<Row> {
+    fn search_path_rows(&self) -> Vec<JsonRow> {
         let row = |path: &Path, source: &str| {
-            Row::from_iter([("path".to_owned(), shown(path).into()), ("source".to_owned(), source.into())])
+            JsonRow::from_iter([("path".to_owned(), path_text(path).into()), ("source".to_owned(), source.into())])
         };
-        let linked = self.folders.linked.iter().filter_map(|linked| match linked {
-            Linked::Packages { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
-            Linked::Package { .. } => None,
+        let linked = self.folders.package_mounts.iter().filter_map(|linked| match linked {
+            PackageMount::Collection { path, .. } => Some(row(path, "mount or ALC_PACKAGES_PATH")),
+            PackageMount::Single { .. } => None,
         });
         linked.chain([row(&self.packages_path(), "default")]).collect()
     }
 }
 
 /// What is known of a package without reading it; `paths` are all places that have one of its name.
-fn known(package: &Found, paths: &[&Path]) -> Row {
-    let others = paths.iter().filter(|path| package.active && **path != package.path);
-    let overridden: Vec<String> = others.map(|path| shown(path)).collect();
+fn location_row(package: &PackageLocation, paths: &[&Path]) -> JsonRow {
+    let others = paths.iter().filter(|path| package.is_active && **path != package.path);
+    let overridden: Vec<String> = others.map(|path| path_text(path)).collect();
     let value = json!({
         "name": package.name.as_str(),
         "scope": package.scope,
-        "active": package.active,
-        "resolved_source_path": shown(&package.path),
+        "active": package.is_active,
+        "resolved_source_path": path_text(&package.path),
         "resolved_source_kind": package.kind,
-        "path": shown(&package.path),
-        "source": shown(&package.root),
+        "path": path_text(&package.path),
+        "source": path_text(&package.root),
         "linked": package.kind == "linked",
-        "broken": package.broken,
+        "broken": package.is_broken,
         "overrides": overridden.len(),
         "override_paths": overridden,
     });
     let mut row = match value {
         Value::Object(row) => row,
-        _ => Row::new(),
+        _ => JsonRow::new(),
     };
     if let Some(link) = &package.link {
-        row.insert("link_target".into(), shown(link).into());
+        row.insert("link_target".into(), path_text(link).into());
     }
-    if package.broken {
-        row.insert("error".into(), format!("no {SOURCE} that could be read").into());
+    if package.is_broken {
+        row.insert("error".into(), format!("no {SOURCE_FILE} that could be read").into());
     }
     row
 }
 
-fn shown(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     path.display().to_string()
 }
 
 /// Whether a project says anything of its packages.
-pub(super) fn no_requirements(root: &str) -> ServiceError {
-    refused("NOT_FOUND", format!("there is no {REQUIREMENTS} in {root}"))
+pub(super) fn missing_requirements_error(root: &str) -> ServiceError {
+    tool_error("NOT_FOUND", format!("there is no {REQUIREMENTS_FILE} in {root}"))
 }

@@ -4,77 +4,80 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::Source;
-use super::{edit, refused, unwritten};
+use super::manifest::PackageOrigin;
+use super::{project_edit, tool_error, write_error};
 use crate::Project;
+use crate::limits::MAX_CONFIG_BYTES;
 use wardroom_appdir::{AppDirError, Privacy};
-use wardroom_base::limits::MAX_CONFIG_BYTES;
 use wardroom_base::toml_text;
 use wardroom_service::ServiceError;
 
-pub(super) const FILE: &str = "alc.lock";
-const VERSION: i64 = 1;
+pub(super) const ALC_LOCK_FILE: &str = "alc.lock";
+const LOCK_VERSION: i64 = 1;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Lock {
+pub(super) struct PackageLock {
     version: i64,
     #[serde(default, rename = "package")]
-    pub(super) packages: Vec<Locked>,
+    pub(super) packages: Vec<LockedPackage>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Locked {
+pub(super) struct LockedPackage {
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) version: Option<String>,
     #[serde(default)]
-    pub(super) source: Source,
+    pub(super) source: PackageOrigin,
 }
 
-impl Lock {
-    pub(super) fn new(mut packages: Vec<Locked>) -> Self {
+impl PackageLock {
+    pub(super) fn new(mut packages: Vec<LockedPackage>) -> Self {
         packages.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { version: VERSION, packages }
+        Self { version: LOCK_VERSION, packages }
     }
 
     /// Writes it, under the project's lock.
     pub(super) fn write(&self, project: &Project) -> Result<(), ServiceError> {
-        let failed = |error| unwritten(FILE, error);
-        let _lock = project.folder.lock(edit::LOCK).map_err(failed)?;
-        self.write_locked(project)
+        let failed = |error| write_error(ALC_LOCK_FILE, error);
+        let _lock = project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(failed)?;
+        self.write_while_locked(project)
     }
 
-    fn write_locked(&self, project: &Project) -> Result<(), ServiceError> {
-        let text =
-            toml::to_string(self).map_err(|error| ServiceError::internal(format!("cannot write {FILE}"), error))?;
-        project.folder.write(FILE, text.as_bytes(), Privacy::Shared).map_err(|error| unwritten(FILE, error))
+    fn write_while_locked(&self, project: &Project) -> Result<(), ServiceError> {
+        let text = toml::to_string(self)
+            .map_err(|error| ServiceError::internal(format!("cannot write {ALC_LOCK_FILE}"), error))?;
+        project
+            .folder
+            .write(ALC_LOCK_FILE, text.as_bytes(), Privacy::Shared)
+            .map_err(|error| write_error(ALC_LOCK_FILE, error))
     }
 }
 
 /// The text of a project's lock, if it has one.
-pub(super) fn text(project: &Project) -> Result<Option<String>, ServiceError> {
-    match project.folder.read_text(FILE, MAX_CONFIG_BYTES) {
+pub(super) fn read_lock_text(project: &Project) -> Result<Option<String>, ServiceError> {
+    match project.folder.read_text(ALC_LOCK_FILE, MAX_CONFIG_BYTES) {
         Ok((text, _)) => Ok(Some(text)),
         Err(AppDirError::NotFound(_)) => Ok(None),
-        Err(error) => Err(ServiceError::internal(format!("cannot read {FILE}"), error)),
+        Err(error) => Err(ServiceError::internal(format!("cannot read {ALC_LOCK_FILE}"), error)),
     }
 }
 
 /// What a project's lock says; nothing when it has none.
-pub(super) fn read(project: &Project) -> Result<Option<Lock>, ServiceError> {
-    let Some(text) = text(project)? else { return Ok(None) };
-    let table = table(&text)?;
+pub(super) fn read_lock(project: &Project) -> Result<Option<PackageLock>, ServiceError> {
+    let Some(text) = read_lock_text(project)? else { return Ok(None) };
+    let table = parse_table(&text)?;
     let version = table.get("version").and_then(toml::Value::as_integer).unwrap_or_default();
-    if version != VERSION {
-        let message = format!("unsupported {FILE} version {version}: expected {VERSION}");
-        return Err(refused("UNSUPPORTED_LOCK", message));
+    if version != LOCK_VERSION {
+        let message = format!("unsupported {ALC_LOCK_FILE} version {version}: expected {LOCK_VERSION}");
+        return Err(tool_error("UNSUPPORTED_LOCK", message));
     }
-    table.try_into().map(Some).map_err(|_| malformed("not a list of packages"))
+    table.try_into().map(Some).map_err(|_| malformed_lock_error("not a list of packages"))
 }
 
 /// The packages of a lock of before version 1: it has the key `linked_at`, or sources of the type `local_dir`.
-pub(super) fn legacy(text: &str) -> Result<Option<Vec<Locked>>, ServiceError> {
-    let table = table(text)?;
+pub(super) fn parse_legacy_packages(text: &str) -> Result<Option<Vec<LockedPackage>>, ServiceError> {
+    let table = parse_table(text)?;
     let packages = table.get("package").and_then(toml::Value::as_array).cloned().unwrap_or_default();
     let is_old = |package: &toml::Value| {
         let kind = package.get("source").and_then(|source| source.get("type")).and_then(toml::Value::as_str);
@@ -83,38 +86,41 @@ pub(super) fn legacy(text: &str) -> Result<Option<Vec<Locked>>, ServiceError> {
     if !table.contains_key("linked_at") && !packages.iter().any(is_old) {
         return Ok(None);
     }
-    let packages = packages.into_iter().map(|package| package.try_into().map_err(|_| malformed("not a package")));
+    let packages =
+        packages.into_iter().map(|package| package.try_into().map_err(|_| malformed_lock_error("not a package")));
     packages.collect::<Result<_, _>>().map(Some)
 }
 
-fn table(text: &str) -> Result<toml::Table, ServiceError> {
-    toml_text::parse(text).map_err(|error| malformed(&error.public()))
+fn parse_table(text: &str) -> Result<toml::Table, ServiceError> {
+    toml_text::parse(text).map_err(|error| malformed_lock_error(&error.public_message()))
 }
 
-fn malformed(why: &str) -> ServiceError {
-    refused("MALFORMED", format!("malformed {FILE}: {why}"))
+fn malformed_lock_error(why: &str) -> ServiceError {
+    tool_error("MALFORMED", format!("malformed {ALC_LOCK_FILE}: {why}"))
 }
 
 /// Puts packages into a project's lock, in place of what it says of those names. One that is not there is made.
-pub(super) fn upsert(project: &Project, packages: Vec<Locked>) -> Result<(), ServiceError> {
-    let _lock = project.folder.lock(edit::LOCK).map_err(|error| unwritten(FILE, error))?;
-    let mut all = read(project)?.map(|lock| lock.packages).unwrap_or_default();
+pub(super) fn upsert_packages(project: &Project, packages: Vec<LockedPackage>) -> Result<(), ServiceError> {
+    let _lock =
+        project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
+    let mut all = read_lock(project)?.map(|lock| lock.packages).unwrap_or_default();
     all.retain(|known| packages.iter().all(|package| package.name != known.name));
     all.extend(packages);
-    Lock::new(all).write_locked(project)
+    PackageLock::new(all).write_while_locked(project)
 }
 
 /// Takes a package out of a project's lock; whether it was there.
-pub(super) fn remove(project: &Project, name: &str, version: Option<&str>) -> Result<bool, ServiceError> {
-    let _lock = project.folder.lock(edit::LOCK).map_err(|error| unwritten(FILE, error))?;
-    let Some(mut lock) = read(project)? else { return Ok(false) };
+pub(super) fn remove_package(project: &Project, name: &str, version: Option<&str>) -> Result<bool, ServiceError> {
+    let _lock =
+        project.folder.lock(project_edit::INSTALL_LOCK_FILE).map_err(|error| write_error(ALC_LOCK_FILE, error))?;
+    let Some(mut lock) = read_lock(project)? else { return Ok(false) };
     let before = lock.packages.len();
-    let is_it = |package: &Locked| {
+    let is_it = |package: &LockedPackage| {
         package.name == name && version.is_none_or(|version| package.version.as_deref() == Some(version))
     };
     lock.packages.retain(|package| !is_it(package));
     if lock.packages.len() == before {
         return Ok(false);
     }
-    lock.write_locked(project).map(|()| true)
+    lock.write_while_locked(project).map(|()| true)
 }

@@ -9,45 +9,45 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PACKAGES, now, refused, unwritten};
+use super::{PACKAGES_DIR, now_rfc3339, tool_error, write_error};
 use crate::Alc;
+use crate::limits::MAX_MANIFEST_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
-use wardroom_base::limits::MAX_MANIFEST_BYTES;
 use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 
-const FILE: &str = "installed.json";
-const REGISTRIES: &str = "hub_registries.json";
+const MANIFEST_FILE: &str = "installed.json";
+const REGISTRIES_FILE: &str = "hub_registries.json";
 /// The newest form that is known.
-const VERSION: u64 = 1;
+const MANIFEST_VERSION: u64 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Manifest {
+pub(super) struct InstallManifest {
     /// The original has none.
-    #[serde(default = "first")]
+    #[serde(default = "default_manifest_version")]
     version: u64,
     #[serde(default)]
-    pub(super) packages: BTreeMap<String, Installed>,
+    pub(super) packages: BTreeMap<String, InstallRecord>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-const fn first() -> u64 {
-    VERSION
+const fn default_manifest_version() -> u64 {
+    MANIFEST_VERSION
 }
 
-impl Default for Manifest {
+impl Default for InstallManifest {
     fn default() -> Self {
-        Self { version: VERSION, packages: BTreeMap::new(), rest: Map::new() }
+        Self { version: MANIFEST_VERSION, packages: BTreeMap::new(), rest: Map::new() }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Installed {
+pub(super) struct InstallRecord {
     #[serde(default)]
     pub(super) version: Option<String>,
     #[serde(default)]
-    pub(super) source: Source,
+    pub(super) source: PackageOrigin,
     #[serde(default)]
     pub(super) installed_at: String,
     #[serde(default)]
@@ -58,8 +58,8 @@ pub(super) struct Installed {
 
 /// Where a package came from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", from = "Written")]
-pub enum Source {
+#[serde(tag = "type", rename_all = "snake_case", from = "StoredOrigin")]
+pub enum PackageOrigin {
     #[default]
     Unknown,
     Installed,
@@ -78,7 +78,7 @@ pub enum Source {
 /// As it may be written: older manifests have one word.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum StoredOrigin {
     Word(String),
     Tagged {
         r#type: String,
@@ -89,16 +89,16 @@ enum Written {
     },
 }
 
-impl From<Written> for Source {
-    fn from(written: Written) -> Self {
+impl From<StoredOrigin> for PackageOrigin {
+    fn from(written: StoredOrigin) -> Self {
         match written {
-            Written::Word(word) => match word.as_str() {
+            StoredOrigin::Word(word) => match word.as_str() {
                 "" => Self::Unknown,
                 "bundled" => Self::Bundled { collection: None },
                 path if path.starts_with('/') => Self::Installed,
                 _ => Self::Git { url: word, rev: None },
             },
-            Written::Tagged { r#type, path, url, rev, collection } => match (r#type.as_str(), path, url) {
+            StoredOrigin::Tagged { r#type, path, url, rev, collection } => match (r#type.as_str(), path, url) {
                 ("installed", ..) => Self::Installed,
                 ("path" | "local_dir", Some(path), _) => Self::Path { path },
                 ("git", _, Some(url)) => Self::Git { url, rev },
@@ -109,7 +109,7 @@ impl From<Written> for Source {
     }
 }
 
-impl Source {
+impl PackageOrigin {
     /// The word for it.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
@@ -123,15 +123,15 @@ impl Source {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Registries {
+struct HubRegistries {
     #[serde(default)]
-    registries: Vec<Registry>,
+    registries: Vec<HubRegistry>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Registry {
+struct HubRegistry {
     source: String,
     #[serde(default)]
     origin: String,
@@ -141,23 +141,32 @@ struct Registry {
 
 impl Alc {
     /// What is recorded.
-    pub(super) fn manifest(&self) -> Result<Manifest, ServiceError> {
-        self.read_manifest(FILE)
+    pub(super) fn read_install_manifest(&self) -> Result<InstallManifest, ServiceError> {
+        self.read_packages_json(MANIFEST_FILE)
     }
 
     /// Where a package came from, where that is recorded.
-    pub(crate) fn sources(&self) -> Result<BTreeMap<String, Source>, ServiceError> {
-        Ok(self.manifest()?.packages.into_iter().map(|(name, installed)| (name, installed.source)).collect())
+    pub(crate) fn package_origins(&self) -> Result<BTreeMap<String, PackageOrigin>, ServiceError> {
+        Ok(self
+            .read_install_manifest()?
+            .packages
+            .into_iter()
+            .map(|(name, installed)| (name, installed.source))
+            .collect())
     }
 
     /// Records that packages were installed or brought up to date: those that were known keep when that was first.
-    pub(super) fn record(&self, names: &[(String, Option<String>)], source: &Source) -> Result<(), ServiceError> {
-        self.change_manifest(|manifest| {
-            let now = now();
+    pub(super) fn record_packages(
+        &self,
+        names: &[(String, Option<String>)],
+        source: &PackageOrigin,
+    ) -> Result<(), ServiceError> {
+        self.update_manifest(|manifest| {
+            let now = now_rfc3339();
             for (name, version) in names {
                 let known = manifest.packages.remove(name);
                 let installed_at = known.as_ref().map_or_else(|| now.clone(), |known| known.installed_at.clone());
-                let installed = Installed {
+                let installed = InstallRecord {
                     version: version.clone(),
                     source: source.clone(),
                     installed_at,
@@ -172,45 +181,48 @@ impl Alc {
     }
 
     /// Changes the manifest under its lock; whether `change` said that there was anything to change.
-    pub(super) fn change_manifest(&self, change: impl FnOnce(&mut Manifest) -> bool) -> Result<bool, ServiceError> {
-        let failed = |error| unwritten(FILE, error);
-        let packages = self.folders.app.create_folder(PACKAGES).map_err(failed)?;
-        let _lock = packages.lock(&format!("{FILE}.lock")).map_err(failed)?;
-        let mut manifest: Manifest = self.read_manifest(FILE)?;
-        if manifest.version > VERSION {
-            let message = format!("{FILE} was written by a newer wardroom, whose form this one does not know");
-            return Err(refused("NEWER_FORMAT", message));
+    pub(super) fn update_manifest(
+        &self,
+        change: impl FnOnce(&mut InstallManifest) -> bool,
+    ) -> Result<bool, ServiceError> {
+        let failed = |error| write_error(MANIFEST_FILE, error);
+        let packages = self.folders.app.create_folder(PACKAGES_DIR).map_err(failed)?;
+        let _lock = packages.lock(&format!("{MANIFEST_FILE}.lock")).map_err(failed)?;
+        let mut manifest: InstallManifest = self.read_packages_json(MANIFEST_FILE)?;
+        if manifest.version > MANIFEST_VERSION {
+            let message = format!("{MANIFEST_FILE} was written by a newer wardroom, whose form this one does not know");
+            return Err(tool_error("NEWER_FORMAT", message));
         }
         let changed = change(&mut manifest);
         if changed {
-            write(&packages, FILE, &manifest)?;
+            write_json(&packages, MANIFEST_FILE, &manifest)?;
         }
         Ok(changed)
     }
 
     /// Records that packages came from `source`, which is elsewhere.
     pub(crate) fn add_registry(&self, source: &str, origin: &str) -> Result<(), ServiceError> {
-        let failed = |error| unwritten(REGISTRIES, error);
+        let failed = |error| write_error(REGISTRIES_FILE, error);
         let source = source.trim_end_matches('/');
-        let packages = self.folders.app.create_folder(PACKAGES).map_err(failed)?;
-        let _lock = packages.lock(&format!("{REGISTRIES}.lock")).map_err(failed)?;
-        let mut known: Registries = self.read_manifest(REGISTRIES)?;
+        let packages = self.folders.app.create_folder(PACKAGES_DIR).map_err(failed)?;
+        let _lock = packages.lock(&format!("{REGISTRIES_FILE}.lock")).map_err(failed)?;
+        let mut known: HubRegistries = self.read_packages_json(REGISTRIES_FILE)?;
         if known.registries.iter().any(|registry| registry.source == source) {
             return Ok(());
         }
-        known.registries.push(Registry { source: source.into(), origin: origin.into(), added_at: now() });
-        write(&packages, REGISTRIES, &known)
+        known.registries.push(HubRegistry { source: source.into(), origin: origin.into(), added_at: now_rfc3339() });
+        write_json(&packages, REGISTRIES_FILE, &known)
     }
 
     /// Where packages and cards came from that were fetched.
-    pub(crate) fn registries(&self) -> Result<Vec<String>, ServiceError> {
-        let known: Registries = self.read_manifest(REGISTRIES)?;
+    pub(crate) fn list_registries(&self) -> Result<Vec<String>, ServiceError> {
+        let known: HubRegistries = self.read_packages_json(REGISTRIES_FILE)?;
         Ok(known.registries.into_iter().map(|registry| registry.source).collect())
     }
 
     /// Ours, else the one that the original left.
-    fn read_manifest<T: Default + serde::de::DeserializeOwned>(&self, file: &str) -> Result<T, ServiceError> {
-        for name in [format!("{PACKAGES}/{file}"), file.to_owned()] {
+    fn read_packages_json<T: Default + serde::de::DeserializeOwned>(&self, file: &str) -> Result<T, ServiceError> {
+        for name in [format!("{PACKAGES_DIR}/{file}"), file.to_owned()] {
             let text = match self.folders.app.read_text(&name, MAX_MANIFEST_BYTES) {
                 Ok((text, _)) => text,
                 Err(AppDirError::NotFound(_)) => continue,
@@ -220,16 +232,16 @@ impl Alc {
             return parsed.map_err(|error| {
                 tracing::warn!(%error, name, "manifest not understood");
                 let message = format!("{name} is not understood: mend it, or move it away to begin anew");
-                refused("MANIFEST_UNREADABLE", message)
+                tool_error("MANIFEST_UNREADABLE", message)
             });
         }
         Ok(T::default())
     }
 }
 
-fn write(packages: &Folder, file: &str, value: &impl Serialize) -> Result<(), ServiceError> {
+fn write_json(packages: &Folder, file: &str, value: &impl Serialize) -> Result<(), ServiceError> {
     let text = serde_json::to_string_pretty(value);
     let mut text = text.map_err(|error| ServiceError::internal(format!("cannot write {file}"), error))?;
     text.push('\n');
-    packages.write(file, text.as_bytes(), Privacy::Shared).map_err(|error| unwritten(file, error))
+    packages.write(file, text.as_bytes(), Privacy::Shared).map_err(|error| write_error(file, error))
 }

@@ -4,15 +4,15 @@
 //! Never: runs a package, or reaches a path that was not granted (see `places.rs`).
 
 mod doctor;
-mod edit;
-mod found;
 mod import;
 mod install;
+mod inventory;
 mod link;
 mod list;
 mod lock;
 mod manifest;
 mod project;
+mod project_edit;
 mod remove;
 mod scaffold;
 
@@ -20,87 +20,90 @@ use std::time::SystemTime;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::tools::Tool;
-use super::{Alc, Project, places};
+use super::tools::AlcTool;
+use super::{Alc, Project, grants};
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::PackageName;
-use wardroom_service::{ServiceError, shown};
+use wardroom_service::{ServiceError, escape_and_truncate};
 
-pub(super) use self::found::Found;
-pub(super) use self::import::packages_in;
+pub(super) use self::import::find_packages_in;
 pub(super) use self::install::check_name;
-pub use self::install::{Installing, is_repository};
-pub use self::manifest::Source;
+pub use self::install::{PackageInstallRequest, is_repository_url};
+pub(super) use self::inventory::PackageLocation;
+pub use self::manifest::PackageOrigin;
 
-pub(super) const TOOLS: [&[Tool]; 7] =
+pub(super) const TOOLS: [&[AlcTool]; 7] =
     [list::TOOLS, install::TOOLS, link::TOOLS, remove::TOOLS, doctor::TOOLS, scaffold::TOOLS, project::TOOLS];
 
 /// Where packages are installed, below the AppDir.
-const PACKAGES: &str = "packages";
+const PACKAGES_DIR: &str = "packages";
 
 /// A tool's failure that its caller can mend.
-pub(super) fn refused(code: &'static str, message: impl Into<String>) -> ServiceError {
+pub(super) fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {
     ServiceError::Tool { code, message: message.into(), details: None }
 }
 
 /// What cannot be written, for the caller of a tool. The names in `error` are for the log.
-pub(super) fn unwritten(what: &str, error: AppDirError) -> ServiceError {
+pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
     match &error {
-        AppDirError::Full(_) => refused("DISK_FULL", format!("cannot write {what}: the disk is full")),
-        AppDirError::Locked(_) => refused("BUSY", format!("cannot write {what}: another process is at it, try again")),
-        AppDirError::Denied(_) => ServiceError::denied(what),
-        AppDirError::TooManyOpen(_) => {
-            refused("BUSY", format!("cannot write {what} now: too many files are open, try again"))
+        AppDirError::DiskFull(_) => tool_error("DISK_FULL", format!("cannot write {what}: the disk is full")),
+        AppDirError::Locked(_) => {
+            tool_error("BUSY", format!("cannot write {what}: another process is at it, try again"))
+        }
+        AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
+        AppDirError::TooManyOpenFiles(_) => {
+            tool_error("BUSY", format!("cannot write {what} now: too many files are open, try again"))
         }
         AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
-            refused("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
+            tool_error("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
         }
         AppDirError::ReadOnly(_) => {
-            refused("READ_ONLY", format!("cannot write {what}: it lies in a folder that was opened for reading"))
+            tool_error("READ_ONLY", format!("cannot write {what}: it lies in a folder that was opened for reading"))
         }
-        AppDirError::Stopped(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
+        AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
         _ => ServiceError::internal(format!("cannot write {what}"), error),
     }
 }
 
 /// A package's name as a caller gives it.
-pub(super) fn package_name(name: &str) -> Result<PackageName, ServiceError> {
-    let invalid =
-        |reason: String| refused("INVALID_NAME", format!("invalid package name \"{}\": {reason}", shown(name)));
+pub(super) fn parse_package_name(name: &str) -> Result<PackageName, ServiceError> {
+    let invalid = |reason: String| {
+        tool_error("INVALID_NAME", format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)))
+    };
     if name.starts_with('.') {
         return Err(invalid("it begins with a dot".to_owned()));
     }
     PackageName::parse(name).map_err(|error| invalid(error.to_string()))
 }
 
-pub(super) fn now() -> String {
+pub(super) fn now_rfc3339() -> String {
     DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 impl Alc {
     /// The project that a call is about: the one that was fixed at the start, or another folder that was granted.
-    fn project_at(&self, root: Option<&str>) -> Result<Project, ServiceError> {
+    fn open_project(&self, root: Option<&str>) -> Result<Project, ServiceError> {
         let Some(root) = root.filter(|root| !root.is_empty()) else {
             let Some(Project { folder, path }) = &self.folders.project else {
                 let command = &self.operator.command;
-                return Err(refused(
+                return Err(tool_error(
                     "NO_PROJECT",
                     format!("this server has no project: start it in one, or with `{command} --project DIR`"),
                 ));
             };
             return Ok(Project { folder: folder.clone(), path: path.clone() });
         };
-        let folder = places::folder(self, root, places::Grant::Write)?;
-        let path = places::absolute(self, root).unwrap_or_else(|| root.into());
+        let folder = grants::open_folder(self, root, grants::Grant::Write)?;
+        let path = grants::absolute_path(self, root).unwrap_or_else(|| root.into());
         Ok(Project { folder, path })
     }
 
     /// The same where it may be missing.
-    pub(super) fn project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
+    pub(super) fn open_project_if_any(&self, root: Option<&str>) -> Result<Option<Project>, ServiceError> {
         if root.is_none_or(str::is_empty) && self.folders.project.is_none() {
             Ok(None)
         } else {
-            self.project_at(root).map(Some)
+            self.open_project(root).map(Some)
         }
     }
 }

@@ -4,19 +4,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::edit::{self, Missing};
-use super::{PACKAGES, lock, package_name, refused, unwritten};
+use super::project_edit::{self, MissingFile};
+use super::{PACKAGES_DIR, lock, parse_package_name, tool_error, write_error};
 use crate::Alc;
-use crate::project_files::REQUIREMENTS;
-use crate::tools::Tool;
+use crate::project_files::REQUIREMENTS_FILE;
+use crate::tools::AlcTool;
 use wardroom_appdir::{AppDirError, EntryKind};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{Hints, ServiceError, ToolAnswer};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior, ToolOutput};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Remove {
+struct PackageRemoveArgs {
     name: String,
     /// A project other than the server's own.
     project_root: Option<String>,
@@ -24,21 +24,21 @@ struct Remove {
     version: Option<String>,
     /// `project`: of `alc.toml` and `alc.lock`. `global`: of what is recorded as installed. `all`: both
     /// (`project` where there is one, else `global`).
-    scope: Option<Scope>,
+    scope: Option<RemoveScope>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Scope {
+enum RemoveScope {
     Project,
     Global,
     All,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Removed {
+struct PackageRemoveOutput {
     removed: String,
-    scope: Scope,
+    scope: RemoveScope,
     /// Whether it was in the project's `alc.toml`.
     alc_toml: bool,
     /// Whether it was in the project's `alc.lock`.
@@ -49,24 +49,24 @@ struct Removed {
     files_kept: bool,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_remove",
     title: "Remove a package",
     description: "Takes a package out of the project's alc.toml and alc.lock, or out of the record of what is installed. \
                   Its files stay.",
-    hints: Hints::CHANGES,
-    input: schema::<Remove>,
-    output: answer_schema::<Removed>,
-    call: |alc, arguments, _| alc.remove_references(arguments).map(ToolAnswer::from),
+    behavior: ToolBehavior::DESTRUCTIVE,
+    input: input_schema::<PackageRemoveArgs>,
+    output: output_schema::<PackageRemoveOutput>,
+    call: |alc, arguments, _| alc.remove_package_references(arguments).map(ToolOutput::from),
 }];
 
 impl Alc {
-    fn remove_references(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let Remove { name, project_root, version, scope } = parse(arguments)?;
-        let name = package_name(&name)?;
-        let project = self.project_if_any(project_root.as_deref())?;
-        let scope = scope.unwrap_or(if project.is_some() { Scope::Project } else { Scope::Global });
-        let mut removed = Removed {
+    fn remove_package_references(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let PackageRemoveArgs { name, project_root, version, scope } = parse_arguments(arguments)?;
+        let name = parse_package_name(&name)?;
+        let project = self.open_project_if_any(project_root.as_deref())?;
+        let scope = scope.unwrap_or(if project.is_some() { RemoveScope::Project } else { RemoveScope::Global });
+        let mut removed = PackageRemoveOutput {
             removed: name.to_string(),
             scope,
             alc_toml: false,
@@ -74,57 +74,59 @@ impl Alc {
             installed_json: false,
             files_kept: true,
         };
-        if scope != Scope::Global {
+        if scope != RemoveScope::Global {
             let project = match project {
                 Some(project) => Some(project),
-                None if scope == Scope::All => None,
-                None => Some(self.project_at(None)?),
+                None if scope == RemoveScope::All => None,
+                None => Some(self.open_project(None)?),
             };
             if let Some(project) = project {
-                removed.alc_toml = edit::packages(&project, REQUIREMENTS, Missing::Left, |table| {
-                    let asked = table.get(name.as_str()).map(|entry| {
-                        let version = entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
-                        version.map(str::to_owned)
-                    });
-                    let is_it = asked.is_some_and(|asked| version.is_none() || version == asked);
-                    is_it && table.remove(name.as_str()).is_some()
-                })?;
-                removed.alc_lock = lock::remove(&project, name.as_str(), version.as_deref())?;
+                removed.alc_toml =
+                    project_edit::edit_package_table(&project, REQUIREMENTS_FILE, MissingFile::Ignore, |table| {
+                        let asked = table.get(name.as_str()).map(|entry| {
+                            let version =
+                                entry.as_str().or_else(|| entry.get("version").and_then(toml_edit::Item::as_str));
+                            version.map(str::to_owned)
+                        });
+                        let is_it = asked.is_some_and(|asked| version.is_none() || version == asked);
+                        is_it && table.remove(name.as_str()).is_some()
+                    })?;
+                removed.alc_lock = lock::remove_package(&project, name.as_str(), version.as_deref())?;
             }
         }
-        if scope != Scope::Project {
-            removed.installed_json = self.change_manifest(|manifest| {
+        if scope != RemoveScope::Project {
+            removed.installed_json = self.update_manifest(|manifest| {
                 let found = manifest.packages.get(name.as_str());
                 let is_it = found.is_some_and(|found| version.is_none() || found.version == version);
                 is_it && manifest.packages.remove(name.as_str()).is_some()
             })?;
         }
         if !(removed.alc_toml || removed.alc_lock || removed.installed_json) {
-            return Err(refused("NOT_FOUND", format!("Package '{name}' is not referred to in this scope")));
+            return Err(tool_error("NOT_FOUND", format!("Package '{name}' is not referred to in this scope")));
         }
-        answer(&removed)
+        serialize_output(&removed)
     }
 
     /// Removes an installed package, or a link, with its record.
     ///
     /// # Errors
     /// When there is none.
-    pub fn uninstall(&self, name: &str) -> Result<(), ServiceError> {
-        let name = package_name(name)?;
-        let failed = |error| unwritten(name.as_str(), error);
-        let packages = self.packages_folder()?;
+    pub fn uninstall_package(&self, name: &str) -> Result<(), ServiceError> {
+        let name = parse_package_name(name)?;
+        let failed = |error| write_error(name.as_str(), error);
+        let packages = self.open_packages_folder()?;
         let link = self.unlink_globally(&name)?;
-        let files = match packages.kind(name.as_str()) {
-            Ok(EntryKind::Link) => packages.remove(name.as_str()).map(|()| true).map_err(failed)?,
+        let files = match packages.entry_kind(name.as_str()) {
+            Ok(EntryKind::Symlink) => packages.remove_file(name.as_str()).map(|()| true).map_err(failed)?,
             Ok(EntryKind::Folder) => packages.remove_tree(name.as_str()).map(|()| true).map_err(failed)?,
             Ok(EntryKind::File | EntryKind::Other) | Err(AppDirError::NotFound(_)) => false,
             Err(error) => return Err(failed(error)),
         };
-        let record = self.change_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
+        let record = self.update_manifest(|manifest| manifest.packages.remove(name.as_str()).is_some())?;
         if files || link || record {
             Ok(())
         } else {
-            Err(refused("NOT_FOUND", format!("no package is installed as {name} in {PACKAGES}")))
+            Err(tool_error("NOT_FOUND", format!("no package is installed as {name} in {PACKAGES_DIR}")))
         }
     }
 }

@@ -5,18 +5,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PACKAGES, refused, unwritten};
-use crate::packages::SOURCE;
-use crate::tools::Tool;
-use crate::{Alc, places};
+use super::{PACKAGES_DIR, tool_error, write_error};
+use crate::package_lookup::SOURCE_FILE;
+use crate::tools::AlcTool;
+use crate::{Alc, grants};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::payload::Payload;
-use wardroom_service::schema::{answer, answer_schema, parse, schema};
-use wardroom_service::{Hints, ServiceError, ToolAnswer, shown};
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
+use wardroom_service::{ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Scaffold {
+struct PackageScaffoldArgs {
     /// `[a-z][a-z0-9_]*`, at most 64 characters.
     name: String,
     /// The folder in which the package is made (the AppDir's packages).
@@ -26,50 +26,52 @@ struct Scaffold {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Made {
+struct PackageScaffoldOutput {
     status: &'static str,
     path: String,
     bytes_written: usize,
 }
 
-pub(super) const TOOLS: &[Tool] = &[Tool {
+pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     name: "alc_pkg_scaffold",
     title: "Begin a package",
     description: "Writes the skeleton of a Lua package, {target_dir}/{name}/init.lua, to be filled in. Replaces nothing.",
-    hints: Hints::ADDS,
-    input: schema::<Scaffold>,
-    output: answer_schema::<Made>,
-    call: |alc, arguments, _| alc.scaffold(arguments).map(ToolAnswer::from),
+    behavior: ToolBehavior::ADDITIVE,
+    input: input_schema::<PackageScaffoldArgs>,
+    output: output_schema::<PackageScaffoldOutput>,
+    call: |alc, arguments, _| alc.scaffold_package(arguments).map(ToolOutput::from),
 }];
 
 impl Alc {
-    fn scaffold(&self, arguments: Payload) -> Result<Payload, ServiceError> {
-        let Scaffold { name, target_dir, category, description } = parse(arguments)?;
-        check(&name)?;
+    fn scaffold_package(&self, arguments: Payload) -> Result<Payload, ServiceError> {
+        let PackageScaffoldArgs { name, target_dir, category, description } = parse_arguments(arguments)?;
+        validate_name(&name)?;
         let (folder, path) = match &target_dir {
             Some(target) => {
-                let (root, below) = places::place(self, target, places::Grant::Packages)?;
-                let failed = |error| unwritten(&shown(target), error);
+                let (root, below) = grants::resolve_path(self, target, grants::Grant::CreatePackages)?;
+                let failed = |error| write_error(&escape_and_truncate(target), error);
                 let folder = if below.is_empty() { root } else { root.create_folder(&below).map_err(failed)? };
-                (folder, places::told(self, target).into())
+                (folder, grants::display_path(self, target).into())
             }
-            None => (self.packages_folder()?, self.packages_path()),
+            None => (self.open_packages_folder()?, self.packages_path()),
         };
-        let path = path.join(&name).join(SOURCE).display().to_string();
-        let text = text(&name, category.as_deref(), description.as_deref());
-        let failed = |error| unwritten(&name, error);
+        let path = path.join(&name).join(SOURCE_FILE).display().to_string();
+        let text = render_source(&name, category.as_deref(), description.as_deref());
+        let failed = |error| write_error(&name, error);
         let made = folder.create_folder(&name).map_err(failed)?;
-        made.create(SOURCE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
-            AppDirError::Exists(_) => refused("EXISTS", format!("package skeleton already exists at {path}")),
+        made.create(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
+            AppDirError::Exists(_) => tool_error("EXISTS", format!("package skeleton already exists at {path}")),
             error => failed(error),
         })?;
-        tracing::debug!(name, PACKAGES, "scaffold");
-        answer(&Made { status: "ok", path, bytes_written: text.len() })
+        tracing::debug!(name, PACKAGES_DIR, "scaffold");
+        serialize_output(&PackageScaffoldOutput { status: "ok", path, bytes_written: text.len() })
     }
 }
 
-fn check(name: &str) -> Result<(), ServiceError> {
-    let invalid = |reason: &str| refused("INVALID_NAME", format!("invalid package name \"{}\": {reason}", shown(name)));
+fn validate_name(name: &str) -> Result<(), ServiceError> {
+    let invalid = |reason: &str| {
+        tool_error("INVALID_NAME", format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)))
+    };
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     match name.as_bytes() {
         [] => Err(invalid("it is empty")),
@@ -80,9 +82,9 @@ fn check(name: &str) -> Result<(), ServiceError> {
     }
 }
 
-fn text(name: &str, category: Option<&str>, description: Option<&str>) -> String {
+fn render_source(name: &str, category: Option<&str>, description: Option<&str>) -> String {
     let field = |key: &str, value: Option<&str>| match value {
-        Some(value) => format!("        {key} = {},\n", quoted(value)),
+        Some(value) => format!("        {key} = {},\n", lua_quote(value)),
         None => format!("        -- {key} = \"…\",\n"),
     };
     let title = description.unwrap_or("what it does, in one line");
@@ -127,7 +129,7 @@ return M
 }
 
 /// A text as Lua source has it, on one line.
-fn quoted(text: &str) -> String {
+fn lua_quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

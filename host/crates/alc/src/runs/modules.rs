@@ -5,81 +5,84 @@
 
 use serde_json::{Value, json};
 
-use crate::packages::Linked;
-use crate::{Alc, Ask};
+use crate::limits::MAX_MODULE_NAME_SEGMENTS;
+use crate::package_lookup::PackageMount;
+use crate::{Alc, ReadRequest};
 use wardroom_appdir::{AppDirError, Folder};
-use wardroom_base::limits::{MAX_MODULE_SEGMENTS, MAX_SOURCE_BYTES};
 use wardroom_base::uri::{PackageName, ScenarioName};
 use wardroom_lua::builtin_module;
-use wardroom_service::{CallContext, shown};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::{CallContext, escape_and_truncate};
 
 /// The text of a module and the name that its messages carry; or why there is none.
-pub(super) fn module(alc: &Alc, name: &str, context: &CallContext) -> Result<Value, String> {
+pub(super) fn load_module(alc: &Alc, name: &str, context: &CallContext) -> Result<Value, String> {
     let segments: Vec<&str> = name.split('.').collect();
     let is_name = |segment: &&str| {
         !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
     };
-    if segments.len() > MAX_MODULE_SEGMENTS || !segments.iter().all(is_name) {
-        return Err(format!("{} is no module name: letters, digits, _ and - between dots", shown(name)));
+    if segments.len() > MAX_MODULE_NAME_SEGMENTS || !segments.iter().all(is_name) {
+        return Err(format!("{} is no module name: letters, digits, _ and - between dots", escape_and_truncate(name)));
     }
-    let Some((package, below)) = segments.split_first() else { return Err(not_found()) };
+    let Some((package, below)) = segments.split_first() else { return Err(not_found_message()) };
     let package = PackageName::parse(package).map_err(|error| format!("the package name {package} {error}"))?;
-    for place in places(alc, &package, context)? {
-        if let Some(found) = place.find(&package, below)? {
+    for place in search_dirs(alc, &package, context)? {
+        if let Some(found) = place.find_module(&package, below)? {
             return Ok(found);
         }
     }
     if let Some(source) = builtin_module(name) {
         return Ok(json!({"name": format!("{name}.lua"), "source": source}));
     }
-    Err(not_found())
+    Err(not_found_message())
 }
 
 /// Whoever asked says for what.
-fn not_found() -> String {
+fn not_found_message() -> String {
     "it is no package of the AppDir, the project or a mount, and no file of one (alc_pkg_list shows what there is)"
         .to_owned()
 }
 
 /// Where a package's files may be.
-enum Place {
+enum ModuleSearchDir {
     /// The folder is the package.
     Package(Folder),
     /// The folder holds packages.
     Root(Folder),
 }
 
-fn places(alc: &Alc, package: &PackageName, context: &CallContext) -> Result<Vec<Place>, String> {
-    let ask = Ask { uri: package.as_str(), context };
+fn search_dirs(alc: &Alc, package: &PackageName, context: &CallContext) -> Result<Vec<ModuleSearchDir>, String> {
+    let ask = ReadRequest { uri: package.as_str(), context };
     let mut places = Vec::new();
-    for (root, below) in alc.project_places(package, &ask).map_err(|error| error.to_string())? {
-        match if below.is_empty() { Ok(root.clone()) } else { root.folder(&below) } {
-            Ok(folder) => places.push(Place::Package(folder)),
+    for (root, below) in alc.project_package_paths(package, &ask).map_err(|error| error.to_string())? {
+        match if below.is_empty() { Ok(root.clone()) } else { root.open_folder(&below) } {
+            Ok(folder) => places.push(ModuleSearchDir::Package(folder)),
             Err(AppDirError::NotFound(_)) => {}
             Err(_) => return Err(format!("package {package} of the project leads outside its folder")),
         }
     }
-    for linked in &alc.folders.linked {
+    for linked in &alc.folders.package_mounts {
         match linked {
-            Linked::Package { name, folder, .. } if name == package => places.push(Place::Package(folder.clone())),
-            Linked::Package { .. } => {}
-            Linked::Packages { folder, .. } => places.push(Place::Root(folder.clone())),
+            PackageMount::Single { name, folder, .. } if name == package => {
+                places.push(ModuleSearchDir::Package(folder.clone()))
+            }
+            PackageMount::Single { .. } => {}
+            PackageMount::Collection { folder, .. } => places.push(ModuleSearchDir::Root(folder.clone())),
         }
     }
-    match alc.installed(package) {
-        Ok(folder) => places.push(Place::Package(folder)),
-        Err(AppDirError::Escapes(_)) => return Err(format!("package {package} leads outside its folder")),
+    match alc.open_installed_package(package) {
+        Ok(folder) => places.push(ModuleSearchDir::Package(folder)),
+        Err(AppDirError::OutsideRoot(_)) => return Err(format!("package {package} leads outside its folder")),
         Err(_) => {}
     }
     // A module that is one file.
-    places.extend(alc.folders.app.folder("packages").ok().map(Place::Root));
+    places.extend(alc.folders.app.open_folder("packages").ok().map(ModuleSearchDir::Root));
     Ok(places)
 }
 
-impl Place {
-    fn find(&self, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
+impl ModuleSearchDir {
+    fn find_module(&self, package: &PackageName, below: &[&str]) -> Result<Option<Value>, String> {
         let (folder, stem) = match (self, below) {
-            (Self::Package(folder), []) => return read(folder, "init.lua", &format!("{package}/init.lua")),
+            (Self::Package(folder), []) => return read_source(folder, "init.lua", &format!("{package}/init.lua")),
             (Self::Package(folder), below) => (folder, below.join("/")),
             (Self::Root(folder), []) => (folder, package.to_string()),
             (Self::Root(folder), below) => (folder, format!("{package}/{}", below.join("/"))),
@@ -89,7 +92,7 @@ impl Place {
             Self::Root(_) => file.to_owned(),
         };
         for file in [format!("{stem}.lua"), format!("{stem}/init.lua")] {
-            if let Some(found) = read(folder, &file, &shown(&file))? {
+            if let Some(found) = read_source(folder, &file, &shown(&file))? {
                 return Ok(Some(found));
             }
         }
@@ -97,13 +100,13 @@ impl Place {
     }
 }
 
-fn read(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>, String> {
+fn read_source(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>, String> {
     match folder.read_text(file, MAX_SOURCE_BYTES) {
         Ok((source, _)) => Ok(Some(json!({"name": shown, "source": source}))),
         Err(AppDirError::NotFound(_)) => Ok(None),
         Err(AppDirError::TooLarge { len, limit, .. }) => Err(format!("{shown} has {len} bytes, the limit is {limit}")),
         Err(AppDirError::NotUtf8(_)) => Err(format!("{shown} is not UTF-8 text")),
-        Err(AppDirError::Escapes(_)) => Err(format!("{shown} leads outside its folder")),
+        Err(AppDirError::OutsideRoot(_)) => Err(format!("{shown} leads outside its folder")),
         Err(error) => {
             tracing::warn!(%error, "a module cannot be read");
             Err(format!("{shown} cannot be read"))
@@ -112,8 +115,8 @@ fn read(folder: &Folder, file: &str, shown: &str) -> Result<Option<Value>, Strin
 }
 
 /// A scenario of the AppDir; null when there is none.
-pub(super) fn scenario(alc: &Alc, name: &str) -> Result<Value, String> {
+pub(super) fn load_scenario(alc: &Alc, name: &str) -> Result<Value, String> {
     let Ok(name) = ScenarioName::parse(name) else { return Ok(Value::Null) };
     let file = format!("scenarios/{name}.lua");
-    Ok(read(&alc.folders.app, &file, &file)?.unwrap_or_default())
+    Ok(read_source(&alc.folders.app, &file, &file)?.unwrap_or_default())
 }

@@ -11,29 +11,30 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::journal::{Past, file_name};
-use super::live::{Live, Query};
-use super::registry::Known;
-use super::stored::sessions as sessions_of;
+use super::journal::{ReplayLog, journal_file_name};
+use super::live_status::{LiveStatus, LlmQuery};
+use super::run_table::TrackedRun;
+use super::stored_runs::list_runs as sessions_of;
 use super::tools::StatusArguments;
-use super::{Stored, tool_error};
+use super::{StoredRun, tool_error};
 use crate::Alc;
+use crate::limits::MAX_LISTED_RUNS;
 use wardroom_appdir::Folder;
-use wardroom_base::limits::{MAX_JOURNAL_BYTES, MAX_LISTED_RUNS};
+use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
 use wardroom_base::uri::SessionId;
-use wardroom_service::schema::answer;
-use wardroom_service::{ServiceError, ToolAnswer, shown};
+use wardroom_service::schema::serialize_output;
+use wardroom_service::{ServiceError, ToolOutput, escape_and_truncate};
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Status {
+pub(super) struct StatusOutput {
     /// Of all servers on the AppDir.
     active_sessions: usize,
     /// Those that this server has carried on, and the newest of the others.
-    sessions: Vec<Snapshot>,
+    sessions: Vec<RunSnapshot>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Snapshot {
+struct RunSnapshot {
     session_id: String,
     strategy: Option<String>,
     /// `running` or `paused`.
@@ -52,91 +53,101 @@ struct Snapshot {
 }
 
 /// What is shown of each query that waits.
-struct Filter {
-    query_id: bool,
-    max_tokens: bool,
-    system: bool,
-    flags: [bool; 2],
-    prompt: Prompt,
+struct QueryFilter {
+    shows_query_id: bool,
+    shows_max_tokens: bool,
+    shows_system: bool,
+    shows_flags: [bool; 2],
+    prompt: PromptVisibility,
 }
 
 #[derive(Clone, Copy)]
-enum Prompt {
-    Off,
-    First(usize),
+enum PromptVisibility {
+    Hidden,
+    Preview(usize),
     Full,
 }
 
-pub(super) fn of(alc: &Alc, asked: &StatusArguments) -> Result<ToolAnswer, ServiceError> {
+pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutput, ServiceError> {
     let filter = asked
         .pending_filter
         .as_ref()
-        .map(|filter| Filter::of(filter, alc.runs.as_ref().map_or(0, |runs| runs.settings.preview_chars)))
+        .map(|filter| QueryFilter::from_json(filter, alc.runs.as_ref().map_or(0, |runs| runs.settings.preview_chars)))
         .transpose()?;
     let app = &alc.folders.app;
-    let known = alc.runs.as_ref().map(|runs| runs.registry.known()).unwrap_or_default();
+    let known = alc.runs.as_ref().map(|runs| runs.table.tracked_runs()).unwrap_or_default();
     let history = asked.include_history.unwrap_or(false);
-    let snapshot = |run: &Known| {
+    let snapshot = |run: &TrackedRun| {
         // Another process may have taken it over.
-        let goes_on = run.is_running || app.is_locked(&file_name(&run.id, false));
-        let live = run.live.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshot(&run.id, &live, goes_on, filter.as_ref(), history)
+        let goes_on = run.is_running || app.is_locked(&journal_file_name(&run.id, false));
+        let live = run.status.lock().unwrap_or_else(PoisonError::into_inner);
+        snapshot_run(&run.id, &live, goes_on, filter.as_ref(), history)
     };
     if let Some(id) = &asked.session_id {
         // One that waits does so as a file, or it was ended elsewhere.
-        let is_there = |run: &&Known| run.is_running || app.stat(&file_name(&run.id, false)).is_ok();
+        let is_there = |run: &&TrackedRun| run.is_running || app.stat(&journal_file_name(&run.id, false)).is_ok();
         let found = match known.iter().find(|run| run.id == *id).filter(is_there) {
             Some(run) => snapshot(run),
             None => {
                 let unknown = || {
-                    tool_error("SESSION_NOT_FOUND", format!("session '{}' not found (may have completed)", shown(id)))
+                    tool_error(
+                        "SESSION_NOT_FOUND",
+                        format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
+                    )
                 };
-                let (live, goes_on) = waiting(app, id).ok_or_else(unknown)?;
-                self::snapshot(id, &live, goes_on, filter.as_ref(), history)
+                let (live, goes_on) = read_paused_run(app, id).ok_or_else(unknown)?;
+                snapshot_run(id, &live, goes_on, filter.as_ref(), history)
             }
         };
-        return answer(&Status { active_sessions: 1, sessions: vec![found] }).map(ToolAnswer::from);
+        return serialize_output(&StatusOutput { active_sessions: 1, sessions: vec![found] }).map(ToolOutput::from);
     }
     let mut stored = sessions_of(app).map_err(|error| ServiceError::internal("cannot list the runs", error))?;
-    stored.retain(|run| !run.is_over);
-    let waiting: HashSet<&str> = stored.iter().map(|run| run.session.as_str()).collect();
-    let known: Vec<&Known> = known.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
+    stored.retain(|run| !run.is_finished);
+    let waiting: HashSet<&str> = stored.iter().map(|run| run.run_id.as_str()).collect();
+    let known: Vec<&TrackedRun> =
+        known.iter().filter(|run| run.is_running || waiting.contains(run.id.as_str())).collect();
     let names: HashSet<&str> = known.iter().map(|run| run.id.as_str()).collect();
-    let others: Vec<&Stored> = stored.iter().filter(|run| !names.contains(run.session.as_str())).collect();
-    let mut sessions: Vec<Snapshot> = known.iter().copied().map(snapshot).collect();
+    let others: Vec<&StoredRun> = stored.iter().filter(|run| !names.contains(run.run_id.as_str())).collect();
+    let mut sessions: Vec<RunSnapshot> = known.iter().copied().map(snapshot).collect();
     let active_sessions = sessions.len() + others.len();
-    sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| row(run, app)));
+    sessions.extend(others.into_iter().take(MAX_LISTED_RUNS).map(|run| snapshot_stored_run(run, app)));
     sessions.sort_by(|a, b| (a.started_at, &a.session_id).cmp(&(b.started_at, &b.session_id)));
-    answer(&Status { active_sessions, sessions }).map(ToolAnswer::from)
+    serialize_output(&StatusOutput { active_sessions, sessions }).map(ToolOutput::from)
 }
 
-const fn state(goes_on: bool) -> &'static str {
+const fn state_name(goes_on: bool) -> &'static str {
     if goes_on { "running" } else { "paused" }
 }
 
-fn snapshot(id: &str, live: &Live, goes_on: bool, filter: Option<&Filter>, history: bool) -> Snapshot {
-    Snapshot {
+fn snapshot_run(
+    id: &str,
+    live: &LiveStatus,
+    goes_on: bool,
+    filter: Option<&QueryFilter>,
+    history: bool,
+) -> RunSnapshot {
+    RunSnapshot {
         session_id: id.to_owned(),
         strategy: live.strategy.clone(),
-        state: state(goes_on),
-        phase: state(goes_on),
+        state: state_name(goes_on),
+        phase: state_name(goes_on),
         started_at: live.started_ms,
-        last_activity_at: live.last_ms,
-        pending_queries: Some(live.pending().count()),
-        pending: filter.map(|filter| live.pending().map(|query| filter.show(query)).collect()),
+        last_activity_at: live.last_activity_ms,
+        pending_queries: Some(live.pending_queries().count()),
+        pending: filter.map(|filter| live.pending_queries().map(|query| filter.apply(query)).collect()),
         metrics: Some(live.metrics(history)),
     }
 }
 
 /// A run that another process, or an earlier one, carried on, as its file looks from outside.
-fn row(run: &Stored, app: &Folder) -> Snapshot {
+fn snapshot_stored_run(run: &StoredRun, app: &Folder) -> RunSnapshot {
     let last = run.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     let last = u64::try_from(last.as_millis()).unwrap_or(u64::MAX);
     // Its name says when it began.
-    let began = run.session.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
-    let state = state(run.goes_on(app));
-    Snapshot {
-        session_id: run.session.clone(),
+    let began = run.run_id.strip_prefix("s-").and_then(|rest| u64::from_str_radix(rest.split_once('-')?.0, 16).ok());
+    let state = state_name(run.is_running(app));
+    RunSnapshot {
+        session_id: run.run_id.clone(),
         strategy: None,
         state,
         phase: state,
@@ -149,37 +160,43 @@ fn row(run: &Stored, app: &Folder) -> Snapshot {
 }
 
 /// What a journal says of its run, if there is one and it is not over; and whether some process carries it on.
-fn waiting(app: &Folder, id: &str) -> Option<(Live, bool)> {
+fn read_paused_run(app: &Folder, id: &str) -> Option<(LiveStatus, bool)> {
     SessionId::parse(id).ok()?;
-    let name = file_name(id, false);
+    let name = journal_file_name(id, false);
     let document = app.read(&name, MAX_JOURNAL_BYTES).ok()?;
     // Another process may be in the middle of the last line.
     let whole = document.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let past = Past::parse(document.bytes.get(..whole)?).ok().filter(|past| past.end.is_none())?;
-    let mut live = past.live();
+    let past = ReplayLog::parse(document.bytes.get(..whole)?).ok().filter(|past| past.end.is_none())?;
+    let mut live = past.to_live_status();
     if let Some(at) = document.modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()) {
-        live.last_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
+        live.last_activity_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
     }
     Some((live, app.is_locked(&name)))
 }
 
-impl Filter {
-    fn of(asked: &Value, preview: usize) -> Result<Self, ServiceError> {
-        let preset = |prompt, system| Self { query_id: true, max_tokens: true, system, flags: [true; 2], prompt };
+impl QueryFilter {
+    fn from_json(asked: &Value, preview: usize) -> Result<Self, ServiceError> {
+        let preset = |prompt, system| Self {
+            shows_query_id: true,
+            shows_max_tokens: true,
+            shows_system: system,
+            shows_flags: [true; 2],
+            prompt,
+        };
         match asked {
             Value::String(name) => match name.as_str() {
-                "meta" => Ok(preset(Prompt::Off, false)),
-                "preview" => Ok(preset(Prompt::First(preview), false)),
-                "full" => Ok(preset(Prompt::Full, true)),
+                "meta" => Ok(preset(PromptVisibility::Hidden, false)),
+                "preview" => Ok(preset(PromptVisibility::Preview(preview), false)),
+                "full" => Ok(preset(PromptVisibility::Full, true)),
                 other => Err(tool_error(
                     "INVALID",
                     format!(
                         "unknown pending_filter preset '{}' (valid: \"meta\" | \"preview\" | \"full\")",
-                        shown(other)
+                        escape_and_truncate(other)
                     ),
                 )),
             },
-            Value::Object(fields) => Ok(Self::fields(fields, preview)),
+            Value::Object(fields) => Ok(Self::from_fields(fields, preview)),
             other => {
                 let kind = match other {
                     Value::Null => "null",
@@ -193,32 +210,32 @@ impl Filter {
         }
     }
 
-    fn fields(fields: &Map<String, Value>, preview: usize) -> Self {
+    fn from_fields(fields: &Map<String, Value>, preview: usize) -> Self {
         let flag = |name: &str| fields.get(name).and_then(Value::as_bool).unwrap_or(false);
         let prompt = fields.get("prompt");
         let mode = prompt.and_then(|prompt| prompt.get("mode")).and_then(Value::as_str);
         let chars = prompt.and_then(|prompt| prompt.get("chars")).and_then(Value::as_u64);
         let chars = chars.and_then(|chars| usize::try_from(chars).ok()).unwrap_or(preview);
         Self {
-            query_id: flag("query_id"),
-            max_tokens: flag("max_tokens"),
-            system: flag("system"),
-            flags: [flag("grounded"), flag("underspecified")],
+            shows_query_id: flag("query_id"),
+            shows_max_tokens: flag("max_tokens"),
+            shows_system: flag("system"),
+            shows_flags: [flag("grounded"), flag("underspecified")],
             prompt: match mode {
-                Some("full") => Prompt::Full,
-                Some("preview") => Prompt::First(chars),
-                _ => Prompt::Off,
+                Some("full") => PromptVisibility::Full,
+                Some("preview") => PromptVisibility::Preview(chars),
+                _ => PromptVisibility::Hidden,
             },
         }
     }
 
-    fn show(&self, query: &Query) -> Value {
-        let mut all = query.asked("query_id");
-        let [grounded, underspecified] = self.flags;
+    fn apply(&self, query: &LlmQuery) -> Value {
+        let mut all = query.to_request_fields("query_id");
+        let [grounded, underspecified] = self.shows_flags;
         let shown = [
-            ("query_id", self.query_id),
-            ("max_tokens", self.max_tokens),
-            ("system", self.system),
+            ("query_id", self.shows_query_id),
+            ("max_tokens", self.shows_max_tokens),
+            ("system", self.shows_system),
             ("grounded", grounded),
             ("underspecified", underspecified),
         ];
@@ -226,9 +243,9 @@ impl Filter {
             all.remove(name);
         }
         match self.prompt {
-            Prompt::Full => {}
-            Prompt::Off => drop(all.remove("prompt")),
-            Prompt::First(chars) => {
+            PromptVisibility::Full => {}
+            PromptVisibility::Hidden => drop(all.remove("prompt")),
+            PromptVisibility::Preview(chars) => {
                 let preview: String = query.prompt.chars().take(chars).collect();
                 all.insert("prompt".into(), preview.into());
             }

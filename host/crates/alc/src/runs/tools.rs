@@ -7,93 +7,93 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::journal::{Script, Source};
-use super::session::Reply;
-use super::status::{self, Status};
-use super::{By, Runs, modules, payload, tool_error};
+use super::journal::{RunSpec, ScriptSource};
+use super::run::QueryReply;
+use super::status::{self, StatusOutput};
+use super::{ReplySource, Runs, modules, tool_answer, tool_error};
 use crate::Alc;
-use crate::places::{Grant, file};
-use crate::tools::Tool;
-use wardroom_base::limits::MAX_SOURCE_BYTES;
+use crate::grants::{Grant, resolve_file_path};
+use crate::tools::AlcTool;
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::PackageName;
-use wardroom_service::schema::{answer_schema, parse, schema};
-use wardroom_service::{CallContext, Hints, ServiceError, ToolAnswer, shown};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+use wardroom_service::schema::{input_schema, output_schema, parse_arguments};
+use wardroom_service::{CallContext, ServiceError, ToolBehavior, ToolOutput, escape_and_truncate};
 
 /// It may use whatever the strategy uses, of which the client's model is the only thing outside.
-const RUNS: Hints = Hints::ADDS;
+const RUN_ANNOTATIONS: ToolBehavior = ToolBehavior::ADDITIVE;
 
-pub(crate) const TOOLS: &[Tool] = &[
-    Tool {
+pub(crate) const TOOLS: &[AlcTool] = &[
+    AlcTool {
         name: "alc_run",
         title: "Run Lua",
         description: "Runs Lua code with the `alc` library in a process that owns nothing. When it asks a model \
                       (`alc.llm`), the answer has status needs_response: answer with alc_continue. The code returns its \
                       result.",
-        hints: RUNS,
-        input: schema::<RunArguments>,
-        output: answer_schema::<RunAnswer>,
+        behavior: RUN_ANNOTATIONS,
+        input: input_schema::<RunArguments>,
+        output: output_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begun(alc, context, || runs.run_code(alc, parse(arguments)?, context))
+            runs.begin_cancellable(alc, context, || runs.run_code(alc, parse_arguments(arguments)?, context))
         },
     },
-    Tool {
+    AlcTool {
         name: "alc_advice",
         title: "Run a strategy",
         description: "Runs the strategy package `strategy` on `task`. When it asks a model, the answer has status \
                       needs_response: answer with alc_continue.",
-        hints: RUNS,
-        input: schema::<AdviceArguments>,
-        output: answer_schema::<RunAnswer>,
+        behavior: RUN_ANNOTATIONS,
+        input: input_schema::<AdviceArguments>,
+        output: output_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begun(alc, context, || runs.run_strategy(alc, parse(arguments)?, context))
+            runs.begin_cancellable(alc, context, || runs.run_strategy(alc, parse_arguments(arguments)?, context))
         },
     },
-    Tool {
+    AlcTool {
         name: "alc_continue",
         title: "Answer a run",
         description: "Gives a run that waits (status needs_response) the answers to its queries, one or several, in any \
                       order, and carries it on. It works after a restart of the server too.",
-        hints: RUNS,
-        input: schema::<ContinueArguments>,
-        output: answer_schema::<RunAnswer>,
+        behavior: RUN_ANNOTATIONS,
+        input: input_schema::<ContinueArguments>,
+        output: output_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.answered(alc, context, || runs.answer(alc, parse(arguments)?, context))
+            runs.begin_or_resume(alc, context, || runs.continue_run(alc, parse_arguments(arguments)?, context))
         },
     },
-    Tool {
+    AlcTool {
         name: "alc_cancel",
         title: "Cancel a run",
         description: "Stops a run, going on or waiting, for good.",
-        hints: Hints::CHANGES,
-        input: schema::<CancelArguments>,
-        output: answer_schema::<RunAnswer>,
-        call: |alc, arguments, _| alc.runs()?.cancel(alc, &parse::<CancelArguments>(arguments)?.session_id),
+        behavior: ToolBehavior::DESTRUCTIVE,
+        input: input_schema::<CancelArguments>,
+        output: output_schema::<RunAnswer>,
+        call: |alc, arguments, _| alc.runs()?.cancel(alc, &parse_arguments::<CancelArguments>(arguments)?.session_id),
     },
-    Tool {
+    AlcTool {
         name: "alc_eval",
         title: "Evaluate a strategy",
         description: "Runs a strategy on the cases of a scenario and grades the results. It pauses as alc_run does; the \
                       report is stored when it is complete.",
-        hints: RUNS,
-        input: schema::<EvalArguments>,
-        output: answer_schema::<RunAnswer>,
+        behavior: RUN_ANNOTATIONS,
+        input: input_schema::<EvalArguments>,
+        output: output_schema::<RunAnswer>,
         call: |alc, arguments, context| {
             let runs = alc.runs()?;
-            runs.begun(alc, context, || runs.evaluate(alc, parse(arguments)?, context))
+            runs.begin_cancellable(alc, context, || runs.evaluate(alc, parse_arguments(arguments)?, context))
         },
     },
-    Tool {
+    AlcTool {
         name: "alc_status",
         title: "Status of runs",
         description: "The runs that go on or wait, with their numbers.",
-        hints: Hints::READS,
-        input: schema::<StatusArguments>,
-        output: answer_schema::<Status>,
-        call: |alc, arguments, _| status::of(alc, &parse(arguments)?),
+        behavior: ToolBehavior::READ_ONLY,
+        input: input_schema::<StatusArguments>,
+        output: output_schema::<StatusOutput>,
+        call: |alc, arguments, _| status::list_status(alc, &parse_arguments(arguments)?),
     },
 ];
 
@@ -135,20 +135,20 @@ struct ContinueArguments {
     /// Which query it answers; not needed when only one waits.
     query_id: Option<String>,
     /// Several answers; in place of `response`.
-    responses: Option<Vec<Response>>,
-    usage: Option<Usage>,
+    responses: Option<Vec<QueryResponse>>,
+    usage: Option<TokenUsage>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Response {
+struct QueryResponse {
     query_id: String,
     response: String,
-    usage: Option<Usage>,
+    usage: Option<TokenUsage>,
 }
 
 /// What the model used.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct Usage {
+struct TokenUsage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
 }
@@ -193,14 +193,14 @@ pub(super) struct StatusArguments {
 #[schemars(untagged)]
 #[expect(dead_code, reason = "describes what is taken as JSON")]
 enum PendingFilter {
-    Preset(Preset),
-    Fields(Shown),
+    Preset(PendingFilterPreset),
+    Fields(PendingFilterFields),
 }
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 #[expect(dead_code, reason = "describes what is taken as JSON")]
-enum Preset {
+enum PendingFilterPreset {
     Meta,
     Preview,
     Full,
@@ -209,18 +209,18 @@ enum Preset {
 /// What is shown of each query: nothing that is not asked for.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is taken as JSON")]
-struct Shown {
+struct PendingFilterFields {
     query_id: Option<bool>,
     max_tokens: Option<bool>,
     system: Option<bool>,
     grounded: Option<bool>,
     underspecified: Option<bool>,
-    prompt: Option<ShownPrompt>,
+    prompt: Option<PendingFilterPrompt>,
 }
 
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes what is taken as JSON")]
-struct ShownPrompt {
+struct PendingFilterPrompt {
     /// `off`, `preview` or `full`.
     mode: Option<String>,
     /// How much of it a preview has.
@@ -252,7 +252,7 @@ struct RunAnswer {
     underspecified: Option<bool>,
     /// All queries that wait, when they are several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    queries: Option<Vec<Asked>>,
+    queries: Option<Vec<PendingQuery>>,
     /// How many queries still wait, after one of several was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     remaining: Option<u64>,
@@ -285,7 +285,7 @@ enum RunStatus {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Asked {
+struct PendingQuery {
     id: String,
     prompt: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -298,7 +298,7 @@ struct Asked {
 }
 
 /// How an eval is started: everything that a client says is a value in `ctx`, and nothing becomes code.
-const EVAL: &str = "local scenario = ctx.name\n\
+const EVAL_SCRIPT: &str = "local scenario = ctx.name\n\
                     if ctx.source then\n\
                     local chunk, why = load(ctx.source, '=' .. (ctx.name or 'scenario'), 't')\n\
                     if not chunk then error(why, 0) end\n\
@@ -307,17 +307,19 @@ const EVAL: &str = "local scenario = ctx.name\n\
                     return alc.eval(scenario, ctx.strategy, ctx.opts)";
 
 impl Runs {
-    fn run_code(&self, alc: &Alc, asked: RunArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
+    fn run_code(&self, alc: &Alc, asked: RunArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         alc.check_project(asked.project_root.as_deref())?;
         let (name, text) = match (asked.code, asked.code_file) {
             (Some(code), None) => ("code".to_owned(), code),
-            (None, Some(file)) => file_text(alc, &file)?,
-            (Some(_), Some(_)) => return Err(invalid("Provide either `code` or `code_file`, not both.")),
-            (None, None) => return Err(invalid("Either `code` or `code_file` must be provided.")),
+            (None, Some(file)) => read_code_file(alc, &file)?,
+            (Some(_), Some(_)) => {
+                return Err(invalid_argument_error("Provide either `code` or `code_file`, not both."));
+            }
+            (None, None) => return Err(invalid_argument_error("Either `code` or `code_file` must be provided.")),
         };
-        let source = Source::Code { name, text };
-        let context_value = given(asked.ctx);
-        self.start(alc, script(source, context_value, None), context)
+        let source = ScriptSource::Code { name, text };
+        let context_value = lenient_value(asked.ctx);
+        self.start(alc, new_run_spec(source, context_value, None), context)
     }
 
     fn run_strategy(
@@ -325,35 +327,35 @@ impl Runs {
         alc: &Alc,
         asked: AdviceArguments,
         context: &CallContext,
-    ) -> Result<ToolAnswer, ServiceError> {
+    ) -> Result<ToolOutput, ServiceError> {
         alc.check_project(asked.project_root.as_deref())?;
-        let strategy = strategy(asked.strategy)?;
-        let mut fields = object(asked.opts);
+        let strategy = parse_strategy_name(asked.strategy)?;
+        let mut fields = lenient_object(asked.opts);
         if let Some(task) = asked.task {
             fields.insert("task".into(), task.into());
         }
-        self.start(alc, script(Source::Package(strategy.clone()), fields.into(), Some(strategy)), context)
+        self.start(alc, new_run_spec(ScriptSource::Package(strategy.clone()), fields.into(), Some(strategy)), context)
     }
 
-    fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let strategy = strategy(asked.strategy)?;
+    fn evaluate(&self, alc: &Alc, asked: EvalArguments, context: &CallContext) -> Result<ToolOutput, ServiceError> {
+        let strategy = parse_strategy_name(asked.strategy)?;
         // That no case passes says nothing of a strategy that is not there.
-        if let Err(why) = modules::module(alc, &strategy, context) {
-            return Ok(payload::failed(&format!("package '{strategy}' cannot be evaluated: {why}")));
+        if let Err(why) = modules::load_module(alc, &strategy, context) {
+            return Ok(tool_answer::error_answer(&format!("package '{strategy}' cannot be evaluated: {why}")));
         }
         let (name, source) = match (asked.scenario, asked.scenario_file, asked.scenario_name) {
             (Some(code), None, None) => (None, Some(code)),
             (None, Some(file), None) => {
-                let (name, text) = file_text(alc, &file)?;
+                let (name, text) = read_code_file(alc, &file)?;
                 (Some(name), Some(text))
             }
             (None, None, Some(name)) => (Some(name), None),
             (None, None, None) => {
-                return Err(invalid("Provide one of: scenario, scenario_file, or scenario_name."));
+                return Err(invalid_argument_error("Provide one of: scenario, scenario_file, or scenario_name."));
             }
-            _ => return Err(invalid("Provide only one of: scenario, scenario_file, or scenario_name.")),
+            _ => return Err(invalid_argument_error("Provide only one of: scenario, scenario_file, or scenario_name.")),
         };
-        let mut opts = object(asked.strategy_opts);
+        let mut opts = lenient_object(asked.strategy_opts);
         if let Some(auto_card) = asked.auto_card {
             opts.insert("auto_card".into(), auto_card.into());
         }
@@ -362,37 +364,42 @@ impl Runs {
         let mut fields: Map<String, Value> =
             texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.into()))).collect();
         fields.insert("opts".into(), opts.into());
-        let code = Source::Code { name: "eval".to_owned(), text: EVAL.to_owned() };
-        self.start(alc, Script { eval: true, ..script(code, fields.into(), Some(strategy)) }, context)
+        let code = ScriptSource::Code { name: "eval".to_owned(), text: EVAL_SCRIPT.to_owned() };
+        self.start(alc, RunSpec { eval: true, ..new_run_spec(code, fields.into(), Some(strategy)) }, context)
     }
 
-    fn answer(&self, alc: &Alc, asked: ContinueArguments, context: &CallContext) -> Result<ToolAnswer, ServiceError> {
-        let used = |usage: Option<Usage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
+    fn continue_run(
+        &self,
+        alc: &Alc,
+        asked: ContinueArguments,
+        context: &CallContext,
+    ) -> Result<ToolOutput, ServiceError> {
+        let used = |usage: Option<TokenUsage>| usage.and_then(|usage| serde_json::to_value(usage).ok());
         let replies = match (asked.responses, asked.response) {
             (Some(responses), _) => {
-                let reply = |given: Response| Reply {
+                let reply = |given: QueryResponse| QueryReply {
                     id: Some(given.query_id),
                     text: given.response,
                     usage: used(given.usage),
                 };
                 responses.into_iter().map(reply).collect()
             }
-            (None, Some(text)) => vec![Reply { id: asked.query_id, text, usage: used(asked.usage) }],
-            (None, None) => return Err(invalid("Either 'response' or 'responses' must be provided")),
+            (None, Some(text)) => vec![QueryReply { id: asked.query_id, text, usage: used(asked.usage) }],
+            (None, None) => return Err(invalid_argument_error("Either 'response' or 'responses' must be provided")),
         };
         if replies.is_empty() {
-            return Err(invalid("Empty responses array"));
+            return Err(invalid_argument_error("Empty responses array"));
         }
-        self.resume(alc, &asked.session_id, &replies, By::Caller, context)
+        self.resume(alc, &asked.session_id, &replies, ReplySource::Caller, context)
     }
 }
 
-fn script(source: Source, context: Value, strategy: Option<String>) -> Script {
-    Script { source, context, seed: 0, strategy, eval: false }
+fn new_run_spec(source: ScriptSource, context: Value, strategy: Option<String>) -> RunSpec {
+    RunSpec { source, context, seed: 0, strategy, eval: false }
 }
 
 /// Some clients send an object as a string.
-fn given(value: Option<Value>) -> Value {
+fn lenient_value(value: Option<Value>) -> Value {
     match value {
         None | Some(Value::Null) => Map::new().into(),
         Some(Value::String(text)) => match Payload::parse(&text, text.len()).map(Payload::into_value) {
@@ -403,29 +410,33 @@ fn given(value: Option<Value>) -> Value {
     }
 }
 
-fn object(value: Option<Value>) -> Map<String, Value> {
-    match given(value) {
+fn lenient_object(value: Option<Value>) -> Map<String, Value> {
+    match lenient_value(value) {
         Value::Object(fields) => fields,
         _ => Map::new(),
     }
 }
 
-fn strategy(name: String) -> Result<String, ServiceError> {
+fn parse_strategy_name(name: String) -> Result<String, ServiceError> {
     match PackageName::parse(&name) {
         Ok(_) => Ok(name),
-        Err(error) => Err(invalid(format!("the strategy's name {error}"))),
+        Err(error) => Err(invalid_argument_error(format!("the strategy's name {error}"))),
     }
 }
 
-fn file_text(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
-    let (folder, name) = file(alc, path, Grant::Read)?;
+fn read_code_file(alc: &Alc, path: &str) -> Result<(String, String), ServiceError> {
+    let (folder, name) = resolve_file_path(alc, path, Grant::Read)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
-    let failed =
-        |error| tool_error("NOT_READ", format!("Failed to read it: {}", ServiceError::reading(&shown(path), error)));
+    let failed = |error| {
+        tool_error(
+            "NOT_READ",
+            format!("Failed to read it: {}", ServiceError::from_read_error(&escape_and_truncate(path), error)),
+        )
+    };
     let (text, _) = read.map_err(failed)?;
     Ok((name, text))
 }
 
-fn invalid(message: impl Into<String>) -> ServiceError {
+fn invalid_argument_error(message: impl Into<String>) -> ServiceError {
     tool_error("INVALID", message)
 }

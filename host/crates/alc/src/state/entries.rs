@@ -8,26 +8,26 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Namespace;
-use wardroom_base::limits::MAX_STATE_BYTES;
+use super::StateNamespace;
+use crate::limits::MAX_STATE_NAMESPACE_BYTES;
 use wardroom_base::{payload, state_rules};
 use wardroom_service::ServiceError;
 
 #[derive(Debug, Default)]
-pub(super) struct Entries {
+pub(super) struct NamespaceEntries {
     values: BTreeMap<String, Box<RawValue>>,
     is_changed: bool,
 }
 
-impl Entries {
-    pub(super) fn parse(namespace: &Namespace, text: &str) -> Result<Self, ServiceError> {
+impl NamespaceEntries {
+    pub(super) fn parse(namespace: &StateNamespace, text: &str) -> Result<Self, ServiceError> {
         let malformed = |why: String| {
             ServiceError::tool(
                 "STATE_MALFORMED",
                 format!("state namespace '{namespace}' cannot be read ({why}): mend or remove its file in state/"),
             )
         };
-        let limit = usize::try_from(MAX_STATE_BYTES).unwrap_or(usize::MAX);
+        let limit = usize::try_from(MAX_STATE_NAMESPACE_BYTES).unwrap_or(usize::MAX);
         payload::check_bounds(text, limit).map_err(|error| malformed(error.to_string()))?;
         // The parser's own words may hold some of the text.
         let values = serde_json::from_str(text).map_err(|error| match error.line() {
@@ -37,12 +37,12 @@ impl Entries {
         Ok(Self { values, is_changed: false })
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(super) fn contains_key(&self, key: &str) -> bool {
         self.values.contains_key(key)
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Result<Value, ServiceError>> {
-        self.values.get(key).map(|text| decoded(text))
+        self.values.get(key).map(|text| decode_value(text))
     }
 
     pub(super) fn into_keys(self) -> Vec<String> {
@@ -51,12 +51,12 @@ impl Entries {
 
     pub(super) fn set(&mut self, key: &str, value: &Value) -> Result<(), ServiceError> {
         check_key(key)?;
-        self.put(key, encoded(key, value)?);
+        self.set_encoded(key, encode_value(key, value)?);
         Ok(())
     }
 
     /// Sets a key to a text that [`encoded`] gave.
-    pub(super) fn put(&mut self, key: &str, text: Box<RawValue>) {
+    pub(super) fn set_encoded(&mut self, key: &str, text: Box<RawValue>) {
         if self.values.get(key).is_none_or(|old| old.get() != text.get()) {
             self.values.insert(key.to_owned(), text);
             self.is_changed = true;
@@ -84,7 +84,7 @@ impl Entries {
     }
 
     /// The namespace as it is written; nothing when there is nothing to write.
-    pub(super) fn changed_text(&self) -> Option<String> {
+    pub(super) fn encode_if_changed(&self) -> Option<String> {
         if !self.is_changed {
             return None;
         }
@@ -101,19 +101,19 @@ impl Entries {
 }
 
 pub(super) fn check_key(key: &str) -> Result<(), ServiceError> {
-    state_rules::check_key(key).map_err(too_large)
+    state_rules::check_key(key).map_err(too_large_error)
 }
 
 /// A value as it stands in the file.
-pub(super) fn encoded(key: &str, value: &Value) -> Result<Box<RawValue>, ServiceError> {
-    let text = state_rules::value_text(key, value).map_err(too_large)?;
+pub(super) fn encode_value(key: &str, value: &Value) -> Result<Box<RawValue>, ServiceError> {
+    let text = state_rules::encode_value(key, value).map_err(too_large_error)?;
     RawValue::from_string(text).map_err(|error| ServiceError::internal("a state value is not JSON", error))
 }
 
-fn too_large(message: String) -> ServiceError {
+fn too_large_error(message: String) -> ServiceError {
     ServiceError::tool("STATE_TOO_LARGE", message)
 }
 
-pub(super) fn decoded(text: &RawValue) -> Result<Value, ServiceError> {
+pub(super) fn decode_value(text: &RawValue) -> Result<Value, ServiceError> {
     serde_json::from_str(text.get()).map_err(|error| ServiceError::internal("a state value is not JSON", error))
 }

@@ -4,30 +4,30 @@
 //! under the namespace's lock.
 //! Never: rewrites a value that was not changed (its text stays, digits and all), or replaces a file that it cannot read.
 
-mod changes;
+mod change_log;
 mod entries;
-mod pending;
+mod pending_writes;
 
 use std::fmt;
 
 use serde_json::{Number, Value};
 
-pub use self::changes::Made;
-use self::changes::{Changes, Named};
-use self::entries::Entries;
-pub use self::pending::{Asked, Pending};
+pub use self::change_log::ApplyStatus;
+use self::change_log::{ChangeRecord, StateChangeLog};
+use self::entries::NamespaceEntries;
+pub use self::pending_writes::{KeyChange, PendingWrites};
+use crate::limits::MAX_STATE_NAMESPACE_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
-use wardroom_base::limits::MAX_STATE_BYTES;
 use wardroom_base::state_rules;
-use wardroom_service::{ServiceError, shown};
+use wardroom_service::{ServiceError, escape_and_truncate};
 
-const FOLDER: &str = "state";
+const STATE_DIR: &str = "state";
 
 /// The name of a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Namespace(String);
+pub struct StateNamespace(String);
 
-impl Namespace {
+impl StateNamespace {
     /// As the original refuses them, and by the rules of ids: it becomes the name of a file.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Namespace {
     }
 }
 
-impl fmt::Display for Namespace {
+impl fmt::Display for StateNamespace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -46,21 +46,21 @@ impl fmt::Display for Namespace {
 
 /// One of several changes that are made together.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum StateChange {
     Set { key: String, value: Value },
     Delete { key: String },
 }
 
 /// The name of a change, and what of its answer is to be found under it.
-type Name<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
+type ChangeRecorder<'n, T> = (&'n str, &'n dyn Fn(&T) -> Value);
 
 /// All namespaces of an AppDir.
 #[derive(Debug, Clone)]
-pub struct State {
+pub struct StateStore {
     app: Folder,
 }
 
-impl State {
+impl StateStore {
     #[must_use]
     pub fn new(app: Folder) -> Self {
         Self { app }
@@ -70,34 +70,34 @@ impl State {
     ///
     /// # Errors
     /// When the namespace cannot be read.
-    pub fn get(&self, namespace: &Namespace, key: &str) -> Result<Option<Value>, ServiceError> {
-        self.read(namespace)?.get(key).transpose()
+    pub fn get(&self, namespace: &StateNamespace, key: &str) -> Result<Option<Value>, ServiceError> {
+        self.read_entries(namespace)?.get(key).transpose()
     }
 
     /// # Errors
-    /// As [`Self::get`].
-    pub fn has(&self, namespace: &Namespace, key: &str) -> Result<bool, ServiceError> {
-        Ok(self.read(namespace)?.has(key))
+    /// As [`Self::read_variable`].
+    pub fn contains_key(&self, namespace: &StateNamespace, key: &str) -> Result<bool, ServiceError> {
+        Ok(self.read_entries(namespace)?.contains_key(key))
     }
 
     /// All keys, sorted.
     ///
     /// # Errors
-    /// As [`Self::get`].
-    pub fn keys(&self, namespace: &Namespace) -> Result<Vec<String>, ServiceError> {
-        Ok(self.read(namespace)?.into_keys())
+    /// As [`Self::read_variable`].
+    pub fn keys(&self, namespace: &StateNamespace) -> Result<Vec<String>, ServiceError> {
+        Ok(self.read_entries(namespace)?.into_keys())
     }
 
     /// Makes several changes, in their order, as one: no other process sees some of them.
     ///
     /// # Errors
     /// When one of them is out of bounds, or the disk does not take them: then none is made.
-    pub fn apply(&self, namespace: &Namespace, changes: &[Change]) -> Result<(), ServiceError> {
-        self.change(namespace, None, |entries| {
+    pub fn apply(&self, namespace: &StateNamespace, changes: &[StateChange]) -> Result<(), ServiceError> {
+        self.modify_entries(namespace, None, |entries| {
             for change in changes {
                 match change {
-                    Change::Set { key, value } => entries.set(key, value)?,
-                    Change::Delete { key } => {
+                    StateChange::Set { key, value } => entries.set(key, value)?,
+                    StateChange::Delete { key } => {
                         entries.delete(key);
                     }
                 }
@@ -113,60 +113,62 @@ impl State {
     /// Those of `next`, and as [`Self::apply`].
     pub fn update<T>(
         &self,
-        namespace: &Namespace,
+        namespace: &StateNamespace,
         key: &str,
         next: impl FnOnce(Option<&Value>) -> Result<(Option<Value>, T), ServiceError>,
     ) -> Result<T, ServiceError> {
-        self.change(namespace, None, |entries| entries.update(key, next))
+        self.modify_entries(namespace, None, |entries| entries.update(key, next))
     }
 
     /// What became of a change that was given this name: whether a process that died made it.
     ///
     /// # Errors
     /// When the namespace or the list of its changes cannot be read.
-    pub fn made(&self, namespace: &Namespace, id: &str) -> Result<Made, ServiceError> {
-        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
-        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+    pub fn apply_status(&self, namespace: &StateNamespace, id: &str) -> Result<ApplyStatus, ServiceError> {
+        let failed = |error| ServiceError::from_write_error(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
-        let text = self.text(namespace)?.unwrap_or_default();
-        Ok(Changes::open(&folder, namespace).map_err(failed)?.made(id, &text))
+        let text = self.read_text(namespace)?.unwrap_or_default();
+        Ok(StateChangeLog::open(&folder, namespace).map_err(failed)?.apply_status(id, &text))
     }
 
-    fn read(&self, namespace: &Namespace) -> Result<Entries, ServiceError> {
-        self.text(namespace)?.map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, &text))
+    fn read_entries(&self, namespace: &StateNamespace) -> Result<NamespaceEntries, ServiceError> {
+        self.read_text(namespace)?
+            .map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, &text))
     }
 
-    fn text(&self, namespace: &Namespace) -> Result<Option<String>, ServiceError> {
-        match self.app.read_text(&format!("{FOLDER}/{namespace}.json"), MAX_STATE_BYTES) {
+    fn read_text(&self, namespace: &StateNamespace) -> Result<Option<String>, ServiceError> {
+        match self.app.read_text(&format!("{STATE_DIR}/{namespace}.json"), MAX_STATE_NAMESPACE_BYTES) {
             Ok((text, _)) => Ok(Some(text)),
             Err(AppDirError::NotFound(_)) => Ok(None),
-            Err(error) => Err(unread(namespace, error)),
+            Err(error) => Err(read_error(namespace, error)),
         }
     }
 
     /// Changes a namespace. A change that has a name is found again by [`Self::made`], with what it answered.
-    fn change<T>(
+    fn modify_entries<T>(
         &self,
-        namespace: &Namespace,
-        name: Option<Name<'_, T>>,
-        change: impl FnOnce(&mut Entries) -> Result<T, ServiceError>,
+        namespace: &StateNamespace,
+        name: Option<ChangeRecorder<'_, T>>,
+        change: impl FnOnce(&mut NamespaceEntries) -> Result<T, ServiceError>,
     ) -> Result<T, ServiceError> {
-        let failed = |error| ServiceError::writing(&format!("state namespace '{namespace}'"), error);
-        let folder = self.app.create_folder(FOLDER).map_err(failed)?;
+        let failed = |error| ServiceError::from_write_error(&format!("state namespace '{namespace}'"), error);
+        let folder = self.app.create_folder(STATE_DIR).map_err(failed)?;
         let _lock = folder.lock(&format!(".{namespace}.lock")).map_err(failed)?;
-        let before = self.text(namespace)?;
-        let mut entries =
-            before.as_ref().map_or_else(|| Ok(Entries::default()), |text| Entries::parse(namespace, text))?;
+        let before = self.read_text(namespace)?;
+        let mut entries = before
+            .as_ref()
+            .map_or_else(|| Ok(NamespaceEntries::default()), |text| NamespaceEntries::parse(namespace, text))?;
         let answer = change(&mut entries)?;
-        let after = entries.changed_text();
+        let after = entries.encode_if_changed();
         // One that changes nothing is found again, too.
         if after.is_some() || name.is_some() {
             let before = before.unwrap_or_default();
-            check_size(namespace, after.as_ref().unwrap_or(&before).len())?;
+            check_namespace_size(namespace, after.as_ref().unwrap_or(&before).len())?;
             let told = name.map(|(id, told)| (id, told(&answer)));
-            let named = told.as_ref().map(|(id, answer)| Named { id, answer });
-            let mut changes = Changes::open(&folder, namespace).map_err(failed)?;
-            changes.note(&before, after.as_ref().unwrap_or(&before), named.as_ref()).map_err(failed)?;
+            let named = told.as_ref().map(|(id, answer)| ChangeRecord { id, answer });
+            let mut changes = StateChangeLog::open(&folder, namespace).map_err(failed)?;
+            changes.record(&before, after.as_ref().unwrap_or(&before), named.as_ref()).map_err(failed)?;
         }
         if let Some(text) = after {
             folder.write(&format!("{namespace}.json"), text.as_bytes(), Privacy::Owner).map_err(failed)?;
@@ -180,14 +182,14 @@ impl State {
 ///
 /// # Errors
 /// The original's sentence for a value that is no number, and one for a sum that no number is.
-pub fn incremented(
+pub fn increment_value(
     current: Option<&Value>,
     key: &str,
     delta: &Number,
     default: &Number,
 ) -> Result<Value, ServiceError> {
     let not_a_number =
-        || ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' is not a number", shown(key)));
+        || ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' is not a number", escape_and_truncate(key)));
     let current = match current {
         None => default,
         Some(Value::Number(current)) => current,
@@ -199,29 +201,32 @@ pub fn incremented(
     }
     let sum = current.as_f64().zip(delta.as_f64()).and_then(|(current, delta)| Number::from_f64(current + delta));
     sum.map(Value::Number).ok_or_else(|| {
-        ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' would be too large for a number", shown(key)))
+        ServiceError::tool(
+            "NOT_A_NUMBER",
+            format!("incr: value at '{}' would be too large for a number", escape_and_truncate(key)),
+        )
     })
 }
 
-fn unread(namespace: &Namespace, error: AppDirError) -> ServiceError {
+fn read_error(namespace: &StateNamespace, error: AppDirError) -> ServiceError {
     let message = match &error {
-        AppDirError::TooLarge { len, .. } => return too_large(namespace, *len),
+        AppDirError::TooLarge { len, .. } => return namespace_too_large_error(namespace, *len),
         AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
         _ => return ServiceError::internal(format!("cannot read state namespace '{namespace}'"), error),
     };
     ServiceError::tool("STATE_MALFORMED", message)
 }
 
-fn check_size(namespace: &Namespace, len: usize) -> Result<(), ServiceError> {
+fn check_namespace_size(namespace: &StateNamespace, len: usize) -> Result<(), ServiceError> {
     let len = len as u64;
-    if len > MAX_STATE_BYTES { Err(too_large(namespace, len)) } else { Ok(()) }
+    if len > MAX_STATE_NAMESPACE_BYTES { Err(namespace_too_large_error(namespace, len)) } else { Ok(()) }
 }
 
-fn too_large(namespace: &Namespace, len: u64) -> ServiceError {
+fn namespace_too_large_error(namespace: &StateNamespace, len: u64) -> ServiceError {
     ServiceError::tool(
         "STATE_TOO_LARGE",
         format!(
-            "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_BYTES}: delete keys, or use another \
+            "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_NAMESPACE_BYTES}: delete keys, or use another \
              namespace"
         ),
     )

@@ -5,7 +5,7 @@
 //! nothing outside itself.
 //! Never: repeats a value that did not fit; it says where, and what was wanted.
 
-mod shape;
+mod graph;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,24 +15,26 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use regex_automata::nfa::thompson::{Config, NFA};
 use serde_json::Value;
 
-use self::shape::Shape;
-use crate::limits::{MAX_PATTERN_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_PATTERN_BYTES, MAX_SCHEMA_PATTERNS};
-use crate::payload::shown;
+use self::graph::SchemaGraph;
+use crate::limits::{
+    MAX_COMPILED_PATTERN_BYTES, MAX_SCHEMA_BYTES, MAX_SCHEMA_COMPILED_PATTERN_BYTES, MAX_SCHEMA_PATTERNS,
+};
+use crate::payload::escape_and_truncate;
 
 /// A schema that values are tried on.
 #[derive(Debug, Clone)]
-pub struct Compiled(Arc<Inner>);
+pub struct CompiledSchema(Arc<CompiledSchemaInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct CompiledSchemaInner {
     validator: Validator,
-    shape: Shape,
+    graph: SchemaGraph,
 }
 
-impl Compiled {
+impl CompiledSchema {
     /// Whether somebody else has it, too.
     #[must_use]
-    pub fn is_held(&self) -> bool {
+    pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
@@ -45,14 +47,15 @@ impl Compiled {
     /// # Errors
     /// What is wrong with the schema, in words.
     pub fn new(schema: &Value) -> Result<Self, String> {
-        Self::with(schema, |levels| {
-            if levels <= SHALLOW {
-                return validator(schema);
+        Self::build_with(schema, |levels| {
+            if levels <= MAX_SHALLOW_LEVELS {
+                return build_validator(schema);
             }
             // The crate calls itself for each level.
             thread::scope(|scope| {
-                let builder = thread::Builder::new().name("schema".into()).stack_size(STACK_BYTES);
-                let built = builder.spawn_scoped(scope, || validator(schema)).ok().and_then(|built| built.join().ok());
+                let builder = thread::Builder::new().name("schema".into()).stack_size(COMPILE_STACK_BYTES);
+                let built =
+                    builder.spawn_scoped(scope, || build_validator(schema)).ok().and_then(|built| built.join().ok());
                 built.unwrap_or_else(|| Err("cannot be compiled now".to_owned()))
             })
         })
@@ -62,72 +65,76 @@ impl Compiled {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn here(schema: &Value) -> Result<Self, String> {
-        Self::with(schema, |_| validator(schema))
+    pub fn new_on_current_thread(schema: &Value) -> Result<Self, String> {
+        Self::build_with(schema, |_| build_validator(schema))
     }
 
-    fn with(schema: &Value, built: impl FnOnce(usize) -> Result<Validator, String>) -> Result<Self, String> {
+    fn build_with(schema: &Value, built: impl FnOnce(usize) -> Result<Validator, String>) -> Result<Self, String> {
         let bytes = schema.to_string().len();
         if bytes > MAX_SCHEMA_BYTES {
             return Err(format!("has {bytes} bytes, the limit is {MAX_SCHEMA_BYTES}"));
         }
         check_patterns(schema)?;
-        let shape = Shape::of(schema)?;
+        let shape = SchemaGraph::new(schema)?;
         let validator = built(shape.levels())?;
-        Ok(Self(Arc::new(Inner { validator, shape })))
+        Ok(Self(Arc::new(CompiledSchemaInner { validator, graph: shape })))
     }
 
     /// # Errors
     /// Where a value does not fit, and why: the first of what is wrong with it. Or that it takes too much to find out.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        let Inner { validator, shape } = &*self.0;
-        shape.check(value)?;
+        let CompiledSchemaInner { validator, graph: shape } = &*self.0;
+        shape.check_work(value)?;
         validator.validate(value).map_err(|error| {
             let place = error.instance_path().to_string();
-            let place = if place.is_empty() { "/".to_owned() } else { shown(&place) };
-            format!("{place}: {}", shown(&error.masked_with("the value").to_string()))
+            let place = if place.is_empty() { "/".to_owned() } else { escape_and_truncate(&place) };
+            format!("{place}: {}", escape_and_truncate(&error.masked_with("the value").to_string()))
         })
     }
 }
 
 /// Levels that any thread has the stack for.
-const SHALLOW: usize = 100;
+const MAX_SHALLOW_LEVELS: usize = 100;
 /// Enough for as many as there may be.
-const STACK_BYTES: usize = 32 * 1024 * 1024;
+const COMPILE_STACK_BYTES: usize = 32 * 1024 * 1024;
 
-fn validator(schema: &Value) -> Result<Validator, String> {
+fn build_validator(schema: &Value) -> Result<Validator, String> {
     // One engine whose time is linear, whatever the pattern.
-    let patterns = PatternOptions::regex().size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
+    let patterns =
+        PatternOptions::regex().size_limit(MAX_COMPILED_PATTERN_BYTES).dfa_size_limit(MAX_COMPILED_PATTERN_BYTES);
     let options = jsonschema::options().with_draft(Draft::Draft202012).with_pattern_options(patterns);
     options.build(schema).map_err(|error| {
         let place = error.instance_path().to_string();
         let place = if place.is_empty() { String::new() } else { format!(" at {place}") };
-        format!("is no JSON Schema of 2020-12{place}: {}", shown(&error.to_string()))
+        format!("is no JSON Schema of 2020-12{place}: {}", escape_and_truncate(&error.to_string()))
     })
 }
 
 /// The crate bounds each pattern alone.
 fn check_patterns(schema: &Value) -> Result<(), String> {
     let mut patterns = BTreeSet::new();
-    find_patterns(schema, &mut patterns);
+    collect_patterns(schema, &mut patterns);
     if patterns.len() > MAX_SCHEMA_PATTERNS {
         return Err(format!("has {} patterns, the limit is {MAX_SCHEMA_PATTERNS}", patterns.len()));
     }
-    let mut left = MAX_SCHEMA_PATTERN_BYTES;
+    let mut left = MAX_SCHEMA_COMPILED_PATTERN_BYTES;
     for pattern in patterns {
-        let limit = Config::new().nfa_size_limit(Some(MAX_PATTERN_BYTES));
+        let limit = Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES));
         // What the crate may understand and this does not is taken for as large as it may be.
-        let bytes = NFA::compiler().configure(limit).build(pattern).map_or(MAX_PATTERN_BYTES, |nfa| nfa.memory_usage());
+        let bytes = NFA::compiler()
+            .configure(limit)
+            .build(pattern)
+            .map_or(MAX_COMPILED_PATTERN_BYTES, |nfa| nfa.memory_usage());
         left = left.checked_sub(bytes).ok_or_else(|| {
-            format!("has patterns that take more than {MAX_SCHEMA_PATTERN_BYTES} bytes together when they are compiled")
+            format!("has patterns that take more than {MAX_SCHEMA_COMPILED_PATTERN_BYTES} bytes together when they are compiled")
         })?;
     }
     Ok(())
 }
 
-fn find_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
+fn collect_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
     match schema {
-        Value::Array(items) => items.iter().for_each(|item| find_patterns(item, patterns)),
+        Value::Array(items) => items.iter().for_each(|item| collect_patterns(item, patterns)),
         Value::Object(fields) => {
             for (name, value) in fields {
                 match (name.as_str(), value) {
@@ -135,7 +142,7 @@ fn find_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
                     ("patternProperties", Value::Object(fields)) => patterns.extend(fields.keys().map(String::as_str)),
                     _ => {}
                 }
-                find_patterns(value, patterns);
+                collect_patterns(value, patterns);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -144,6 +151,6 @@ fn find_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
 
 /// What a process has to have done before it may open nothing any more: the engine of patterns counts processors once, in
 /// the system's files.
-pub fn prepare() {
+pub fn init_regex_pool_capacity() {
     regex_automata::meta::Config::new().get_pool_capacity();
 }

@@ -6,44 +6,44 @@
 
 use mlua::{Lua, Table, Value};
 
-use super::Library;
-use super::modules::Fault;
-use crate::values::{self, type_name};
-use wardroom_base::limits::MAX_FUNCTION_ARGUMENT;
+use super::LibraryContext;
+use super::modules::ModuleError;
+use crate::json_conversion::{self, type_name};
+use crate::limits::MAX_SPECIAL_FUNCTION_ARGUMENT;
 
 /// One function that scripts see.
-pub(super) struct Function {
+pub(super) struct LibraryFunction {
     /// Its place from the global table on, such as `alc.state.get`.
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
     /// Names of the types that it is generic over.
-    pub(super) generic: &'static str,
-    pub(super) params: &'static [Param],
-    pub(super) returns: &'static [Return],
-    pub(super) body: Body,
+    pub(super) generics: &'static str,
+    pub(super) params: &'static [FunctionParam],
+    pub(super) returns: &'static [FunctionReturn],
+    pub(super) body: FunctionBody,
 }
 
-pub(super) struct Param {
+pub(super) struct FunctionParam {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ParamKind,
     /// Its type in the stubs.
-    pub(super) shown: &'static str,
+    pub(super) lua_type: &'static str,
     pub(super) doc: &'static str,
     /// Whether it may be nil.
-    pub(super) optional: bool,
+    pub(super) is_optional: bool,
 }
 
-pub(super) struct Return {
+pub(super) struct FunctionReturn {
     /// Its type in the stubs.
-    pub(super) shown: &'static str,
+    pub(super) lua_type: &'static str,
     /// A name, and what there is to say.
     pub(super) doc: &'static str,
 }
 
 /// What does the work.
 #[derive(Clone, Copy)]
-pub(super) enum Body {
-    Rust(fn(&mut Call) -> Result<Value, String>),
+pub(super) enum FunctionBody {
+    Rust(fn(&mut FunctionCall) -> Result<Value, String>),
     /// The function of the same name in `prelude.lua`.
     Prelude,
     /// The function of the same name in mlua-mathlib.
@@ -51,13 +51,13 @@ pub(super) enum Body {
     /// A package brings it: it is in the stubs only.
     Package,
     /// Of a handler's module: what goes wrong is a value.
-    Module(fn(&mut Call) -> Result<Value, Fault>),
-    Several(fn(&mut Call) -> Result<Vec<Value>, Fault>),
+    Module(fn(&mut FunctionCall) -> Result<Value, ModuleError>),
+    ModuleMultiValue(fn(&mut FunctionCall) -> Result<Vec<Value>, ModuleError>),
 }
 
 /// What an argument has to be. Numbers and strings are taken for each other, as Lua's own functions do.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum ParamKind {
     Any,
     String,
     Number,
@@ -67,56 +67,66 @@ pub(super) enum Kind {
     /// A number above 0, and not so great that a series takes for ever.
     Positive,
     /// A number from 0 to 1.
-    Share,
+    UnitInterval,
     Table,
     Function,
     /// What `alc.math.rng_create` returns.
     Rng,
 }
 
-pub(super) const fn param(name: &'static str, kind: Kind, shown: &'static str, doc: &'static str) -> Param {
-    Param { name, kind, shown, doc, optional: false }
+pub(super) const fn param(
+    name: &'static str,
+    kind: ParamKind,
+    shown: &'static str,
+    doc: &'static str,
+) -> FunctionParam {
+    FunctionParam { name, kind, lua_type: shown, doc, is_optional: false }
 }
 
-pub(super) const fn optional(name: &'static str, kind: Kind, shown: &'static str, doc: &'static str) -> Param {
-    Param { name, kind, shown, doc, optional: true }
+pub(super) const fn optional_param(
+    name: &'static str,
+    kind: ParamKind,
+    shown: &'static str,
+    doc: &'static str,
+) -> FunctionParam {
+    FunctionParam { name, kind, lua_type: shown, doc, is_optional: true }
 }
 
-pub(super) const fn returns(shown: &'static str, doc: &'static str) -> Return {
-    Return { shown, doc }
+pub(super) const fn returns(shown: &'static str, doc: &'static str) -> FunctionReturn {
+    FunctionReturn { lua_type: shown, doc }
 }
 
-impl Function {
+impl LibraryFunction {
     /// Its name where it is blamed: without the global that everything lies in.
-    fn blamed(&self) -> &'static str {
+    fn display_name(&self) -> &'static str {
         self.name.strip_prefix("alc.").unwrap_or(self.name)
     }
 
     /// The name in its table.
-    pub(super) fn last_name(&self) -> &'static str {
+    pub(super) fn base_name(&self) -> &'static str {
         self.name.rsplit(['.', ':']).next().unwrap_or(self.name)
     }
 
     /// Checks what a script passed; what is missing is nil, what is more is dropped.
-    pub(super) fn check(&self, lua: &Lua, given: mlua::MultiValue) -> Result<Vec<Value>, String> {
+    pub(super) fn check_arguments(&self, lua: &Lua, given: mlua::MultiValue) -> Result<Vec<Value>, String> {
         let mut given = given.into_iter();
-        let check = |(at, param): (usize, &Param)| {
+        let check = |(at, param): (usize, &FunctionParam)| {
             let value = given.next();
             let got = value.as_ref().map_or("no value", type_name);
-            let value = value.filter(|value| *value != Value::NULL || !param.optional).unwrap_or(Value::Nil);
-            if param.optional && value == Value::Nil {
+            let value = value.filter(|value| *value != Value::NULL || !param.is_optional).unwrap_or(Value::Nil);
+            if param.is_optional && value == Value::Nil {
                 return Ok(Value::Nil);
             }
-            if matches!(param.kind, Kind::Any) && (got != "no value" || param.optional) {
+            if matches!(param.kind, ParamKind::Any) && (got != "no value" || param.is_optional) {
                 return Ok(value);
             }
-            param.kind.admit(lua, value).map_err(|expected| {
-                let (number, blamed) = (at + 1, self.blamed());
+            param.kind.coerce(lua, value).map_err(|expected| {
+                let (number, blamed) = (at + 1, self.display_name());
                 match expected {
-                    Expected::Kind(kind) => {
+                    ArgumentMismatch::WrongKind(kind) => {
                         format!("bad argument #{number} to '{blamed}' ({kind} expected, got {got})")
                     }
-                    Expected::Of(words) => format!("bad argument #{number} to '{blamed}' ({words})"),
+                    ArgumentMismatch::WrongValue(words) => format!("bad argument #{number} to '{blamed}' ({words})"),
                 }
             })
         };
@@ -134,75 +144,75 @@ impl Function {
     }
 }
 
-enum Expected {
-    Kind(&'static str),
+enum ArgumentMismatch {
+    WrongKind(&'static str),
     /// The right kind, but not what is wanted of it.
-    Of(String),
+    WrongValue(String),
 }
 
-impl Kind {
-    fn admit(self, lua: &Lua, value: Value) -> Result<Value, Expected> {
+impl ParamKind {
+    fn coerce(self, lua: &Lua, value: Value) -> Result<Value, ArgumentMismatch> {
         match (self, value) {
-            (Self::Any, Value::Nil) => Err(Expected::Kind("value")),
+            (Self::Any, Value::Nil) => Err(ArgumentMismatch::WrongKind("value")),
             (Self::Any, value) => Ok(value),
             (Self::String, value @ Value::String(_)) => Ok(value),
             (Self::String, value @ (Value::Integer(_) | Value::Number(_))) => {
                 let text = lua.coerce_string(value).ok().flatten();
-                text.map(Value::String).ok_or(Expected::Kind("string"))
+                text.map(Value::String).ok_or(ArgumentMismatch::WrongKind("string"))
             }
-            (Self::String, _) => Err(Expected::Kind("string")),
+            (Self::String, _) => Err(ArgumentMismatch::WrongKind("string")),
             (Self::Table, value @ Value::Table(_))
             | (Self::Function, value @ Value::Function(_))
             | (Self::Rng, value @ Value::UserData(_)) => Ok(value),
             // What can be called will do.
-            (Self::Function, Value::Table(table)) if callable(&table) => Ok(Value::Table(table)),
-            (Self::Table, _) => Err(Expected::Kind("table")),
-            (Self::Function, _) => Err(Expected::Kind("function")),
-            (Self::Rng, _) => Err(Expected::Kind("rng")),
-            (Self::Number | Self::Positive | Self::Share, value) => self.number(number(lua, value)?),
-            (Self::Integer, value) => integer(&number(lua, value)?).map(Value::Integer),
+            (Self::Function, Value::Table(table)) if is_callable(&table) => Ok(Value::Table(table)),
+            (Self::Table, _) => Err(ArgumentMismatch::WrongKind("table")),
+            (Self::Function, _) => Err(ArgumentMismatch::WrongKind("function")),
+            (Self::Rng, _) => Err(ArgumentMismatch::WrongKind("rng")),
+            (Self::Number | Self::Positive | Self::UnitInterval, value) => self.check_range(coerce_number(lua, value)?),
+            (Self::Integer, value) => require_integer(&coerce_number(lua, value)?).map(Value::Integer),
             (Self::UpTo(most), value) => {
-                let whole = integer(&number(lua, value)?)?;
+                let whole = require_integer(&coerce_number(lua, value)?)?;
                 let is_within = u64::try_from(whole).is_ok_and(|whole| whole <= most);
-                let within = || Expected::Of(format!("expected 0 to {most}, got {whole}"));
+                let within = || ArgumentMismatch::WrongValue(format!("expected 0 to {most}, got {whole}"));
                 is_within.then_some(Value::Integer(whole)).ok_or_else(within)
             }
         }
     }
 
-    fn number(self, value: Value) -> Result<Value, Expected> {
-        let float = float(&value).unwrap_or(f64::NAN);
+    fn check_range(self, value: Value) -> Result<Value, ArgumentMismatch> {
+        let float = as_float(&value).unwrap_or(f64::NAN);
         let (is_good, wanted) = match self {
-            Self::Positive => (float > 0.0 && float <= MAX_FUNCTION_ARGUMENT, "a number above 0, up to 1e12"),
-            Self::Share => ((0.0..=1.0).contains(&float), "a number from 0 to 1"),
+            Self::Positive => (float > 0.0 && float <= MAX_SPECIAL_FUNCTION_ARGUMENT, "a number above 0, up to 1e12"),
+            Self::UnitInterval => ((0.0..=1.0).contains(&float), "a number from 0 to 1"),
             _ => (true, "number"),
         };
-        is_good.then_some(value).ok_or_else(|| Expected::Of(format!("expected {wanted}, got {float}")))
+        is_good.then_some(value).ok_or_else(|| ArgumentMismatch::WrongValue(format!("expected {wanted}, got {float}")))
     }
 }
 
-fn callable(table: &Table) -> bool {
+fn is_callable(table: &Table) -> bool {
     table.metatable().is_some_and(|meta| matches!(meta.raw_get("__call"), Ok(Value::Function(_))))
 }
 
-fn number(lua: &Lua, value: Value) -> Result<Value, Expected> {
+fn coerce_number(lua: &Lua, value: Value) -> Result<Value, ArgumentMismatch> {
     match value {
         Value::Integer(_) | Value::Number(_) => Ok(value),
         Value::String(_) => {
             let integer = lua.coerce_integer(value.clone()).ok().flatten().map(Value::Integer);
             let number = integer.or_else(|| lua.coerce_number(value).ok().flatten().map(Value::Number));
-            number.ok_or(Expected::Kind("number"))
+            number.ok_or(ArgumentMismatch::WrongKind("number"))
         }
-        _ => Err(Expected::Kind("number")),
+        _ => Err(ArgumentMismatch::WrongKind("number")),
     }
 }
 
-fn integer(value: &Value) -> Result<i64, Expected> {
-    whole(value).ok_or_else(|| Expected::Of("number has no integer representation".to_owned()))
+fn require_integer(value: &Value) -> Result<i64, ArgumentMismatch> {
+    as_integer(value).ok_or_else(|| ArgumentMismatch::WrongValue("number has no integer representation".to_owned()))
 }
 
 /// A number as a float.
-pub(super) fn float(value: &Value) -> Option<f64> {
+pub(super) fn as_float(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(value) => Some(*value as f64),
         Value::Number(value) => Some(*value),
@@ -211,7 +221,7 @@ pub(super) fn float(value: &Value) -> Option<f64> {
 }
 
 /// An integer, or a float without a fraction.
-pub(super) fn whole(value: &Value) -> Option<i64> {
+pub(super) fn as_integer(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(value) => Some(*value),
         // The bounds are powers of two, which floats hold exactly.
@@ -222,104 +232,105 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
     }
 }
 /// One call whose arguments were checked: they are taken in their order.
-pub(super) struct Call<'a> {
-    pub(super) library: &'a Library,
+pub(super) struct FunctionCall<'a> {
+    pub(super) library: &'a LibraryContext,
     pub(super) lua: &'a Lua,
-    pub(super) function: &'static Function,
+    pub(super) function: &'static LibraryFunction,
     /// The object that a method was called on.
     pub(super) this: Option<Table>,
     arguments: std::vec::IntoIter<Value>,
-    taken: usize,
+    argument_number: usize,
 }
 
-impl<'a> Call<'a> {
+impl<'a> FunctionCall<'a> {
     pub(super) fn new(
-        library: &'a Library,
+        library: &'a LibraryContext,
         lua: &'a Lua,
-        function: &'static Function,
+        function: &'static LibraryFunction,
         arguments: mlua::MultiValue,
     ) -> Result<Self, String> {
-        let arguments = function.check(lua, arguments)?.into_iter();
-        Ok(Self { library, lua, function, this: None, arguments, taken: 0 })
+        let arguments = function.check_arguments(lua, arguments)?.into_iter();
+        Ok(Self { library, lua, function, this: None, arguments, argument_number: 0 })
     }
 
-    pub(super) fn value(&mut self) -> Value {
-        self.taken += 1;
+    pub(super) fn next_value(&mut self) -> Value {
+        self.argument_number += 1;
         self.arguments.next().unwrap_or(Value::Nil)
     }
 
-    pub(super) fn rest(&mut self) -> mlua::MultiValue {
+    pub(super) fn remaining_values(&mut self) -> mlua::MultiValue {
         self.arguments.by_ref().collect()
     }
 
     /// A string's bytes; of nothing, none.
-    pub(super) fn bytes(&mut self) -> Vec<u8> {
-        self.value().as_string().map(|text| text.as_bytes().to_vec()).unwrap_or_default()
+    pub(super) fn next_bytes(&mut self) -> Vec<u8> {
+        self.next_value().as_string().map(|text| text.as_bytes().to_vec()).unwrap_or_default()
     }
 
-    pub(super) fn text(&mut self) -> Result<String, String> {
-        let bytes = self.bytes();
-        let blamed = self.function.blamed();
-        String::from_utf8(bytes).map_err(|_| format!("bad argument #{} to '{blamed}' (not UTF-8)", self.taken))
+    pub(super) fn next_text(&mut self) -> Result<String, String> {
+        let bytes = self.next_bytes();
+        let blamed = self.function.display_name();
+        String::from_utf8(bytes)
+            .map_err(|_| format!("bad argument #{} to '{blamed}' (not UTF-8)", self.argument_number))
     }
 
-    pub(super) fn text_or_none(&mut self) -> Result<Option<String>, String> {
+    pub(super) fn next_optional_text(&mut self) -> Result<Option<String>, String> {
         match self.arguments.as_slice().first() {
             None | Some(Value::Nil) => {
-                self.value();
+                self.next_value();
                 Ok(None)
             }
-            Some(_) => self.text().map(Some),
+            Some(_) => self.next_text().map(Some),
         }
     }
 
-    pub(super) fn table(&mut self) -> Option<Table> {
-        match self.value() {
+    pub(super) fn next_table(&mut self) -> Option<Table> {
+        match self.next_value() {
             Value::Table(table) => Some(table),
             _ => None,
         }
     }
 
     /// An argument as JSON; `name` is how its path begins in an error.
-    pub(super) fn json(&mut self, name: &str) -> Result<serde_json::Value, String> {
-        let value = self.value();
+    pub(super) fn next_json(&mut self, name: &str) -> Result<serde_json::Value, String> {
+        let value = self.next_value();
         self.encode(&value, name)
     }
 
     pub(super) fn encode(&self, value: &Value, name: &str) -> Result<serde_json::Value, String> {
-        values::to_json(self.lua, value, name).map_err(|message| self.blame(&message))
+        json_conversion::to_json(self.lua, value, name).map_err(|message| self.format_error(&message))
     }
 
     pub(super) fn decode(&self, value: &serde_json::Value) -> Result<Value, String> {
-        values::from_json(self.lua, value).map_err(|message| self.blame(&message))
+        json_conversion::from_json(self.lua, value).map_err(|message| self.format_error(&message))
     }
 
     /// A sentence with the function's name before it.
-    pub(super) fn blame(&self, message: &str) -> String {
+    pub(super) fn format_error(&self, message: &str) -> String {
         format!("{}: {message}", self.function.name)
     }
 
-    pub(super) fn string(&self, text: &str) -> Result<Value, String> {
-        self.lua.create_string(text).map(Value::String).map_err(|error| words(&error))
+    pub(super) fn create_string(&self, text: &str) -> Result<Value, String> {
+        self.lua.create_string(text).map(Value::String).map_err(|error| error_text(&error))
     }
 
     /// Asks the host; its answer as Lua sees it.
-    pub(super) fn ask(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
-        self.decode(&self.library.host.ask(operation, arguments)?)
+    pub(super) fn request_value(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
+        self.decode(&self.library.host.request(operation, arguments)?)
     }
 
-    pub(super) fn post(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
-        self.library.host.post(operation, arguments).map(|()| Value::Nil)
+    pub(super) fn notify(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
+        self.library.host.notify(operation, arguments).map(|()| Value::Nil)
     }
 }
 
 /// What an error of mlua says to a script: the innermost reason, without Rust's types.
-pub(super) fn words(error: &mlua::Error) -> String {
+pub(super) fn error_text(error: &mlua::Error) -> String {
     match error {
         mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),
         mlua::Error::MemoryError(_) => "not enough memory".to_owned(),
-        mlua::Error::CallbackError { cause, .. } | mlua::Error::WithContext { cause, .. } => words(cause),
-        mlua::Error::BadArgument { pos, cause, .. } => format!("argument #{pos}: {}", words(cause)),
+        mlua::Error::CallbackError { cause, .. } | mlua::Error::WithContext { cause, .. } => error_text(cause),
+        mlua::Error::BadArgument { pos, cause, .. } => format!("argument #{pos}: {}", error_text(cause)),
         mlua::Error::FromLuaConversionError { from, message, .. } => match message {
             Some(message) => format!("unfit {from} ({message})"),
             None => format!("unfit {from}"),

@@ -2,70 +2,72 @@
 
 use mlua::Value;
 
-use super::function::{Body, Call, Function, Kind, optional, param, returns, words};
-use crate::values;
+use super::function::{
+    FunctionBody, FunctionCall, LibraryFunction, ParamKind, error_text, optional_param, param, returns,
+};
+use crate::json_conversion;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    LibraryFunction {
         name: "alc.json_encode",
         doc: "Encodes as compact JSON with sorted keys. Functions and strings that are not UTF-8 raise.",
-        generic: "",
-        params: &[optional("value", Kind::Any, "alc.Json", "")],
+        generics: "",
+        params: &[optional_param("value", ParamKind::Any, "alc.Json", "")],
         returns: &[returns("string", "")],
-        body: Body::Rust(encode),
+        body: FunctionBody::Rust(encode),
     },
-    Function {
+    LibraryFunction {
         name: "alc.json_decode",
         doc: "Decodes JSON; raises when it is malformed.",
-        generic: "",
-        params: &[param("text", Kind::String, "string", "")],
+        generics: "",
+        params: &[param("text", ParamKind::String, "string", "")],
         returns: &[returns("alc.Json", "value nil when the text is `null`")],
-        body: Body::Rust(decode),
+        body: FunctionBody::Rust(decode),
     },
-    Function {
+    LibraryFunction {
         name: "json.encode",
         doc: "The same as `alc.json_encode`.",
-        generic: "",
-        params: &[optional("value", Kind::Any, "alc.Json", "")],
+        generics: "",
+        params: &[optional_param("value", ParamKind::Any, "alc.Json", "")],
         returns: &[returns("string", "")],
-        body: Body::Rust(encode),
+        body: FunctionBody::Rust(encode),
     },
-    Function {
+    LibraryFunction {
         name: "json.decode",
         doc: "The same as `alc.json_decode`.",
-        generic: "",
-        params: &[param("text", Kind::String, "string", "")],
+        generics: "",
+        params: &[param("text", ParamKind::String, "string", "")],
         returns: &[returns("alc.Json", "value nil when the text is `null`")],
-        body: Body::Rust(decode),
+        body: FunctionBody::Rust(decode),
     },
-    Function {
+    LibraryFunction {
         name: "json.array",
         doc: "Marks a table as a list, so that it is `[]` in JSON when it is empty.",
-        generic: "",
-        params: &[optional("items", Kind::Table, "any[]", "(default: a new table)")],
+        generics: "",
+        params: &[optional_param("items", ParamKind::Table, "any[]", "(default: a new table)")],
         returns: &[returns("any[]", "items the same table")],
-        body: Body::Rust(array),
+        body: FunctionBody::Rust(mark_array),
     },
 ];
 
-fn encode(call: &mut Call) -> Result<Value, String> {
-    let document = call.json("value")?;
-    call.string(&document.to_string())
+fn encode(call: &mut FunctionCall) -> Result<Value, String> {
+    let document = call.next_json("value")?;
+    call.create_string(&document.to_string())
 }
 
-fn decode(call: &mut Call) -> Result<Value, String> {
-    values::decode(call.lua, &call.bytes()).map_err(|message| call.blame(&message))
+fn decode(call: &mut FunctionCall) -> Result<Value, String> {
+    json_conversion::decode(call.lua, &call.next_bytes()).map_err(|message| call.format_error(&message))
 }
 
-pub(super) fn array(call: &mut Call) -> Result<Value, String> {
-    let items = call.table().map_or_else(|| call.lua.create_table(), Ok).map_err(|error| words(&error))?;
-    let mark = values::array_mark(call.lua).map_err(|error| words(&error))?;
+pub(super) fn mark_array(call: &mut FunctionCall) -> Result<Value, String> {
+    let items = call.next_table().map_or_else(|| call.lua.create_table(), Ok).map_err(|error| error_text(&error))?;
+    let mark = json_conversion::array_metatable(call.lua).map_err(|error| error_text(&error))?;
     // A metatable that protects itself is not taken away.
     let theirs =
         items.metatable().is_some_and(|meta| meta != mark && !matches!(meta.raw_get("__metatable"), Ok(Value::Nil)));
     if theirs {
-        return Err(call.blame("the table has a protected metatable"));
+        return Err(call.format_error("the table has a protected metatable"));
     }
-    items.set_metatable(Some(mark)).map_err(|error| words(&error))?;
+    items.set_metatable(Some(mark)).map_err(|error| error_text(&error))?;
     Ok(Value::Table(items))
 }

@@ -2,21 +2,21 @@
 //!
 //! Owns: the one table of functions, from which they are registered, their arguments are checked and the type stubs are
 //! written; the part that is Lua itself (`prelude.lua`, `evalframe.lua`).
-//! Never: has an effect but through the [`Host`], or reads a clock, a file or randomness.
+//! Never: has an effect but through the [`ScriptHost`], or reads a clock, a file or randomness.
 
-mod ask;
+mod alc_shapes_stubs;
+mod alc_stubs;
 mod card;
 mod function;
 mod json;
+mod llm;
 mod math;
 pub(super) mod modules;
 mod prelude;
 mod run;
-mod shapes;
 mod state;
 mod stubs;
 mod text;
-mod types;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -25,14 +25,14 @@ use std::rc::Rc;
 use mlua::{ChunkMode, Function as LuaFunction, Lua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 
-use self::function::{Body, Call, Function};
+use self::function::{FunctionBody, FunctionCall, LibraryFunction};
 pub use self::modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
-use super::host::Host;
+use super::script_host::ScriptHost;
 
 /// Every function, by the table that it lies in.
-const FUNCTIONS: &[&[Function]] = &[
-    ask::FUNCTIONS,
+const FUNCTION_TABLES: &[&[LibraryFunction]] = &[
+    llm::FUNCTIONS,
     text::FUNCTIONS,
     json::FUNCTIONS,
     run::FUNCTIONS,
@@ -43,33 +43,33 @@ const FUNCTIONS: &[&[Function]] = &[
 ];
 
 /// Where the stores lie. A script has no files, so that the names are all there is to know.
-const DIRS: [&str; 3] = ["state", "cards", "scenarios"];
+const STORE_DIRS: [&str; 3] = ["state", "cards", "scenarios"];
 
 /// What the functions of one VM share.
-struct Library {
-    host: Rc<dyn Host>,
+struct LibraryContext {
+    host: Rc<dyn ScriptHost>,
     /// The part of `alc.state` that the run sees; known when it begins.
     namespace: RefCell<String>,
     /// What `alc.stats` recorded, for the script to read again.
-    recorded: RefCell<BTreeMap<String, Json>>,
+    recorded_stats: RefCell<BTreeMap<String, Json>>,
     /// Bytes of that.
-    recorded_bytes: Cell<usize>,
+    recorded_stats_bytes: Cell<usize>,
     /// The functions of mlua-mathlib.
     math: Table,
 }
 
-impl Library {
+impl LibraryContext {
     fn namespace(&self) -> String {
         self.namespace.borrow().clone()
     }
 }
 
 /// A VM's library, whose run has not begun.
-pub struct Installed(Rc<Library>);
+pub struct InstalledLibrary(Rc<LibraryContext>);
 
-impl Installed {
+impl InstalledLibrary {
     /// The run begins, with this as its `ctx`.
-    pub fn begin(&self, context: &Json) {
+    pub fn begin_run(&self, context: &Json) {
         let namespace = context.get("_ns").and_then(Json::as_str).unwrap_or("default");
         namespace.clone_into(&mut self.0.namespace.borrow_mut());
     }
@@ -80,56 +80,59 @@ impl Installed {
 ///
 /// # Errors
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
-pub fn install(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Installed> {
+pub fn install(lua: &Lua, host: Rc<dyn ScriptHost>) -> mlua::Result<InstalledLibrary> {
     let namespace = RefCell::new("default".to_owned());
-    let library = Rc::new(Library {
+    let library = Rc::new(LibraryContext {
         host,
         namespace,
-        recorded: RefCell::default(),
-        recorded_bytes: Cell::default(),
+        recorded_stats: RefCell::default(),
+        recorded_stats_bytes: Cell::default(),
         math: mlua_mathlib::module(lua)?,
     });
-    let glue: LuaFunction = chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
+    let glue: LuaFunction = load_chunk(lua, "=alc/glue.lua", include_str!("glue.lua"))?;
     let (loud, quiet, checked): (LuaFunction, LuaFunction, LuaFunction) = glue.call(())?;
 
-    let (core, later) = (lua.create_table()?, FUNCTIONS.iter().copied().flatten());
+    let (core, later) = (lua.create_table()?, FUNCTION_TABLES.iter().copied().flatten());
     for function in later.clone() {
         let body = match function.body {
-            Body::Rust(body) => body,
-            Body::Math => math::call,
-            Body::Prelude | Body::Package | Body::Module(_) | Body::Several(_) => continue,
+            FunctionBody::Rust(body) => body,
+            FunctionBody::Math => math::call_mathlib,
+            FunctionBody::Prelude
+            | FunctionBody::Package
+            | FunctionBody::Module(_)
+            | FunctionBody::ModuleMultiValue(_) => continue,
         };
         let library = Rc::clone(&library);
         let call = lua.create_function(move |lua, arguments: MultiValue| {
-            let result = Call::new(&library, lua, function, arguments).and_then(|mut call| body(&mut call));
-            raised(lua, result.map(|value| vec![value]))
+            let result = FunctionCall::new(&library, lua, function, arguments).and_then(|mut call| body(&mut call));
+            pack_results(lua, result.map(|value| vec![value]))
         })?;
-        place(lua, lua.globals(), function.name.split('.'), loud.call(&call)?)?;
-        if !matches!(function.body, Body::Math) {
+        set_at_path(lua, lua.globals(), function.name.split('.'), loud.call(&call)?)?;
+        if !matches!(function.body, FunctionBody::Math) {
             core.raw_set(function.name, quiet.call::<LuaFunction>(call)?)?;
         }
     }
-    fields(lua)?;
+    register_constants(lua)?;
 
-    prelude::extend(lua, &library, &core, &quiet)?;
-    let written: Table = chunk(lua, "=alc/prelude.lua", include_str!("prelude.lua"))?.call(core)?;
-    for function in later.filter(|function| matches!(function.body, Body::Prelude)) {
+    prelude::add_core_functions(lua, &library, &core, &quiet)?;
+    let written: Table = load_chunk(lua, "=alc/prelude.lua", include_str!("prelude.lua"))?.call(core)?;
+    for function in later.filter(|function| matches!(function.body, FunctionBody::Prelude)) {
         let check = lua.create_function(move |lua, arguments: MultiValue| {
-            let checked = function.check(lua, arguments);
-            raised(lua, checked)
+            let checked = function.check_arguments(lua, arguments);
+            pack_results(lua, checked)
         })?;
         let body: LuaFunction = written.raw_get(function.name)?;
-        place(lua, lua.globals(), function.name.split('.'), checked.call((check, body))?)?;
+        set_at_path(lua, lua.globals(), function.name.split('.'), checked.call((check, body))?)?;
     }
-    Ok(Installed(library))
+    Ok(InstalledLibrary(library))
 }
 
-fn chunk(lua: &Lua, name: &str, source: &str) -> mlua::Result<LuaFunction> {
+fn load_chunk(lua: &Lua, name: &str, source: &str) -> mlua::Result<LuaFunction> {
     lua.load(source).set_name(name).set_mode(ChunkMode::Text).into_function()
 }
 
 /// What the glue turns into a plain Lua error, or into results: errors of mlua would be userdata for the script.
-fn raised(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<MultiValue> {
+fn pack_results(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<MultiValue> {
     let mut values = match result {
         Ok(values) => values,
         Err(message) => {
@@ -141,7 +144,7 @@ fn raised(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<MultiVa
 }
 
 /// Puts a function below `top`, where these names lead: the last one is its own.
-fn place<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, body: LuaFunction) -> mlua::Result<()> {
+fn set_at_path<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, body: LuaFunction) -> mlua::Result<()> {
     let (mut table, mut names) = (top, names.peekable());
     while let Some(name) = names.next() {
         if names.peek().is_none() {
@@ -160,10 +163,10 @@ fn place<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, body: 
 }
 
 /// What is no function.
-fn fields(lua: &Lua) -> mlua::Result<()> {
+fn register_constants(lua: &Lua) -> mlua::Result<()> {
     let alc: Table = lua.globals().raw_get("alc")?;
     let dirs = lua.create_table()?;
-    for name in DIRS {
+    for name in STORE_DIRS {
         dirs.raw_set(name, name)?;
     }
     alc.raw_set("_dirs", dirs)?;
@@ -176,7 +179,15 @@ fn fields(lua: &Lua) -> mlua::Result<()> {
 #[must_use]
 pub fn type_stubs() -> [(&'static str, String); 2] {
     [
-        ("alc.d.lua", stubs::file("alc", types::HEAD, types::SECTIONS, "")),
-        ("alc_shapes.d.lua", stubs::file("alc_shapes", shapes::HEAD, shapes::SECTIONS, shapes::TAIL)),
+        ("alc.d.lua", stubs::render_file("alc", alc_stubs::HEAD, alc_stubs::SECTIONS, "")),
+        (
+            "alc_shapes.d.lua",
+            stubs::render_file(
+                "alc_shapes",
+                alc_shapes_stubs::HEAD,
+                alc_shapes_stubs::SECTIONS,
+                alc_shapes_stubs::TAIL,
+            ),
+        ),
     ]
 }

@@ -4,29 +4,29 @@
 
 use std::fmt::{self, Write as _};
 
-use super::function::{Function, Param};
+use super::function::{FunctionParam, LibraryFunction};
 
 /// One part of a stub file.
-pub(super) struct Section {
+pub(super) struct StubSection {
     /// A heading, and what there is to say below it.
     pub(super) title: &'static str,
-    pub(super) types: &'static [Type],
-    pub(super) functions: &'static [Function],
+    pub(super) types: &'static [StubType],
+    pub(super) functions: &'static [LibraryFunction],
 }
 
-pub(super) enum Type {
+pub(super) enum StubType {
     Class {
         /// Its name, with the class that it extends: `alc.LlmItem : alc.LlmOpts`.
         name: &'static str,
         doc: &'static str,
-        fields: &'static [Field],
+        fields: &'static [StubField],
         /// The statement that makes a table of it, if there is one.
-        table: &'static str,
+        statement: &'static str,
     },
     Alias {
         name: &'static str,
         doc: &'static str,
-        of: &'static str,
+        target: &'static str,
     },
     /// A statement with the annotation before it.
     Value {
@@ -37,23 +37,23 @@ pub(super) enum Type {
 }
 
 /// Name, type, and what there is to say.
-pub(super) type Field = (&'static str, &'static str, &'static str);
+pub(super) type StubField = (&'static str, &'static str, &'static str);
 
 /// The whole text of a file.
-pub(super) fn file(module: &str, head: &str, sections: &[Section], tail: &str) -> String {
+pub(super) fn render_file(module: &str, head: &str, sections: &[StubSection], tail: &str) -> String {
     let mut text = String::new();
     let written = write_file(&mut text, module, head, sections, tail);
     debug_assert!(written.is_ok(), "a string takes everything");
     text
 }
 
-fn write_file(text: &mut String, module: &str, head: &str, sections: &[Section], tail: &str) -> fmt::Result {
+fn write_file(text: &mut String, module: &str, head: &str, sections: &[StubSection], tail: &str) -> fmt::Result {
     writeln!(text, "---@meta {module}\n")?;
-    prose(text, "-- ", head)?;
+    write_prose(text, "-- ", head)?;
     for section in sections {
         let line = "-".repeat(120);
         writeln!(text, "\n{line}")?;
-        prose(text, "-- ", section.title)?;
+        write_prose(text, "-- ", section.title)?;
         writeln!(text, "{line}")?;
         for part in section.types {
             text.push('\n');
@@ -68,48 +68,48 @@ fn write_file(text: &mut String, module: &str, head: &str, sections: &[Section],
     Ok(())
 }
 
-pub(super) fn prose(text: &mut String, before: &str, lines: &str) -> fmt::Result {
+pub(super) fn write_prose(text: &mut String, before: &str, lines: &str) -> fmt::Result {
     lines.lines().try_for_each(|line| writeln!(text, "{}", format_args!("{before}{line}").to_string().trim_end()))
 }
 
-fn write_type(text: &mut String, part: &Type) -> fmt::Result {
+fn write_type(text: &mut String, part: &StubType) -> fmt::Result {
     match part {
-        Type::Class { name, doc, fields, table } => {
-            prose(text, "---", doc)?;
+        StubType::Class { name, doc, fields, statement: table } => {
+            write_prose(text, "---", doc)?;
             writeln!(text, "---@class {name}")?;
             for (name, shown, doc) in *fields {
-                annotation(text, &format!("field {name} {shown}"), doc)?;
+                write_annotation(text, &format!("field {name} {shown}"), doc)?;
             }
             if !table.is_empty() {
                 writeln!(text, "{table}")?;
             }
             Ok(())
         }
-        Type::Alias { name, doc, of } => {
-            prose(text, "---", doc)?;
+        StubType::Alias { name, doc, target: of } => {
+            write_prose(text, "---", doc)?;
             writeln!(text, "---@alias {name}{}{of}", if of.starts_with('\n') { "" } else { " " })
         }
-        Type::Value { doc, annotation, statement } => {
-            prose(text, "---", doc)?;
+        StubType::Value { doc, annotation, statement } => {
+            write_prose(text, "---", doc)?;
             writeln!(text, "---@{annotation}\n{statement}")
         }
     }
 }
 
-fn annotation(text: &mut String, said: &str, doc: &str) -> fmt::Result {
+fn write_annotation(text: &mut String, said: &str, doc: &str) -> fmt::Result {
     writeln!(text, "{}", format!("---@{said} {doc}").trim_end())
 }
 
-pub(super) fn write_function(text: &mut String, function: &Function) -> fmt::Result {
-    prose(text, "---", function.doc)?;
-    if !function.generic.is_empty() {
-        writeln!(text, "---@generic {}", function.generic)?;
+pub(super) fn write_function(text: &mut String, function: &LibraryFunction) -> fmt::Result {
+    write_prose(text, "---", function.doc)?;
+    if !function.generics.is_empty() {
+        writeln!(text, "---@generic {}", function.generics)?;
     }
-    for Param { name, shown, doc, optional, .. } in function.params {
-        annotation(text, &format!("param {name}{} {shown}", if *optional { "?" } else { "" }), doc)?;
+    for FunctionParam { name, lua_type: shown, doc, is_optional: optional, .. } in function.params {
+        write_annotation(text, &format!("param {name}{} {shown}", if *optional { "?" } else { "" }), doc)?;
     }
     for returned in function.returns {
-        annotation(text, &format!("return {}", returned.shown), returned.doc)?;
+        write_annotation(text, &format!("return {}", returned.lua_type), returned.doc)?;
     }
     let names: Vec<&str> = function.params.iter().map(|param| param.name).collect();
     writeln!(text, "function {}({}) end", function.name, names.join(", "))

@@ -4,77 +4,87 @@ use mlua::{Table, Value};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::function::{Body, Call, Function, Kind, optional, param, returns, whole, words};
-use wardroom_base::hex::hex;
-use wardroom_base::limits::MAX_CHUNKED_BYTES;
+use super::function::{
+    FunctionBody, FunctionCall, LibraryFunction, ParamKind, as_integer, error_text, optional_param, param, returns,
+};
+use crate::limits::MAX_CHUNKS_TOTAL_BYTES;
+use wardroom_base::hex::encode_hex;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    LibraryFunction {
         name: "alc.match_enum",
         doc: "Finds which of the candidates a text settles on: the one mentioned last, else the most similar word.",
-        generic: "",
+        generics: "",
         params: &[
-            param("text", Kind::String, "string", ""),
-            param("candidates", Kind::Table, "string[]", ""),
-            optional("opts", Kind::Table, "{ threshold?: number }", "the least similarity from 0 to 1 (default 0.7)"),
+            param("text", ParamKind::String, "string", ""),
+            param("candidates", ParamKind::Table, "string[]", ""),
+            optional_param(
+                "opts",
+                ParamKind::Table,
+                "{ threshold?: number }",
+                "the least similarity from 0 to 1 (default 0.7)",
+            ),
         ],
         returns: &[returns("string|nil", "candidate as it was given")],
-        body: Body::Rust(match_enum),
+        body: FunctionBody::Rust(match_enum),
     },
-    Function {
+    LibraryFunction {
         name: "alc.match_bool",
         doc: "Finds whether a text means yes or no, by the last word that says so (\"approved\", \"ok\", \"reject\", \"deny\"…).",
-        generic: "",
-        params: &[param("text", Kind::String, "string", "")],
+        generics: "",
+        params: &[param("text", ParamKind::String, "string", "")],
         returns: &[returns("boolean|nil", "")],
-        body: Body::Rust(match_bool),
+        body: FunctionBody::Rust(match_bool),
     },
-    Function {
+    LibraryFunction {
         name: "alc.chunk",
         doc: "Cuts a text into pieces; each repeats the end of the one before.",
-        generic: "",
-        params: &[param("text", Kind::String, "string", ""), optional("opts", Kind::Table, "alc.ChunkOpts", "")],
+        generics: "",
+        params: &[
+            param("text", ParamKind::String, "string", ""),
+            optional_param("opts", ParamKind::Table, "alc.ChunkOpts", ""),
+        ],
         returns: &[returns("string[]", "")],
-        body: Body::Rust(chunk),
+        body: FunctionBody::Rust(chunk),
     },
-    Function {
+    LibraryFunction {
         name: "alc.fingerprint",
         doc: "A short hash that does not depend on case and white space. Different texts can share one.",
-        generic: "",
-        params: &[param("text", Kind::String, "string", "")],
+        generics: "",
+        params: &[param("text", ParamKind::String, "string", "")],
         returns: &[returns("string", "hash 8 hexadecimal digits")],
-        body: Body::Rust(fingerprint),
+        body: FunctionBody::Rust(fingerprint),
     },
-    Function {
+    LibraryFunction {
         name: "alc.hash",
         doc: "SHA-256 of a text. Different texts do not share one.",
-        generic: "",
-        params: &[param("text", Kind::String, "string", "any bytes")],
+        generics: "",
+        params: &[param("text", ParamKind::String, "string", "any bytes")],
         returns: &[returns("string", "hash 64 hexadecimal digits")],
-        body: Body::Rust(hash),
+        body: FunctionBody::Rust(hash),
     },
-    Function {
+    LibraryFunction {
         name: "alc.json_extract",
         doc: "Finds a JSON object or array in an answer: the whole text, a fenced block, or the first part that is one.\n\
               A list of plain values counts only where nothing else is found, since `[1]` is as often a citation.",
-        generic: "",
-        params: &[param("raw", Kind::Any, "string", "")],
+        generics: "",
+        params: &[param("raw", ParamKind::Any, "string", "")],
         returns: &[returns("table|nil", "")],
-        body: Body::Rust(json_extract),
+        body: FunctionBody::Rust(json_extract),
     },
 ];
 
-const YES: [&str; 9] = ["approved", "yes", "ok", "accept", "pass", "confirm", "agree", "true", "lgtm"];
-const NO: [&str; 8] = ["rejected", "no", "deny", "block", "fail", "refuse", "disagree", "false"];
+const AFFIRMATIVE_WORDS: [&str; 9] = ["approved", "yes", "ok", "accept", "pass", "confirm", "agree", "true", "lgtm"];
+const NEGATIVE_WORDS: [&str; 8] = ["rejected", "no", "deny", "block", "fail", "refuse", "disagree", "false"];
 
 /// Words that an answer may look like and still be taken for a candidate.
-const DEFAULT_THRESHOLD: f64 = 0.7;
+const DEFAULT_SIMILARITY: f64 = 0.7;
 
-fn match_enum(call: &mut Call) -> Result<Value, String> {
-    let text = call.text()?.to_lowercase();
-    let Some(table) = call.table() else { return Ok(Value::Nil) };
-    let threshold = call.table().and_then(|opts| opts.get::<Option<f64>>("threshold").ok().flatten());
-    let candidates = strings(call, &table)?;
+fn match_enum(call: &mut FunctionCall) -> Result<Value, String> {
+    let text = call.next_text()?.to_lowercase();
+    let Some(table) = call.next_table() else { return Ok(Value::Nil) };
+    let threshold = call.next_table().and_then(|opts| opts.get::<Option<f64>>("threshold").ok().flatten());
+    let candidates = read_candidates(call, &table)?;
     let lowered: Vec<String> = candidates.iter().map(|candidate| candidate.to_lowercase()).collect();
     // An empty candidate is part of every text.
     let real = || lowered.iter().enumerate().filter(|(_, candidate)| !candidate.is_empty());
@@ -87,58 +97,59 @@ fn match_enum(call: &mut Call) -> Result<Value, String> {
         for word in words.filter(|word| !word.is_empty()) {
             for (at, candidate) in real() {
                 let likeness = strsim::jaro_winkler(word, candidate);
-                if likeness >= threshold.unwrap_or(DEFAULT_THRESHOLD) && best.is_none_or(|(most, _)| likeness > most) {
+                if likeness >= threshold.unwrap_or(DEFAULT_SIMILARITY) && best.is_none_or(|(most, _)| likeness > most) {
                     best = Some((likeness, at));
                 }
             }
         }
         best.map(|(_, at)| at)
     });
-    found.and_then(|at| candidates.get(at)).map_or(Ok(Value::Nil), |candidate| call.string(candidate))
+    found.and_then(|at| candidates.get(at)).map_or(Ok(Value::Nil), |candidate| call.create_string(candidate))
 }
 
-fn strings(call: &Call, table: &Table) -> Result<Vec<String>, String> {
+fn read_candidates(call: &FunctionCall, table: &Table) -> Result<Vec<String>, String> {
     let read = |index| match table.raw_get(index) {
         Ok(Value::String(text)) => Ok(text.to_string_lossy()),
-        Ok(number @ (Value::Integer(_) | Value::Number(_))) => number.to_string().map_err(|error| words(&error)),
-        _ => Err(call.blame(&format!("candidate {index} is no string"))),
+        Ok(number @ (Value::Integer(_) | Value::Number(_))) => number.to_string().map_err(|error| error_text(&error)),
+        _ => Err(call.format_error(&format!("candidate {index} is no string"))),
     };
     (1..=table.raw_len()).map(read).collect()
 }
 
-fn match_bool(call: &mut Call) -> Result<Value, String> {
-    let text = String::from_utf8_lossy(&call.bytes()).to_lowercase();
+fn match_bool(call: &mut FunctionCall) -> Result<Value, String> {
+    let text = String::from_utf8_lossy(&call.next_bytes()).to_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let says = |word: &str| match word {
-        word if YES.contains(&word) => Some(true),
-        word if NO.contains(&word) => Some(false),
+        word if AFFIRMATIVE_WORDS.contains(&word) => Some(true),
+        word if NEGATIVE_WORDS.contains(&word) => Some(false),
         _ => None,
     };
     Ok(words.rev().find_map(says).map_or(Value::Nil, Value::Boolean))
 }
 
-fn chunk(call: &mut Call) -> Result<Value, String> {
-    let text = call.text()?;
-    let opts = call.table();
+fn chunk(call: &mut FunctionCall) -> Result<Value, String> {
+    let text = call.next_text()?;
+    let opts = call.next_table();
     let field = |name: &str| {
         opts.as_ref().and_then(|opts| opts.get::<Value>(name).ok()).filter(|value| !value.is_null() && !value.is_nil())
     };
     let count = |name: &str, default| match field(name)
-        .map(|value| whole(&value).and_then(|count| usize::try_from(count).ok()))
+        .map(|value| as_integer(&value).and_then(|count| usize::try_from(count).ok()))
     {
         None => Ok(default),
         Some(Some(count)) => Ok(count),
-        Some(None) => Err(call.blame(&format!("`{name}` must be a whole number from 0 on"))),
+        Some(None) => Err(call.format_error(&format!("`{name}` must be a whole number from 0 on"))),
     };
     let (size, overlap) = (count("size", 50)?, count("overlap", 0)?);
-    let mode = field("mode").map_or(Ok("lines".to_owned()), |mode| mode.to_string().map_err(|error| words(&error)))?;
+    let mode =
+        field("mode").map_or(Ok("lines".to_owned()), |mode| mode.to_string().map_err(|error| error_text(&error)))?;
     let parts: Vec<&str> = match mode.as_str() {
         "lines" => text.lines().collect(),
         "chars" => text.char_indices().map(|(at, c)| text.get(at..at + c.len_utf8()).unwrap_or_default()).collect(),
-        other => return Err(call.blame(&format!("`mode` must be \"lines\" or \"chars\", got \"{other}\""))),
+        other => return Err(call.format_error(&format!("`mode` must be \"lines\" or \"chars\", got \"{other}\""))),
     };
     let between = if mode == "lines" { "\n" } else { "" };
-    let pieces = call.lua.create_table().map_err(|error| words(&error))?;
+    let pieces = call.lua.create_table().map_err(|error| error_text(&error))?;
     if size == 0 || parts.is_empty() {
         return Ok(Value::Table(pieces));
     }
@@ -148,10 +159,10 @@ fn chunk(call: &mut Call) -> Result<Value, String> {
         let end = start.saturating_add(size).min(parts.len());
         let piece = parts.get(start..end).unwrap_or_default().join(between);
         bytes = bytes.saturating_add(piece.len());
-        if bytes > MAX_CHUNKED_BYTES {
-            return Err(call.blame("the pieces repeat too much of the text: take a smaller `overlap`"));
+        if bytes > MAX_CHUNKS_TOTAL_BYTES {
+            return Err(call.format_error("the pieces repeat too much of the text: take a smaller `overlap`"));
         }
-        pieces.raw_push(piece).map_err(|error| words(&error))?;
+        pieces.raw_push(piece).map_err(|error| error_text(&error))?;
         if end == parts.len() {
             return Ok(Value::Table(pieces));
         }
@@ -159,35 +170,36 @@ fn chunk(call: &mut Call) -> Result<Value, String> {
     }
 }
 
-fn fingerprint(call: &mut Call) -> Result<Value, String> {
-    let bytes = call.bytes();
+fn fingerprint(call: &mut FunctionCall) -> Result<Value, String> {
+    let bytes = call.next_bytes();
     let is_space = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let words: Vec<&[u8]> = bytes.split(is_space).filter(|word| !word.is_empty()).collect();
     let text = words.join(&b' ').to_ascii_lowercase();
     let hash = text.iter().fold(5381_u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)));
-    call.string(&format!("{hash:08x}"))
+    call.create_string(&format!("{hash:08x}"))
 }
 
-fn hash(call: &mut Call) -> Result<Value, String> {
-    let digest = Sha256::digest(call.bytes());
-    call.string(&hex(&digest))
+fn hash(call: &mut FunctionCall) -> Result<Value, String> {
+    let digest = Sha256::digest(call.next_bytes());
+    call.create_string(&encode_hex(&digest))
 }
 
-fn json_extract(call: &mut Call) -> Result<Value, String> {
-    let Value::String(raw) = call.value() else { return Ok(Value::Nil) };
+fn json_extract(call: &mut FunctionCall) -> Result<Value, String> {
+    let Value::String(raw) = call.next_value() else { return Ok(Value::Nil) };
     let raw = raw.to_string_lossy();
     let whole = serde_json::from_str::<Json>(&raw).ok();
-    let found = whole.filter(is_table).or_else(|| fenced(&raw)).or_else(|| somewhere(&raw));
+    let found =
+        whole.filter(is_object_or_array).or_else(|| find_fenced_json(&raw)).or_else(|| find_embedded_json(&raw));
     // One that is nested too deep is none.
     Ok(found.and_then(|document| call.decode(&document).ok()).unwrap_or(Value::Nil))
 }
 
-fn is_table(document: &Json) -> bool {
+fn is_object_or_array(document: &Json) -> bool {
     document.is_object() || document.is_array()
 }
 
 /// The first fenced block that is JSON; those that say so come first.
-fn fenced(text: &str) -> Option<Json> {
+fn find_fenced_json(text: &str) -> Option<Json> {
     let blocks: Vec<(&str, &str)> = {
         let mut pieces = text.split("```").skip(1);
         let mut blocks = Vec::new();
@@ -200,18 +212,18 @@ fn fenced(text: &str) -> Option<Json> {
     };
     let labelled = blocks.iter().filter(|(label, _)| label.eq_ignore_ascii_case("json"));
     let others = blocks.iter().filter(|(label, _)| !label.eq_ignore_ascii_case("json"));
-    labelled.chain(others).find_map(|(_, body)| serde_json::from_str(body.trim()).ok().filter(is_table))
+    labelled.chain(others).find_map(|(_, body)| serde_json::from_str(body.trim()).ok().filter(is_object_or_array))
 }
 
 /// The first part of a text that is an object or a list with one in it; else the first list.
-fn somewhere(text: &str) -> Option<Json> {
+fn find_embedded_json(text: &str) -> Option<Json> {
     let mut plain = None;
     let mut at = 0;
     while let Some(next) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
         at += next;
         let mut documents = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Json>();
         match documents.next() {
-            Some(Ok(Json::Array(list))) if !list.iter().any(is_table) => {
+            Some(Ok(Json::Array(list))) if !list.iter().any(is_object_or_array) => {
                 at += documents.byte_offset();
                 plain.get_or_insert(Json::Array(list));
             }

@@ -20,21 +20,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 
-use super::error::LuaError;
-use wardroom_base::limits::{MAX_LUA_WORKERS, SPAWN_TIME};
-use wardroom_process::handles::{self, socket_pair};
+use super::error::ScriptStartError;
+use crate::limits::MAX_LUA_WORKERS;
+use wardroom_process::fd_passing::{self, socket_pair};
+use wardroom_process::limits::SPAWN_TIMEOUT;
 
 const MESSAGE_BYTES: usize = 12;
 /// From the server: start this worker.
-const START: u32 = 1;
+const START_WORKER: u32 = 1;
 /// From the server: kill this worker.
-const KILL: u32 = 2;
+const KILL_WORKER: u32 = 2;
 /// From the spawner: the worker was started, and this is its socket.
-const STARTED: u32 = 0;
+const WORKER_STARTED: u32 = 0;
 /// From the spawner: the system would not.
-const NOT_STARTED: u32 = 3;
+const WORKER_NOT_STARTED: u32 = 3;
 
-fn message(what: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
+fn encode_message(what: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
     let mut bytes = [0; MESSAGE_BYTES];
     let (head, tail) = bytes.split_at_mut(4);
     head.copy_from_slice(&what.to_le_bytes());
@@ -42,38 +43,38 @@ fn message(what: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
     bytes
 }
 
-fn parsed(bytes: &[u8; MESSAGE_BYTES]) -> Option<(u32, u64)> {
+fn decode_message(bytes: &[u8; MESSAGE_BYTES]) -> Option<(u32, u64)> {
     let (what, worker) = bytes.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*what), u64::from_le_bytes(worker.try_into().ok()?)))
 }
 
 /// The server's handle on the spawner.
 pub struct Spawner {
-    link: Mutex<Link>,
-    workers: AtomicUsize,
+    connection: Mutex<SpawnerConnection>,
+    worker_count: AtomicUsize,
 }
 
-struct Link {
+struct SpawnerConnection {
     socket: Option<OwnedFd>,
     child: Child,
-    last: u64,
+    last_worker_id: u64,
 }
 
 /// What a worker makes of a wall that the system does not put up around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Walls {
+pub enum WorkerConfinement {
     /// It runs scripts with what there is.
-    Wanted,
+    BestEffort,
     /// It ends.
     Required,
 }
 
-impl Walls {
+impl WorkerConfinement {
     /// As the processes are told.
-    pub const REQUIRED: &str = "--require";
+    pub const REQUIRE_ARGUMENT: &str = "--require";
 
     fn argument(self) -> Option<&'static str> {
-        (self == Self::Required).then_some(Self::REQUIRED)
+        (self == Self::Required).then_some(Self::REQUIRE_ARGUMENT)
     }
 }
 
@@ -83,16 +84,16 @@ impl Spawner {
     /// # Errors
     /// When the system does not start it.
     pub fn start(program: &Path) -> io::Result<Self> {
-        Self::start_with(program, Walls::Wanted)
+        Self::start_with(program, WorkerConfinement::BestEffort)
     }
 
     /// The same, with workers that are as particular about their walls.
     ///
     /// # Errors
     /// When the system does not start it.
-    pub fn start_with(program: &Path, walls: Walls) -> io::Result<Self> {
+    pub fn start_with(program: &Path, walls: WorkerConfinement) -> io::Result<Self> {
         let (ours, theirs) = socket_pair()?;
-        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIME))?;
+        set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         #[expect(
             clippy::disallowed_methods,
             reason = "the one program that a server starts: itself, before it is confined"
@@ -107,46 +108,46 @@ impl Spawner {
             // What a terminal sends to the server's group is for the server, which ends this process in its time.
             .process_group(0)
             .spawn()?;
-        let link = Link { socket: Some(ours), child, last: 0 };
-        Ok(Self { link: Mutex::new(link), workers: AtomicUsize::new(0) })
+        let link = SpawnerConnection { socket: Some(ours), child, last_worker_id: 0 };
+        Ok(Self { connection: Mutex::new(link), worker_count: AtomicUsize::new(0) })
     }
 
     /// The spawner's process.
     #[must_use]
-    pub fn id(&self) -> u32 {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner).child.id()
+    pub fn process_id(&self) -> u32 {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner).child.id()
     }
 
     /// Starts a worker. It has not said anything yet.
-    pub(super) fn worker(self: &Arc<Self>) -> Result<Worker, LuaError> {
-        if self.workers.fetch_add(1, Ordering::Relaxed) >= MAX_LUA_WORKERS {
-            self.workers.fetch_sub(1, Ordering::Relaxed);
-            return Err(LuaError::Busy);
+    pub(super) fn start_worker(self: &Arc<Self>) -> Result<Worker, ScriptStartError> {
+        if self.worker_count.fetch_add(1, Ordering::Relaxed) >= MAX_LUA_WORKERS {
+            self.worker_count.fetch_sub(1, Ordering::Relaxed);
+            return Err(ScriptStartError::Busy);
         }
-        let started = self.link.lock().unwrap_or_else(PoisonError::into_inner).start();
+        let started = self.connection.lock().unwrap_or_else(PoisonError::into_inner).start_worker();
         started.map(|(id, socket)| Worker { id, socket, spawner: Arc::clone(self) }).map_err(|error| {
-            self.workers.fetch_sub(1, Ordering::Relaxed);
-            LuaError::Unavailable(error)
+            self.worker_count.fetch_sub(1, Ordering::Relaxed);
+            ScriptStartError::Unavailable(error)
         })
     }
 }
 
-impl Link {
-    fn start(&mut self) -> io::Result<(u64, OwnedFd)> {
-        self.last += 1;
-        let id = self.last;
-        self.send(START, id)?;
+impl SpawnerConnection {
+    fn start_worker(&mut self) -> io::Result<(u64, OwnedFd)> {
+        self.last_worker_id += 1;
+        let id = self.last_worker_id;
+        self.send(START_WORKER, id)?;
         let answer = self.receive();
-        match answer.map(|(bytes, socket)| (parsed(&bytes), socket)) {
-            Ok((Some((STARTED, worker)), Some(socket))) if worker == id => {
+        match answer.map(|(bytes, socket)| (decode_message(&bytes), socket)) {
+            Ok((Some((WORKER_STARTED, worker)), Some(socket))) if worker == id => {
                 rustix::io::ioctl_fionbio(&socket, true)?;
                 Ok((id, socket))
             }
-            Ok((Some((STARTED, worker)), None)) if worker == id => {
-                self.send(KILL, id)?;
+            Ok((Some((WORKER_STARTED, worker)), None)) if worker == id => {
+                self.send(KILL_WORKER, id)?;
                 Err(io::Error::other("the worker's socket did not arrive: too many open files"))
             }
-            Ok((Some((NOT_STARTED, worker)), None)) if worker == id => {
+            Ok((Some((WORKER_NOT_STARTED, worker)), None)) if worker == id => {
                 Err(io::Error::other("the spawner started nothing"))
             }
             answer => {
@@ -159,13 +160,13 @@ impl Link {
 
     fn send(&mut self, what: u32, worker: u64) -> io::Result<()> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        handles::send(socket, &message(what, worker), &[])
+        fd_passing::send_with_fds(socket, &encode_message(what, worker), &[])
     }
 
     fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<OwnedFd>)> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
         let mut bytes = [0; MESSAGE_BYTES];
-        let (received, sockets) = handles::receive(socket, &mut bytes)?;
+        let (received, sockets) = fd_passing::recv_with_fds(socket, &mut bytes)?;
         if received != MESSAGE_BYTES {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -175,7 +176,7 @@ impl Link {
 
 impl Drop for Spawner {
     fn drop(&mut self) {
-        let link = self.link.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let link = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
         // The end of its socket ends it, with the workers that are left.
         link.socket = None;
         if let Err(error) = link.child.wait() {
@@ -194,12 +195,12 @@ pub(super) struct Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let mut link = self.spawner.link.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut link = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
         // A spawner that is gone took its workers along.
-        if let Err(error) = link.send(KILL, self.id) {
+        if let Err(error) = link.send(KILL_WORKER, self.id) {
             tracing::debug!(%error, "no spawner to kill a worker");
         }
         drop(link);
-        self.spawner.workers.fetch_sub(1, Ordering::Relaxed);
+        self.spawner.worker_count.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -11,25 +11,28 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use super::{KILL, MESSAGE_BYTES, NOT_STARTED, START, STARTED, Walls, message, parsed};
-use wardroom_process::handles::{self, socket_pair};
+use super::{
+    KILL_WORKER, MESSAGE_BYTES, START_WORKER, WORKER_NOT_STARTED, WORKER_STARTED, WorkerConfinement, decode_message,
+    encode_message,
+};
+use wardroom_process::fd_passing::{self, socket_pair};
 
 /// How often workers are looked at where the system does not tell of their end.
-const REAP_TIME: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+const REAP_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// The first descriptor that is no standard one.
-const FIRST_OF_OTHERS: i32 = 3;
+const FIRST_NONSTANDARD_FD: i32 = 3;
 
 /// Serves the socket that is standard input, until its end.
 ///
 /// # Errors
 /// When standard input is no such socket, or the system fails.
-pub fn run(walls: Walls) -> io::Result<()> {
+pub fn run(walls: WorkerConfinement) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"spawner")?;
     // What was left open for the server by whoever started it is no business of a worker's.
-    close_fds::set_fds_cloexec(FIRST_OF_OTHERS, &[]);
-    let mut spawner = Process { socket: io::stdin(), workers: HashMap::new(), walls };
+    close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
+    let mut spawner = SpawnerProcess { socket: io::stdin(), workers: HashMap::new(), walls };
     let served = spawner.serve();
     // Where workers do not die with their parent by themselves.
     for worker in spawner.workers.values_mut() {
@@ -39,20 +42,20 @@ pub fn run(walls: Walls) -> io::Result<()> {
     served
 }
 
-struct Process {
+struct SpawnerProcess {
     /// Only its descriptor: everything goes past its buffer.
     socket: Stdin,
-    workers: HashMap<u64, Running>,
-    walls: Walls,
+    workers: HashMap<u64, WorkerProcess>,
+    walls: WorkerConfinement,
 }
 
-struct Running {
+struct WorkerProcess {
     child: Child,
     /// Readable when the process ended.
-    end: Option<OwnedFd>,
+    pidfd: Option<OwnedFd>,
 }
 
-impl Running {
+impl WorkerProcess {
     fn kill(&mut self) {
         // It fails for a process that ended, which is what was wanted.
         drop(self.child.kill());
@@ -60,20 +63,20 @@ impl Running {
 }
 
 #[cfg(target_os = "linux")]
-fn end_of(child: &Child) -> Option<OwnedFd> {
+fn open_pidfd(child: &Child) -> Option<OwnedFd> {
     use rustix::process::{Pid, PidfdFlags};
     rustix::process::pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn end_of(_: &Child) -> Option<OwnedFd> {
+fn open_pidfd(_: &Child) -> Option<OwnedFd> {
     None
 }
 
-impl Process {
+impl SpawnerProcess {
     fn serve(&mut self) -> io::Result<()> {
         let mut waiting = Vec::new();
-        while self.wait()? {
+        while self.wait_for_message()? {
             let mut bytes = [0; 64 * MESSAGE_BYTES];
             let read = rustix::io::retry_on_intr(|| rustix::io::read(&self.socket, &mut bytes))?;
             if read == 0 {
@@ -83,9 +86,9 @@ impl Process {
             let whole = waiting.len() - waiting.len() % MESSAGE_BYTES;
             let messages: Vec<u8> = waiting.drain(..whole).collect();
             for bytes in messages.as_chunks::<MESSAGE_BYTES>().0 {
-                match parsed(bytes) {
-                    Some((START, id)) => self.start(id)?,
-                    Some((KILL, id)) => self.kill(id),
+                match decode_message(bytes) {
+                    Some((START_WORKER, id)) => self.start_worker(id)?,
+                    Some((KILL_WORKER, id)) => self.kill_worker(id),
                     _ => return Err(io::ErrorKind::InvalidData.into()),
                 }
             }
@@ -94,13 +97,13 @@ impl Process {
     }
 
     /// Waits until the server says something, and reaps what ended meanwhile.
-    fn wait(&mut self) -> io::Result<bool> {
+    fn wait_for_message(&mut self) -> io::Result<bool> {
         loop {
             let mut waited = vec![PollFd::new(&self.socket, PollFlags::IN)];
-            let ends = self.workers.values().filter_map(|worker| worker.end.as_ref());
+            let ends = self.workers.values().filter_map(|worker| worker.pidfd.as_ref());
             waited.extend(ends.map(|end| PollFd::new(end, PollFlags::IN)));
-            let blind = self.workers.values().any(|worker| worker.end.is_none());
-            rustix::io::retry_on_intr(|| rustix::event::poll(&mut waited, blind.then_some(&REAP_TIME)))?;
+            let blind = self.workers.values().any(|worker| worker.pidfd.is_none());
+            rustix::io::retry_on_intr(|| rustix::event::poll(&mut waited, blind.then_some(&REAP_INTERVAL)))?;
             let happened = |at: &PollFd<'_>| !at.revents().is_empty();
             let said = waited.first().is_some_and(happened);
             if blind || waited.iter().skip(1).any(happened) {
@@ -113,35 +116,35 @@ impl Process {
         }
     }
 
-    fn start(&mut self, id: u64) -> io::Result<()> {
-        match spawn(self.walls) {
+    fn start_worker(&mut self, id: u64) -> io::Result<()> {
+        match spawn_worker(self.walls) {
             Ok((child, socket)) => {
-                let end = end_of(&child);
-                self.workers.insert(id, Running { child, end });
-                self.answer(STARTED, id, Some(&socket))
+                let end = open_pidfd(&child);
+                self.workers.insert(id, WorkerProcess { child, pidfd: end });
+                self.reply(WORKER_STARTED, id, Some(&socket))
             }
-            Err(_) => self.answer(NOT_STARTED, id, None),
+            Err(_) => self.reply(WORKER_NOT_STARTED, id, None),
         }
     }
 
-    fn kill(&mut self, id: u64) {
+    fn kill_worker(&mut self, id: u64) {
         // One that was reaped is not here any more, and its number is never used again.
         if let Some(worker) = self.workers.get_mut(&id) {
             worker.kill();
         }
     }
 
-    fn answer(&self, what: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
+    fn reply(&self, what: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
         let socket = socket.map(OwnedFd::as_fd);
-        handles::send(&self.socket, &message(what, id), socket.as_slice())
+        fd_passing::send_with_fds(&self.socket, &encode_message(what, id), socket.as_slice())
     }
 }
 
 /// A worker, and the server's end of its socket.
-fn spawn(walls: Walls) -> io::Result<(Child, OwnedFd)> {
+fn spawn_worker(walls: WorkerConfinement) -> io::Result<(Child, OwnedFd)> {
     let (ours, theirs) = socket_pair()?;
     #[expect(clippy::disallowed_methods, reason = "starting workers is what the spawner is for")]
-    let mut command = Command::new(program()?);
+    let mut command = Command::new(executable_path()?);
     let child = command
         .arg0("wardroom")
         .arg("lua-worker")
@@ -157,11 +160,11 @@ fn spawn(walls: Walls) -> io::Result<(Child, OwnedFd)> {
 
 /// The very file that this process runs, also after another one took its place.
 #[cfg(target_os = "linux")]
-fn program() -> io::Result<std::path::PathBuf> {
+fn executable_path() -> io::Result<std::path::PathBuf> {
     Ok("/proc/self/exe".into())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn program() -> io::Result<std::path::PathBuf> {
+fn executable_path() -> io::Result<std::path::PathBuf> {
     std::env::current_exe()
 }

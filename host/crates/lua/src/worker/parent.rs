@@ -4,7 +4,7 @@ use std::io;
 
 /// Has the system end this process with its parent; false when the parent is gone already.
 #[cfg(target_os = "linux")]
-pub(super) fn tied_to(parent: u32) -> io::Result<bool> {
+pub(super) fn die_with_parent(parent: u32) -> io::Result<bool> {
     use rustix::process::{Signal, set_parent_process_death_signal};
     rustix::thread::set_name(c"lua-worker")?;
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -13,7 +13,7 @@ pub(super) fn tied_to(parent: u32) -> io::Result<bool> {
 
 /// Elsewhere the spawner kills its workers when it ends, and a worker ends with its socket.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn tied_to(parent: u32) -> io::Result<bool> {
+pub(super) fn die_with_parent(parent: u32) -> io::Result<bool> {
     Ok(is_child_of(parent))
 }
 

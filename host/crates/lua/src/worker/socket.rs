@@ -11,58 +11,58 @@ use std::os::fd::AsFd as _;
 
 use serde_json::Value;
 
-use crate::Host;
-use crate::frame::{ToServer, ToWorker};
-use wardroom_base::limits::POSTED_BYTES;
-use wardroom_process::frame::{FrameError, Inbox, append};
+use crate::ScriptHost;
+use crate::limits::WORKER_SEND_BUFFER_BYTES;
+use crate::protocol::{MessageToServer, MessageToWorker};
+use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
 
-pub(super) struct Socket {
+pub(super) struct WorkerSocket {
     /// Only its descriptor: everything goes past its buffer.
     socket: Stdin,
-    inbox: RefCell<Inbox>,
-    posted: RefCell<Vec<u8>>,
+    inbox: RefCell<FrameBuffer>,
+    outbox: RefCell<Vec<u8>>,
 }
 
-impl Socket {
+impl WorkerSocket {
     pub(super) fn new(socket: Stdin) -> Self {
-        Self { socket, inbox: RefCell::default(), posted: RefCell::default() }
+        Self { socket, inbox: RefCell::default(), outbox: RefCell::default() }
     }
 
     /// Says how the run ended.
-    pub(super) fn end(&self, message: &ToServer) -> Result<(), FrameError> {
-        append(&mut self.posted.borrow_mut(), message)?;
+    pub(super) fn send_outcome(&self, message: &MessageToServer) -> Result<(), FrameError> {
+        append_frame(&mut self.outbox.borrow_mut(), message)?;
         self.flush();
         Ok(())
     }
 
     /// Waits for the server's next message.
-    pub(super) fn receive(&self) -> ToWorker {
+    pub(super) fn receive(&self) -> MessageToWorker {
         let mut inbox = self.inbox.borrow_mut();
         loop {
-            match inbox.take() {
+            match inbox.take_message() {
                 Ok(Some(message)) => return message,
                 Ok(None) => {}
-                Err(_) => end_process(),
+                Err(_) => exit_process(),
             }
             if !matches!(inbox.fill(self.socket.as_fd()), Ok(1..)) {
-                end_process();
+                exit_process();
             }
         }
     }
 
     /// Waits until the server wants nothing more.
-    pub(super) fn wait_for_end(&self) {
+    pub(super) fn wait_for_disconnect(&self) {
         let mut ignored = [0; 64];
         while matches!(rustix::io::retry_on_intr(|| rustix::io::read(&self.socket, &mut ignored)), Ok(1..)) {}
     }
 
     fn flush(&self) {
-        let posted = std::mem::take(&mut *self.posted.borrow_mut());
+        let posted = std::mem::take(&mut *self.outbox.borrow_mut());
         let mut left = posted.as_slice();
         while !left.is_empty() {
             match rustix::io::retry_on_intr(|| rustix::io::write(&self.socket, left)) {
                 Ok(written) => left = left.get(written..).unwrap_or_default(),
-                Err(_) => end_process(),
+                Err(_) => exit_process(),
             }
         }
     }
@@ -70,28 +70,29 @@ impl Socket {
 
 /// Without the server there is nobody to work for, and a script must not be able to catch that.
 #[expect(clippy::disallowed_methods, reason = "a worker has nothing to clean up")]
-pub(super) fn end_process() -> ! {
+pub(super) fn exit_process() -> ! {
     std::process::exit(1)
 }
 
-impl Host for Socket {
-    fn ask(&self, operation: &str, arguments: Value) -> Result<Value, String> {
-        let question = ToServer::Ask { operation: operation.to_owned(), arguments };
-        append(&mut self.posted.borrow_mut(), &question)
+impl ScriptHost for WorkerSocket {
+    fn request(&self, operation: &str, arguments: Value) -> Result<Value, String> {
+        let question = MessageToServer::Request { operation: operation.to_owned(), arguments };
+        append_frame(&mut self.outbox.borrow_mut(), &question)
             .map_err(|error| format!("{operation}: the request is {error}"))?;
         self.flush();
         match self.receive() {
-            ToWorker::Answer(answer) => Ok(answer),
-            ToWorker::Refused(message) => Err(message),
-            ToWorker::Start(_) | ToWorker::Call(_) => end_process(),
+            MessageToWorker::Answer(answer) => Ok(answer),
+            MessageToWorker::Refused(message) => Err(message),
+            MessageToWorker::Start(_) | MessageToWorker::Call(_) => exit_process(),
         }
     }
 
-    fn post(&self, operation: &str, arguments: Value) -> Result<(), String> {
+    fn notify(&self, operation: &str, arguments: Value) -> Result<(), String> {
         let is_watched = matches!(operation, "log" | "progress");
-        let post = ToServer::Post { operation: operation.to_owned(), arguments };
-        append(&mut self.posted.borrow_mut(), &post).map_err(|error| format!("{operation}: the request is {error}"))?;
-        if is_watched || self.posted.borrow().len() >= POSTED_BYTES {
+        let post = MessageToServer::Notify { operation: operation.to_owned(), arguments };
+        append_frame(&mut self.outbox.borrow_mut(), &post)
+            .map_err(|error| format!("{operation}: the request is {error}"))?;
+        if is_watched || self.outbox.borrow().len() >= WORKER_SEND_BUFFER_BYTES {
             self.flush();
         }
         Ok(())

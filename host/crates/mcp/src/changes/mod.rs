@@ -6,7 +6,7 @@
 
 mod source;
 mod subscription;
-mod table;
+mod watch_table;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,20 +14,20 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
 use std::thread;
 use std::time::Instant;
 
-use self::source::Source;
-use self::subscription::Client;
-pub(super) use self::subscription::{Subscription, TooMany};
-use self::table::{Eyes, Places, Table};
-use wardroom_appdir::Watcher;
-use wardroom_base::limits::MAX_WATCHED;
-use wardroom_config::Watch;
-use wardroom_service::{Caller, Catalogue, Changed};
+use self::source::ChangeSource;
+use self::subscription::Subscriber;
+pub(super) use self::subscription::{Subscription, TooManyTopics};
+use self::watch_table::{DirtySet, WatchContext, WatchTable};
+use crate::limits::MAX_WATCHED_RESOURCES;
+use wardroom_appdir::FolderWatcher;
+use wardroom_config::WatchMode;
+use wardroom_service::{Caller, Catalogue, ChangeNotification};
 
 /// Something that a client can be told of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Topic {
     /// The list of resources.
-    List,
+    Resources,
     Tools,
     Prompts,
     /// A resource, by its URI as the client wrote it.
@@ -35,122 +35,122 @@ pub(super) enum Topic {
 }
 
 /// What somebody wants to be told of: each caller of what it sees itself.
-type Interest = (Arc<Caller>, Topic);
+type SubscriptionKey = (Arc<Caller>, Topic);
 
 /// The changes of one server, for all of its connections.
-pub(super) struct Changes {
+pub(super) struct ChangeNotifier {
     catalogue: Arc<Catalogue>,
-    how: Watch,
-    clients: Mutex<Vec<Weak<Client>>>,
-    watcher: OnceLock<Option<Arc<Watcher>>>,
+    watch_mode: WatchMode,
+    subscribers: Mutex<Vec<Weak<Subscriber>>>,
+    watcher: OnceLock<Option<Arc<FolderWatcher>>>,
     /// Locked for as long as somebody looks, so never on the protocol's thread.
-    table: Mutex<Table>,
+    watch_table: Mutex<WatchTable>,
     /// Something is wanted that cannot be watched.
-    is_blind: AtomicBool,
-    waits: Once,
+    needs_polling: AtomicBool,
+    watch_thread: Once,
     /// Held by the one client that waits for a look.
-    adding: tokio::sync::Mutex<()>,
+    add_lock: tokio::sync::Mutex<()>,
 }
 
-impl Changes {
-    pub(super) fn new(catalogue: Arc<Catalogue>, how: Watch) -> Arc<Self> {
+impl ChangeNotifier {
+    pub(super) fn new(catalogue: Arc<Catalogue>, how: WatchMode) -> Arc<Self> {
         Arc::new(Self {
             catalogue,
-            how,
-            clients: Mutex::default(),
+            watch_mode: how,
+            subscribers: Mutex::default(),
             watcher: OnceLock::new(),
-            table: Mutex::default(),
-            is_blind: AtomicBool::new(false),
-            waits: Once::new(),
-            adding: tokio::sync::Mutex::default(),
+            watch_table: Mutex::default(),
+            needs_polling: AtomicBool::new(false),
+            watch_thread: Once::new(),
+            add_lock: tokio::sync::Mutex::default(),
         })
     }
 
     /// Whether clients are told of changes at all.
-    pub(super) fn are_told(&self) -> bool {
-        self.how != Watch::Off
+    pub(super) fn is_enabled(&self) -> bool {
+        self.watch_mode != WatchMode::Off
     }
 
-    pub(super) fn how(&self) -> Watch {
-        self.how
+    pub(super) fn watch_mode(&self) -> WatchMode {
+        self.watch_mode
     }
 
     /// How many more topics may be asked for.
-    fn room(&self) -> usize {
-        let wanted: usize = self.live().iter().map(|client| client.wanted().len()).sum();
-        MAX_WATCHED.saturating_sub(wanted)
+    fn remaining_topics(&self) -> usize {
+        let wanted: usize = self.live_subscribers().iter().map(|client| client.topics().len()).sum();
+        MAX_WATCHED_RESOURCES.saturating_sub(wanted)
     }
 
     pub(super) fn subscribe(self: &Arc<Self>, caller: &Arc<Caller>) -> Subscription {
-        let client = Arc::new(Client::of(Arc::clone(caller)));
-        self.clients().push(Arc::downgrade(&client));
-        self.start_waiting();
+        let client = Arc::new(Subscriber::new(Arc::clone(caller)));
+        self.lock_subscribers().push(Arc::downgrade(&client));
+        self.start_watch_thread();
         Subscription::new(Arc::clone(self), client)
     }
 
     /// Tells of a change that somebody else knows of.
-    pub(super) fn announce(&self, topic: &Topic) {
-        self.live().iter().for_each(|client| client.tell(topic));
+    pub(super) fn notify(&self, topic: &Topic) {
+        self.live_subscribers().iter().for_each(|client| client.mark_changed(topic));
     }
 
     /// What a service says has changed.
-    pub(super) fn changed(&self, what: &Changed) {
-        self.announce(&match what {
-            Changed::Tools => Topic::Tools,
-            Changed::Prompts => Topic::Prompts,
-            Changed::Resources => Topic::List,
-            Changed::Resource(uri) => Topic::Resource(uri.as_str().into()),
+    pub(super) fn notify_change(&self, what: &ChangeNotification) {
+        self.notify(&match what {
+            ChangeNotification::ToolList => Topic::Tools,
+            ChangeNotification::PromptList => Topic::Prompts,
+            ChangeNotification::ResourceList => Topic::Resources,
+            ChangeNotification::Resource(uri) => Topic::Resource(uri.as_str().into()),
         });
     }
 
     /// The clients that are still there.
-    fn live(&self) -> Vec<Arc<Client>> {
-        let mut clients = self.clients();
+    fn live_subscribers(&self) -> Vec<Arc<Subscriber>> {
+        let mut clients = self.lock_subscribers();
         clients.retain(|client| client.strong_count() > 0);
         clients.iter().filter_map(Weak::upgrade).collect()
     }
 
-    fn clients(&self) -> MutexGuard<'_, Vec<Weak<Client>>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_subscribers(&self) -> MutexGuard<'_, Vec<Weak<Subscriber>>> {
+        self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Looks at what is new among the wanted topics, and at what may have changed.
-    fn look(&self, at: &Places, then: impl FnOnce(&Table)) {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let clients = self.live();
-        let wanted = clients.iter().flat_map(|client| client.interests()).collect();
-        let eyes = Eyes { watcher: self.watcher(), catalogue: &self.catalogue };
-        table.look(&wanted, at, &eyes, |(caller, topic)| {
-            clients.iter().filter(|client| client.caller() == caller).for_each(|client| client.tell(topic));
+    fn scan(&self, at: &DirtySet, then: impl FnOnce(&WatchTable)) {
+        let mut table = self.watch_table.lock().unwrap_or_else(PoisonError::into_inner);
+        let clients = self.live_subscribers();
+        let wanted = clients.iter().flat_map(|client| client.keys()).collect();
+        let eyes = WatchContext { watcher: self.watcher(), catalogue: &self.catalogue };
+        table.scan(&wanted, at, &eyes, |(caller, topic)| {
+            clients.iter().filter(|client| client.caller() == caller).for_each(|client| client.mark_changed(topic));
         });
         then(&table);
-        let is_blind = table.is_blind();
-        if self.is_blind.swap(is_blind, Ordering::Relaxed) != is_blind {
-            self.wake();
+        let is_blind = table.needs_polling();
+        if self.needs_polling.swap(is_blind, Ordering::Relaxed) != is_blind {
+            self.wake_watcher();
         }
     }
 
-    fn wake(&self) {
+    fn wake_watcher(&self) {
         if let Some(Some(watcher)) = self.watcher.get() {
             watcher.wake();
         }
     }
 
     /// A thread of its own, which does nothing until something happens.
-    fn start_waiting(self: &Arc<Self>) {
-        self.waits.call_once(|| {
+    fn start_watch_thread(self: &Arc<Self>) {
+        self.watch_thread.call_once(|| {
             let changes = Arc::downgrade(self);
-            let watcher = self.watcher.get_or_init(|| start_watcher(self.how)).clone();
+            let watcher = self.watcher.get_or_init(|| start_watcher(self.watch_mode)).clone();
             let waiting = move || {
-                let (mut source, mut is_blind) = (Source::new(), false);
+                let (mut source, mut is_blind) = (ChangeSource::new(), false);
                 loop {
-                    let places = source.next(watcher.as_deref(), is_blind);
+                    let places = source.wait_for_changes(watcher.as_deref(), is_blind);
                     let Some(changes) = changes.upgrade() else { return };
                     let start = Instant::now();
-                    if !places.are_none() && catch_unwind(AssertUnwindSafe(|| changes.look(&places, |_| ()))).is_err() {
+                    if !places.is_empty() && catch_unwind(AssertUnwindSafe(|| changes.scan(&places, |_| ()))).is_err() {
                         tracing::error!("looking for changes panicked");
                     }
-                    is_blind = changes.is_blind.load(Ordering::Relaxed);
+                    is_blind = changes.needs_polling.load(Ordering::Relaxed);
                     drop(changes);
                     // However much there is to look at, it takes half of one processor at most.
                     thread::sleep(start.elapsed());
@@ -162,23 +162,23 @@ impl Changes {
         });
     }
 
-    fn watcher(&self) -> Option<&Watcher> {
-        self.watcher.get_or_init(|| start_watcher(self.how)).as_deref()
+    fn watcher(&self) -> Option<&FolderWatcher> {
+        self.watcher.get_or_init(|| start_watcher(self.watch_mode)).as_deref()
     }
 }
 
-impl Drop for Changes {
+impl Drop for ChangeNotifier {
     fn drop(&mut self) {
-        self.wake();
+        self.wake_watcher();
     }
 }
 
 /// Without one, the waiting thread looks from time to time.
-fn start_watcher(how: Watch) -> Option<Arc<Watcher>> {
-    if how != Watch::Events {
+fn start_watcher(how: WatchMode) -> Option<Arc<FolderWatcher>> {
+    if how != WatchMode::Events {
         return None;
     }
-    let started = Watcher::new();
+    let started = FolderWatcher::new();
     started
         .inspect_err(|error| tracing::warn!(%error, "the system does not tell of changes, so they are looked for"))
         .ok()

@@ -3,54 +3,54 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::table::Places;
-use wardroom_appdir::{Changed, Watcher};
+use super::watch_table::DirtySet;
+use wardroom_appdir::{FolderChanges, FolderWatcher};
 
 /// When nothing has happened for that long, a burst is over.
-const QUIET: Duration = Duration::from_millis(40);
+const BURST_QUIET_TIME: Duration = Duration::from_millis(40);
 /// A burst that does not end is looked at all the same.
-const LONGEST: Duration = Duration::from_millis(160);
+const MAX_BURST_TIME: Duration = Duration::from_millis(160);
 /// How often somebody looks where the system does not tell of changes.
-const POLL: Duration = Duration::from_secs(2);
+const CHANGE_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-pub(super) struct Source {
+pub(super) struct ChangeSource {
     /// When somebody looked last where no changes are told.
-    polled: Instant,
+    last_poll: Instant,
 }
 
-impl Source {
+impl ChangeSource {
     pub(super) fn new() -> Self {
-        Self { polled: Instant::now() }
+        Self { last_poll: Instant::now() }
     }
 
     /// Waits for the next changes, or for the time to look where none are told, if there is such a place.
-    pub(super) fn next(&mut self, watcher: Option<&Watcher>, is_blind: bool) -> Places {
-        let due = POLL.saturating_sub(self.polled.elapsed());
+    pub(super) fn wait_for_changes(&mut self, watcher: Option<&FolderWatcher>, is_blind: bool) -> DirtySet {
+        let due = CHANGE_POLL_INTERVAL.saturating_sub(self.last_poll.elapsed());
         let changed = match watcher {
-            Some(watcher) => burst(watcher, is_blind.then_some(due)),
+            Some(watcher) => collect_burst(watcher, is_blind.then_some(due)),
             None => {
                 sleep(due);
-                Changed::nothing()
+                FolderChanges::empty()
             }
         };
-        let blindly = self.polled.elapsed() >= POLL;
+        let blindly = self.last_poll.elapsed() >= CHANGE_POLL_INTERVAL;
         if blindly {
-            self.polled = Instant::now();
+            self.last_poll = Instant::now();
         }
-        Places { changed, blindly }
+        DirtySet { changed, includes_unwatched: blindly }
     }
 }
 
-fn burst(watcher: &Watcher, time: Option<Duration>) -> Changed {
+fn collect_burst(watcher: &FolderWatcher, time: Option<Duration>) -> FolderChanges {
     watcher.wait(time);
-    let (start, mut changed) = (Instant::now(), watcher.changes());
-    while !changed.is_nothing() && start.elapsed() < LONGEST {
-        sleep(QUIET);
-        let more = watcher.changes();
-        if more.is_nothing() {
+    let (start, mut changed) = (Instant::now(), watcher.take_changes());
+    while !changed.is_empty() && start.elapsed() < MAX_BURST_TIME {
+        sleep(BURST_QUIET_TIME);
+        let more = watcher.take_changes();
+        if more.is_empty() {
             break;
         }
-        changed.add(more);
+        changed.merge(more);
     }
     changed
 }

@@ -23,10 +23,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::patience::Patience;
-use super::seats::Seat;
-use super::site::Site;
-use wardroom_base::limits::{HEAD_TIME, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_HEADERS, SHUTDOWN_TIME, UNREAD_TIME};
+use super::connection_limiter::ConnectionSlot;
+use super::service::HttpService;
+use super::write_timeout::StallTimer;
+use crate::limits::{
+    MAX_HTTP_CONNECTIONS, MAX_REQUEST_HEAD_BYTES, MAX_REQUEST_HEADERS, REQUEST_HEAD_TIMEOUT, SHUTDOWN_TIMEOUT,
+    WRITE_STALL_TIMEOUT,
+};
 
 /// A socket that listens, bound and not yet used.
 #[derive(Debug)]
@@ -36,13 +39,13 @@ pub enum Listener {
     Unix(std::os::unix::net::UnixListener),
 }
 
-enum Accepting {
+enum AsyncListener {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener),
 }
 
-enum Stream {
+enum SocketStream {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
@@ -50,11 +53,11 @@ enum Stream {
 
 /// How a connection came here.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Came {
+pub(super) struct ConnectionInfo {
     /// The address of this machine that it was made to.
-    pub(super) own: Option<IpAddr>,
+    pub(super) local_ip: Option<IpAddr>,
     /// The listener is one that other machines reach.
-    pub(super) remote: bool,
+    pub(super) is_remote: bool,
 }
 
 impl Listener {
@@ -69,45 +72,45 @@ impl Listener {
         }
     }
 
-    fn start(self) -> io::Result<Accepting> {
+    fn into_async(self) -> io::Result<AsyncListener> {
         match self {
             Self::Tcp(listener) => {
                 listener.set_nonblocking(true)?;
-                Ok(Accepting::Tcp(TcpListener::from_std(listener)?))
+                Ok(AsyncListener::Tcp(TcpListener::from_std(listener)?))
             }
             #[cfg(unix)]
             Self::Unix(listener) => {
                 listener.set_nonblocking(true)?;
-                Ok(Accepting::Unix(UnixListener::from_std(listener)?))
+                Ok(AsyncListener::Unix(UnixListener::from_std(listener)?))
             }
         }
     }
 }
 
-impl Accepting {
-    async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
+impl AsyncListener {
+    async fn accept(&self) -> io::Result<(SocketStream, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener) => {
                 let (stream, _) = listener.accept().await?;
                 // An answer leaves in one piece, and nobody should wait for another one.
                 stream.set_nodelay(true)?;
                 let own = stream.local_addr().ok().map(|address| address.ip().to_canonical());
-                Ok((Stream::Tcp(stream), own))
+                Ok((SocketStream::Tcp(stream), own))
             }
             #[cfg(unix)]
-            Self::Unix(listener) => Ok((Stream::Unix(listener.accept().await?.0), None)),
+            Self::Unix(listener) => Ok((SocketStream::Unix(listener.accept().await?.0), None)),
         }
     }
 }
 
 /// Accepts connections until `site` is to end, and lets them finish what they are at within `grace`.
-pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration) -> io::Result<()> {
+pub(super) async fn accept_connections(listener: Listener, site: Arc<HttpService>, grace: Duration) -> io::Result<()> {
     /// What the system cannot give now it may give soon.
-    const PAUSE: Duration = Duration::from_millis(50);
+    const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
     let remote = listener.is_remote();
-    let listener = listener.start()?;
+    let listener = listener.into_async()?;
     let mut open = JoinSet::new();
-    let stop = site.stop().clone();
+    let stop = site.drain_token().clone();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -115,17 +118,18 @@ pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration)
         };
         let seat = tokio::select! {
             () = stop.cancelled() => break,
-            seat = site.seats().take(MAX_CONNECTIONS) => seat,
+            seat = site.connection_limiter().acquire(MAX_HTTP_CONNECTIONS) => seat,
         };
         while open.try_join_next().is_some() {}
         match accepted {
             Ok((stream, own)) => {
-                let (site, came, stop) = (Arc::clone(&site), Came { own, remote }, stop.clone());
-                open.spawn(async move { serve(stream, Arc::new(seat), site, came, &stop).await });
+                let (site, came, stop) =
+                    (Arc::clone(&site), ConnectionInfo { local_ip: own, is_remote: remote }, stop.clone());
+                open.spawn(async move { serve_connection(stream, Arc::new(seat), site, came, &stop).await });
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
-                sleep(PAUSE).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
@@ -133,32 +137,38 @@ pub(super) async fn accept(listener: Listener, site: Arc<Site>, grace: Duration)
     let finish = async { while open.join_next().await.is_some() {} };
     if timeout(grace, finish).await.is_err() {
         tracing::warn!("requests still run at the end, cancelled");
-        site.end();
-        let _ = timeout(SHUTDOWN_TIME, async { while open.join_next().await.is_some() {} }).await;
+        site.terminate();
+        let _ = timeout(SHUTDOWN_TIMEOUT, async { while open.join_next().await.is_some() {} }).await;
     }
     open.shutdown().await;
     Ok(())
 }
 
-async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, stop: &CancellationToken) {
+async fn serve_connection(
+    stream: SocketStream,
+    seat: Arc<ConnectionSlot>,
+    site: Arc<HttpService>,
+    came: ConnectionInfo,
+    stop: &CancellationToken,
+) {
     let own = Arc::clone(&seat);
     let service = service_fn(move |request| {
         let (site, seat) = (Arc::clone(&site), Arc::clone(&seat));
-        async move { Ok::<_, Infallible>(site.answer_at(&seat, request, came).await) }
+        async move { Ok::<_, Infallible>(site.handle(&seat, request, came).await) }
     });
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_headers(MAX_HEADERS)
-        .max_buf_size(MAX_HEAD_BYTES);
-    let stream = TokioIo::new(Impatient::new(stream, Arc::clone(&own)));
+        .header_read_timeout(REQUEST_HEAD_TIMEOUT)
+        .max_headers(MAX_REQUEST_HEADERS)
+        .max_buf_size(MAX_REQUEST_HEAD_BYTES);
+    let stream = TokioIo::new(TimeoutStream::new(stream, Arc::clone(&own)));
     let mut connection = pin!(builder.serve_connection(stream, service));
     let done = tokio::select! {
         biased;
         done = connection.as_mut() => done,
-        () = own.end.cancelled() => {
-            if !own.has_request() {
+        () = own.evicted.cancelled() => {
+            if !own.has_unanswered_request() {
                 return tracing::debug!("a connection made room for another one");
             }
             connection.as_mut().graceful_shutdown();
@@ -179,21 +189,21 @@ async fn serve(stream: Stream, seat: Arc<Seat>, site: Arc<Site>, came: Came, sto
 }
 
 /// A stream that breaks when its client takes nothing for long.
-struct Impatient {
-    stream: Stream,
-    seat: Arc<Seat>,
-    patience: Patience,
+struct TimeoutStream {
+    stream: SocketStream,
+    slot: Arc<ConnectionSlot>,
+    stall_timer: StallTimer,
     /// Wakes this task when the client had its time.
-    alarm: Pin<Box<Sleep>>,
+    deadline: Pin<Box<Sleep>>,
 }
 
-impl Impatient {
-    fn new(stream: Stream, seat: Arc<Seat>) -> Self {
-        Self { stream, seat, patience: Patience::default(), alarm: Box::pin(sleep(UNREAD_TIME)) }
+impl TimeoutStream {
+    fn new(stream: SocketStream, seat: Arc<ConnectionSlot>) -> Self {
+        Self { stream, slot: seat, stall_timer: StallTimer::default(), deadline: Box::pin(sleep(WRITE_STALL_TIMEOUT)) }
     }
 
     /// What came of writing so many bytes.
-    fn judge(
+    fn check_write(
         &mut self,
         context: &mut Context<'_>,
         bytes: usize,
@@ -201,37 +211,37 @@ impl Impatient {
     ) -> Poll<io::Result<usize>> {
         let now = Instant::now();
         if let Poll::Ready(written) = written {
-            self.patience.took(*written.as_ref().unwrap_or(&0), now);
+            self.stall_timer.record_written(*written.as_ref().unwrap_or(&0), now);
             return Poll::Ready(written);
         }
-        self.seat.wait_for_client(true);
-        let Some(until) = self.patience.wait(bytes + self.seat.left(), now) else {
+        self.slot.set_write_blocked(true);
+        let Some(until) = self.stall_timer.next_deadline(bytes + self.slot.unsent_bytes(), now) else {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         };
-        self.alarm.as_mut().reset(until);
-        self.alarm.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        self.deadline.as_mut().reset(until);
+        self.deadline.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncRead for Impatient {
+impl AsyncRead for TimeoutStream {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         match &mut self.get_mut().stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
+            SocketStream::Tcp(stream) => Pin::new(stream).poll_read(context, buffer),
             #[cfg(unix)]
-            Stream::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
+            SocketStream::Unix(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
 
-impl AsyncWrite for Impatient {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = match &mut this.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
+            SocketStream::Tcp(stream) => Pin::new(stream).poll_write(context, bytes),
             #[cfg(unix)]
-            Stream::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
+            SocketStream::Unix(stream) => Pin::new(stream).poll_write(context, bytes),
         };
-        this.judge(context, bytes.len(), written)
+        this.check_write(context, bytes.len(), written)
     }
 
     fn poll_write_vectored(
@@ -241,11 +251,11 @@ impl AsyncWrite for Impatient {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = match &mut this.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            SocketStream::Tcp(stream) => Pin::new(stream).poll_write_vectored(context, slices),
             #[cfg(unix)]
-            Stream::Unix(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            SocketStream::Unix(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
-        this.judge(context, slices.iter().map(|slice| slice.len()).sum(), written)
+        this.check_write(context, slices.iter().map(|slice| slice.len()).sum(), written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -255,22 +265,22 @@ impl AsyncWrite for Impatient {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         // All that was made of the reply so far is written.
-        this.seat.wait_for_client(false);
-        if this.seat.left() == 0 {
-            this.patience.took_all();
+        this.slot.set_write_blocked(false);
+        if this.slot.unsent_bytes() == 0 {
+            this.stall_timer.reset();
         }
         match &mut this.stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_flush(context),
+            SocketStream::Tcp(stream) => Pin::new(stream).poll_flush(context),
             #[cfg(unix)]
-            Stream::Unix(stream) => Pin::new(stream).poll_flush(context),
+            SocketStream::Unix(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.get_mut().stream {
-            Stream::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
+            SocketStream::Tcp(stream) => Pin::new(stream).poll_shutdown(context),
             #[cfg(unix)]
-            Stream::Unix(stream) => Pin::new(stream).poll_shutdown(context),
+            SocketStream::Unix(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

@@ -12,79 +12,86 @@ use hyper::{Method, Response, StatusCode};
 use rmcp::model::{ClientRequest, ErrorCode, InitializeRequestParams, JsonRpcRequest, ProtocolVersion};
 use sha2::{Digest as _, Sha256};
 
-use super::body;
-use super::calls::{Call, Holder as _, Lane, Manner};
-use super::headers::{self, Era};
-use super::keys::{self, Closed, Key};
-use super::policy::{one, preflight};
-use super::reply::{Body, Events, Refusal, SESSION, empty, events, json};
-use super::sessions::{Bounds, Nameless, Sessions, Use};
-use super::shared::{Share, Shared, Turn};
-use super::types;
-use super::unsent::Held;
-use crate::Server;
-use crate::stdio::{Frame, Inbound, Kind, decode, weight};
-use wardroom_base::limits::{LONG_BODY_BYTES, MAX_WEIGHT, SMALL_BODY_BYTES};
+use super::auth::{self, AuthError, TokenHash};
+use super::headers::{self, RequestVersion};
+use super::media_type;
+use super::origin_policy::{preflight_response, single_value};
+use super::quota::{CallerQuota, Quotas, RequestPermit};
+use super::request_body;
+use super::response::{
+    HttpError, ResponseBody, SESSION_ID_HEADER, SseStream, empty_response, json_response, sse_response,
+};
+use super::send_budget::ByteLease;
+use super::service_loop::{PendingResponse, ResponseOptions, ServiceLoop, ServiceLoopOwner as _};
+use super::sessions::{CreateSessionError, SessionGuard, SessionLimits, SessionTable};
+use crate::McpServer;
+use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, MAX_ESTIMATED_MESSAGE_BYTES, MAX_INLINE_DECODE_BYTES};
+use crate::stdio::{Frame, IncomingMessage, RequestKind, decode_frame, estimated_size};
 use wardroom_service::{Caller, Transport};
 
 pub struct Endpoint {
     path: String,
-    server: Server,
-    keys: Vec<Key>,
+    server: McpServer,
+    tokens: Vec<TokenHash>,
     /// Without a token, and with each.
-    callers: Vec<Callers>,
+    callers: Vec<EndpointCaller>,
     /// Nothing where every request stands for itself.
-    sessions: Option<Sessions>,
+    sessions: Option<SessionTable>,
 }
 
 /// What an endpoint is made of.
 pub struct EndpointParts {
     pub path: String,
-    pub server: Server,
+    pub server: McpServer,
     pub scope: Option<String>,
     /// Those of everybody who asks here.
     pub groups: Option<Vec<String>>,
     /// One of them must be shown, if there are any.
-    pub keys: Vec<Key>,
+    pub tokens: Vec<TokenHash>,
     /// Of sessions, where there are any.
-    pub sessions: Option<Bounds>,
+    pub sessions: Option<SessionLimits>,
 }
 
 /// One who asks, by a listener of this machine, and by one that others reach.
-struct Callers {
-    near: Arc<Caller>,
+struct EndpointCaller {
+    local: Arc<Caller>,
     remote: Arc<Caller>,
     /// Of either.
-    share: Share,
+    quota: CallerQuota,
 }
 
 /// Who asks, as far as a session belongs to somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Asker {
+pub(super) struct Principal {
     /// By the place of the key.
-    key: Option<usize>,
-    remote: bool,
+    token: Option<usize>,
+    is_remote: bool,
 }
 
 impl Endpoint {
     #[must_use]
     pub fn new(parts: EndpointParts) -> Self {
-        let EndpointParts { path, server, scope, groups, keys, sessions } = parts;
-        let caller = |(groups, key): (Option<Vec<String>>, Option<&Key>)| {
+        let EndpointParts { path, server, scope, groups, tokens: keys, sessions } = parts;
+        let caller = |(groups, key): (Option<Vec<String>>, Option<&TokenHash>)| {
             let digest = key.map_or([0; 32], |key| key.digest);
             let who = Sha256::new_with_prefix(path.as_bytes()).chain_update([0]).chain_update(digest).finalize();
             let of = |remote| {
-                let transport = Transport::Http { remote };
-                Arc::new(Caller { scope: scope.clone(), groups: groups.clone(), transport, who: Some(who.into()) })
+                let transport = Transport::Http { is_remote: remote };
+                Arc::new(Caller {
+                    scope: scope.clone(),
+                    groups: groups.clone(),
+                    transport,
+                    identity_digest: Some(who.into()),
+                })
             };
-            Callers { near: of(false), remote: of(true), share: Share::new() }
+            EndpointCaller { local: of(false), remote: of(true), quota: CallerQuota::new() }
         };
-        let with = |key: &Key| groups.iter().flatten().chain(&key.groups).cloned().collect();
+        let with = |key: &TokenHash| groups.iter().flatten().chain(&key.groups).cloned().collect();
         let callers = std::iter::once((groups.clone(), None))
             .chain(keys.iter().map(|key| (Some(with(key)), Some(key))))
             .map(caller)
             .collect();
-        Self { path, server, keys, callers, sessions: sessions.map(Sessions::new) }
+        Self { path, server, tokens: keys, callers, sessions: sessions.map(SessionTable::new) }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -92,232 +99,249 @@ impl Endpoint {
     }
 
     /// Whether anybody may ask who reaches it.
-    pub(super) fn is_open(&self) -> bool {
-        self.keys.is_empty()
+    pub(super) fn is_unauthenticated(&self) -> bool {
+        self.tokens.is_empty()
     }
 
-    pub(super) fn prepare(&self) {
-        self.server.prepare();
+    pub(super) fn prepare_services(&self) {
+        self.server.prepare_services();
     }
 
-    pub(super) fn sessions(&self) -> Option<&Sessions> {
+    pub(super) fn sessions(&self) -> Option<&SessionTable> {
         self.sessions.as_ref()
     }
 
-    pub(super) async fn answer(
+    pub(super) async fn handle(
         &self,
         head: &Parts,
         body: Incoming,
         remote: bool,
-        shared: &Shared,
-    ) -> Result<Response<Body>, Refusal> {
+        shared: &Quotas,
+    ) -> Result<Response<ResponseBody>, HttpError> {
         // A browser sends no token with this one.
         if head.method == Method::OPTIONS {
-            return Ok(preflight(&head.headers));
+            return Ok(preflight_response(&head.headers));
         }
-        let asker = self.asker(&head.headers, remote)?;
+        let asker = self.resolve_principal(&head.headers, remote)?;
         match (&head.method, &self.sessions) {
-            (&Method::POST, _) => self.post(head, body, asker, shared).await,
+            (&Method::POST, _) => self.handle_post(head, body, asker, shared).await,
             (&Method::GET, Some(sessions)) => {
-                let turn = || shared.listen(&self.callers(asker)?.share);
-                stream(&head.headers, sessions, asker, turn)
+                let turn = || shared.acquire_stream(&self.caller_for(asker)?.quota);
+                open_sse_stream(&head.headers, sessions, asker, turn)
             }
-            (&Method::DELETE, Some(sessions)) => end(&head.headers, sessions, asker),
-            (_, Some(_)) => Err(Refusal::not_allowed("GET, POST, DELETE, OPTIONS")),
-            (_, None) => Err(Refusal::not_allowed("POST, OPTIONS")),
+            (&Method::DELETE, Some(sessions)) => terminate_session(&head.headers, sessions, asker),
+            (_, Some(_)) => Err(HttpError::method_not_allowed("GET, POST, DELETE, OPTIONS")),
+            (_, None) => Err(HttpError::method_not_allowed("POST, OPTIONS")),
         }
     }
 
-    fn asker(&self, headers: &HeaderMap, remote: bool) -> Result<Asker, Refusal> {
-        if self.keys.is_empty() {
-            return Ok(Asker { key: None, remote });
+    fn resolve_principal(&self, headers: &HeaderMap, remote: bool) -> Result<Principal, HttpError> {
+        if self.tokens.is_empty() {
+            return Ok(Principal { token: None, is_remote: remote });
         }
-        match keys::shown(headers, &self.keys) {
-            Ok(key) => Ok(Asker { key: Some(key), remote }),
-            Err(Closed::Missing) => {
-                Err(Refusal::unauthorized("this endpoint asks for a token", "Bearer realm=\"wardroom\""))
+        match auth::authenticate(headers, &self.tokens) {
+            Ok(key) => Ok(Principal { token: Some(key), is_remote: remote }),
+            Err(AuthError::MissingToken) => {
+                Err(HttpError::unauthorized("this endpoint asks for a token", "Bearer realm=\"wardroom\""))
             }
-            Err(Closed::Wrong) => Err(closed()),
+            Err(AuthError::InvalidToken) => Err(invalid_token_error()),
         }
     }
 
-    fn callers(&self, asker: Asker) -> Result<&Callers, Refusal> {
-        self.callers.get(asker.key.map_or(0, |key| key + 1)).ok_or_else(closed)
+    fn caller_for(&self, asker: Principal) -> Result<&EndpointCaller, HttpError> {
+        self.callers.get(asker.token.map_or(0, |key| key + 1)).ok_or_else(invalid_token_error)
     }
 
     /// The server as this one gets it.
-    fn server(&self, asker: Asker) -> Result<Server, Refusal> {
-        let Callers { near, remote, share } = self.callers(asker)?;
-        let caller = if asker.remote { remote } else { near };
-        Ok(self.server.called_by(Arc::clone(caller), Arc::clone(&share.workers), &share.asks))
+    fn server_for(&self, asker: Principal) -> Result<McpServer, HttpError> {
+        let EndpointCaller { local: near, remote, quota: share } = self.caller_for(asker)?;
+        let caller = if asker.is_remote { remote } else { near };
+        Ok(self.server.for_caller(Arc::clone(caller), Arc::clone(&share.workers), &share.input_requests))
     }
 
-    async fn post(
+    async fn handle_post(
         &self,
         head: &Parts,
         body: Incoming,
-        asker: Asker,
-        shared: &Shared,
-    ) -> Result<Response<Body>, Refusal> {
+        asker: Principal,
+        shared: &Quotas,
+    ) -> Result<Response<ResponseBody>, HttpError> {
         let headers = &head.headers;
-        types::check(headers)?;
-        let (bytes, held) = body::read(headers, body, &shared.reading).await?;
-        let (message, held) = if bytes.len() > LONG_BODY_BYTES {
-            let decoding = shared.apart(move || decoded(bytes, held)).await;
-            decoding.ok_or_else(|| Refusal::failed("the message could not be read"))??
+        media_type::check_media_types(headers)?;
+        let (bytes, held) = request_body::read_body(headers, body, &shared.receive_budget).await?;
+        let (message, held) = if bytes.len() > MAX_INLINE_DECODE_BYTES {
+            let decoding = shared.run_blocking(move || decode_body(bytes, held)).await;
+            decoding.ok_or_else(|| HttpError::internal("the message could not be read"))??
         } else {
-            decoded(bytes, held)?
+            decode_body(bytes, held)?
         };
         match message {
-            Inbound::Refused { code, message, id } => Err(Refusal::of(ErrorCode(code), message, id)),
-            Inbound::Cancel { id } => {
-                if let Some(session) = self.of_message(headers, asker)?
-                    && let Some(number) = session.lane().desk().number_of(&id)
+            IncomingMessage::Invalid { code, message, id } => {
+                Err(HttpError::protocol_error(ErrorCode(code), message, id))
+            }
+            IncomingMessage::Cancel { id } => {
+                if let Some(session) = self.session_for_message(headers, asker)?
+                    && let Some(number) = session.service_loop().router().number_of(&id)
                 {
-                    session.lane().cancel(number);
+                    session.service_loop().cancel(number);
                 }
-                Ok(empty(StatusCode::ACCEPTED))
+                Ok(empty_response(StatusCode::ACCEPTED))
             }
-            Inbound::Other(message) => {
-                if let Some(session) = self.of_message(headers, asker)? {
-                    session.lane().tell(*message);
+            IncomingMessage::Other(message) => {
+                if let Some(session) = self.session_for_message(headers, asker)? {
+                    session.service_loop().send(*message);
                 }
-                Ok(empty(StatusCode::ACCEPTED))
+                Ok(empty_response(StatusCode::ACCEPTED))
             }
-            Inbound::Request { kind, request, .. } => {
-                let share = &self.callers(asker)?.share;
+            IncomingMessage::Request { kind, request, .. } => {
+                let share = &self.caller_for(asker)?.quota;
                 let turn = match kind {
-                    Kind::Call => shared.turn(share).await?,
-                    Kind::Listen => shared.listen(share)?,
+                    RequestKind::Call => shared.acquire_request(share).await?,
+                    RequestKind::Listen => shared.acquire_stream(share)?,
                 };
                 drop(held);
-                self.ask(headers, *request, asker, (turn, shared)).await
+                self.handle_request(headers, *request, asker, (turn, shared)).await
             }
         }
     }
 
-    async fn ask(
+    async fn handle_request(
         &self,
         headers: &HeaderMap,
         request: JsonRpcRequest<ClientRequest>,
-        asker: Asker,
-        (turn, shared): (Turn, &Shared),
-    ) -> Result<Response<Body>, Refusal> {
-        let version = match headers::era(headers, &request)? {
-            Era::ByItself(version) => {
-                let (is_newer, server) = (headers::is_newer(version.as_str()), self.server(asker)?);
+        asker: Principal,
+        (turn, shared): (RequestPermit, &Quotas),
+    ) -> Result<Response<ResponseBody>, HttpError> {
+        let version = match headers::request_version(headers, &request)? {
+            RequestVersion::SelfDescribed(version) => {
+                let (is_newer, server) = (headers::is_modern(version.as_str()), self.server_for(asker)?);
                 if is_newer {
-                    headers::check(headers, &request, &server.patient())?;
+                    headers::check_headers(headers, &request, &server.unbounded())?;
                 }
-                let manner = Manner::of(&request.request, is_newer);
+                let manner = ResponseOptions::from_request(&request.request, is_newer);
                 // An answer to what it asked would belong to no session.
-                let server = if is_newer { server } else { server.never_asking() };
-                let lane = Lane::start(server, None, shared.until(&request.request), &shared.unsent);
-                return Ok(Call::start(lane, request, turn)?.reply(manner).await);
+                let server = if is_newer { server } else { server.without_input_requests() };
+                let lane =
+                    ServiceLoop::start(server, None, shared.shutdown_token(&request.request), &shared.send_budget);
+                return Ok(PendingResponse::submit(lane, request, turn)?.into_response(manner).await);
             }
-            Era::Older(version) => version,
+            RequestVersion::Legacy(version) => version,
         };
-        let manner = Manner::of(&request.request, false);
+        let manner = ResponseOptions::from_request(&request.request, false);
         let is_beginning = matches!(request.request, ClientRequest::InitializeRequest(_));
         let Some(sessions) = &self.sessions else {
-            let client = (!is_beginning).then(|| client_of(version));
-            let lane = Lane::start(self.server(asker)?.never_asking(), client, &shared.ended, &shared.unsent);
-            return Ok(Call::start(lane, request, turn)?.reply(manner).await);
+            let client = (!is_beginning).then(|| client_with_version(version));
+            let lane = ServiceLoop::start(
+                self.server_for(asker)?.without_input_requests(),
+                client,
+                &shared.terminated,
+                &shared.send_budget,
+            );
+            return Ok(PendingResponse::submit(lane, request, turn)?.into_response(manner).await);
         };
         if is_beginning {
-            let lane = Lane::start(self.server(asker)?, None, &shared.ended, &shared.unsent);
-            let session = Sessions::begin(lane, asker);
-            let answer = Call::start(session.clone(), request, turn)?.answer().await;
-            let Some((bytes, is_begun)) = answer else { return Err(Refusal::busy("the server is about to end")) };
-            let mut reply = json(StatusCode::OK, bytes, None);
+            let lane = ServiceLoop::start(self.server_for(asker)?, None, &shared.terminated, &shared.send_budget);
+            let session = SessionTable::create(lane, asker);
+            let answer = PendingResponse::submit(session.clone(), request, turn)?.wait_for_final().await;
+            let Some((bytes, is_begun)) = answer else {
+                return Err(HttpError::service_unavailable("the server is about to end"));
+            };
+            let mut reply = json_response(StatusCode::OK, bytes, None);
             if is_begun {
-                let name = sessions.add(&session).map_err(|why| match why {
-                    Nameless::Full => Refusal::busy("too many sessions are in use"),
-                    Nameless::NoRandomness => Refusal::failed("there is no randomness to name a session by"),
+                let name = sessions.insert(&session).map_err(|why| match why {
+                    CreateSessionError::Full => HttpError::service_unavailable("too many sessions are in use"),
+                    CreateSessionError::NoRandomness => {
+                        HttpError::internal("there is no randomness to name a session by")
+                    }
                 })?;
                 if let Ok(name) = name.parse() {
-                    reply.headers_mut().insert(SESSION, name);
+                    reply.headers_mut().insert(SESSION_ID_HEADER, name);
                 }
             }
             return Ok(reply);
         }
-        let session =
-            session_of(headers, sessions, asker).map_err(|refusal| refusal.for_request(Some(request.id.clone())))?;
-        Ok(Call::start(session, request, turn)?.reply(manner).await)
+        let session = find_session(headers, sessions, asker)
+            .map_err(|refusal| refusal.with_request_id(Some(request.id.clone())))?;
+        Ok(PendingResponse::submit(session, request, turn)?.into_response(manner).await)
     }
 
     /// The session that a message without an answer belongs to. The newer era has none; there it says nothing.
-    fn of_message(&self, headers: &HeaderMap, asker: Asker) -> Result<Option<Use>, Refusal> {
+    fn session_for_message(&self, headers: &HeaderMap, asker: Principal) -> Result<Option<SessionGuard>, HttpError> {
         headers::check_version(headers)?;
-        let is_newer = headers::version(headers)?.is_some_and(headers::is_newer);
+        let is_newer = headers::protocol_version(headers)?.is_some_and(headers::is_modern);
         let Some(sessions) = self.sessions.as_ref().filter(|_| !is_newer) else { return Ok(None) };
-        session_of(headers, sessions, asker).map(Some)
+        find_session(headers, sessions, asker).map(Some)
     }
 }
 
-fn closed() -> Refusal {
+fn invalid_token_error() -> HttpError {
     let challenge = "Bearer realm=\"wardroom\", error=\"invalid_token\"";
-    Refusal::unauthorized("this token does not open this endpoint", challenge)
+    HttpError::unauthorized("this token does not open this endpoint", challenge)
 }
 
 /// What was sent, with the count of what it takes.
-fn decoded(bytes: Vec<u8>, mut held: Held) -> Result<(Inbound, Held), Refusal> {
-    let is_small = bytes.len() <= SMALL_BODY_BYTES;
+fn decode_body(bytes: Vec<u8>, mut held: ByteLease) -> Result<(IncomingMessage, ByteLease), HttpError> {
+    let is_small = bytes.len() <= ALWAYS_ACCEPTED_BODY_BYTES;
     let frame = Frame::Line(bytes);
     // What is refused for the number of its values is never built.
-    if !held.grow(weight(&frame).min(MAX_WEIGHT)) && !is_small {
-        return Err(body::busy());
+    if !held.grow(estimated_size(&frame).min(MAX_ESTIMATED_MESSAGE_BYTES)) && !is_small {
+        return Err(request_body::over_budget_error());
     }
-    Ok((decode(frame), held))
+    Ok((decode_frame(frame), held))
 }
 
 /// A client of which nothing but the version is known.
-fn client_of(version: ProtocolVersion) -> InitializeRequestParams {
+fn client_with_version(version: ProtocolVersion) -> InitializeRequestParams {
     let mut client = InitializeRequestParams::default();
     client.protocol_version = version;
     client
 }
 
-fn session_name(headers: &HeaderMap) -> Result<&str, Refusal> {
-    let header = one(headers, &SESSION).map_err(|()| Refusal::bad_request("more than one Mcp-Session-Id header"))?;
+fn session_id(headers: &HeaderMap) -> Result<&str, HttpError> {
+    let header = single_value(headers, &SESSION_ID_HEADER)
+        .map_err(|()| HttpError::bad_request("more than one Mcp-Session-Id header"))?;
     let missing = "no Mcp-Session-Id: send `initialize` first, or a request of 2026-07-28, which says who asks";
-    let name = header.ok_or_else(|| Refusal::bad_request(missing))?;
-    name.to_str().map_err(|_| gone())
+    let name = header.ok_or_else(|| HttpError::bad_request(missing))?;
+    name.to_str().map_err(|_| session_not_found())
 }
 
-fn session_of(headers: &HeaderMap, sessions: &Sessions, asker: Asker) -> Result<Use, Refusal> {
-    sessions.find(session_name(headers)?, asker).ok_or_else(gone)
+fn find_session(headers: &HeaderMap, sessions: &SessionTable, asker: Principal) -> Result<SessionGuard, HttpError> {
+    sessions.find(session_id(headers)?, asker).ok_or_else(session_not_found)
 }
 
-fn gone() -> Refusal {
-    Refusal::not_found("there is no such session, or no more: begin one with `initialize`")
+fn session_not_found() -> HttpError {
+    HttpError::not_found("there is no such session, or no more: begin one with `initialize`")
 }
 
 /// The stream for what belongs to no request of a session.
-fn stream(
+fn open_sse_stream(
     headers: &HeaderMap,
-    sessions: &Sessions,
-    asker: Asker,
-    turn: impl FnOnce() -> Result<Turn, Refusal>,
-) -> Result<Response<Body>, Refusal> {
-    if headers::version(headers)?.is_some_and(headers::is_newer) {
-        return Err(Refusal::not_allowed("POST, OPTIONS"));
+    sessions: &SessionTable,
+    asker: Principal,
+    turn: impl FnOnce() -> Result<RequestPermit, HttpError>,
+) -> Result<Response<ResponseBody>, HttpError> {
+    if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
+        return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
-    if !types::accepts(headers, "text/event-stream") {
-        return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that"));
+    if !media_type::accepts_media_type(headers, "text/event-stream") {
+        return Err(HttpError::new(StatusCode::NOT_ACCEPTABLE, "a stream is text/event-stream: accept that"));
     }
-    let session = session_of(headers, sessions, asker)?;
+    let session = find_session(headers, sessions, asker)?;
     headers::check_version(headers)?;
     let turn = turn()?;
-    let messages = session.lane().desk().listen();
-    Ok(events(Events::quiet(messages, Box::new((session, turn)))))
+    let messages = session.service_loop().router().attach_listener();
+    Ok(sse_response(SseStream::with_keep_alive(messages, Box::new((session, turn)))))
 }
 
 /// The end of a session.
-fn end(headers: &HeaderMap, sessions: &Sessions, asker: Asker) -> Result<Response<Body>, Refusal> {
-    if headers::version(headers)?.is_some_and(headers::is_newer) {
-        return Err(Refusal::not_allowed("POST, OPTIONS"));
+fn terminate_session(
+    headers: &HeaderMap,
+    sessions: &SessionTable,
+    asker: Principal,
+) -> Result<Response<ResponseBody>, HttpError> {
+    if headers::protocol_version(headers)?.is_some_and(headers::is_modern) {
+        return Err(HttpError::method_not_allowed("POST, OPTIONS"));
     }
-    let name = session_name(headers)?;
-    if sessions.end(name, asker) { Ok(empty(StatusCode::NO_CONTENT)) } else { Err(gone()) }
+    let name = session_id(headers)?;
+    if sessions.terminate(name, asker) { Ok(empty_response(StatusCode::NO_CONTENT)) } else { Err(session_not_found()) }
 }

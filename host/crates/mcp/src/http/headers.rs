@@ -8,104 +8,110 @@ use hyper::header::{HeaderMap, HeaderName};
 use rmcp::model::{ClientRequest, ErrorCode, GetMeta as _, JsonRpcRequest, ProtocolVersion};
 use serde_json::Value;
 
-use super::policy::one;
-use super::reply::Refusal;
-use wardroom_service::{CallContext, shown};
+use super::origin_policy::single_value;
+use super::response::HttpError;
+use wardroom_service::{CallContext, escape_and_truncate};
 
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
+const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
 /// How a request is to be understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Era {
+pub(super) enum RequestVersion {
     /// By its session, or by itself where there are none: with the version of its header.
-    Older(ProtocolVersion),
+    Legacy(ProtocolVersion),
     /// By what it says about itself, in this version.
-    ByItself(ProtocolVersion),
+    SelfDescribed(ProtocolVersion),
 }
 
 /// The version that the header names.
-pub(super) fn version(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
-    let header =
-        one(headers, &VERSION).map_err(|()| Refusal::bad_request("more than one MCP-Protocol-Version header"))?;
+pub(super) fn protocol_version(headers: &HeaderMap) -> Result<Option<&str>, HttpError> {
+    let header = single_value(headers, &PROTOCOL_VERSION_HEADER)
+        .map_err(|()| HttpError::bad_request("more than one MCP-Protocol-Version header"))?;
     let text = header.map(|header| header.to_str()).transpose();
-    text.map_err(|_| Refusal::bad_request("the MCP-Protocol-Version header is not text"))
+    text.map_err(|_| HttpError::bad_request("the MCP-Protocol-Version header is not text"))
 }
 
 /// Whether that version is one without sessions.
-pub(super) fn is_newer(version: &str) -> bool {
+pub(super) fn is_modern(version: &str) -> bool {
     version >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
 /// The era of a request, if its headers and its body agree on it.
-pub(super) fn era(headers: &HeaderMap, request: &JsonRpcRequest<ClientRequest>) -> Result<Era, Refusal> {
-    let refused = |refusal: Refusal| refusal.for_request(Some(request.id.clone()));
-    let header = version(headers).map_err(refused)?;
+pub(super) fn request_version(
+    headers: &HeaderMap,
+    request: &JsonRpcRequest<ClientRequest>,
+) -> Result<RequestVersion, HttpError> {
+    let refused = |refusal: HttpError| refusal.with_request_id(Some(request.id.clone()));
+    let header = protocol_version(headers).map_err(refused)?;
     if let ClientRequest::InitializeRequest(initialize) = &request.request {
         let named = initialize.params.protocol_version.clone();
         if header.is_some_and(|header| header != named.as_str()) {
-            return Err(refused(Refusal::bad_request(
+            return Err(refused(HttpError::bad_request(
                 "the MCP-Protocol-Version header is not the version that the body asks for",
             )));
         }
-        return Ok(Era::Older(named));
+        return Ok(RequestVersion::Legacy(named));
     }
     let meta = request.request.get_meta();
     let Some(named) = meta.protocol_version() else {
-        let must = matches!(request.request, ClientRequest::DiscoverRequest(_)) || header.is_some_and(is_newer);
+        let must = matches!(request.request, ClientRequest::DiscoverRequest(_)) || header.is_some_and(is_modern);
         if must {
             let missing = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).join(", ");
             let message = format!("the request's `_meta` lacks, or has malformed: {missing}");
-            return Err(Refusal::of(ErrorCode::INVALID_PARAMS, message, Some(request.id.clone())));
+            return Err(HttpError::protocol_error(ErrorCode::INVALID_PARAMS, message, Some(request.id.clone())));
         }
         let version = match header {
             None => ProtocolVersion::V_2025_03_26,
-            Some(header) => known(header).ok_or_else(|| {
-                refused(Refusal::bad_request(format!("no such MCP-Protocol-Version: {}", shown(header))))
+            Some(header) => parse_known_version(header).ok_or_else(|| {
+                refused(HttpError::bad_request(format!(
+                    "no such MCP-Protocol-Version: {}",
+                    escape_and_truncate(header)
+                )))
             })?,
         };
-        return Ok(Era::Older(version));
+        return Ok(RequestVersion::Legacy(version));
     };
     match header {
-        Some(header) if header == named.as_str() => Ok(Era::ByItself(named)),
+        Some(header) if header == named.as_str() => Ok(RequestVersion::SelfDescribed(named)),
         Some(_) => {
-            Err(mismatch(request, "the MCP-Protocol-Version header is not the version in the request's `_meta`"))
+            Err(header_mismatch(request, "the MCP-Protocol-Version header is not the version in the request's `_meta`"))
         }
-        None => Err(mismatch(request, "the MCP-Protocol-Version header is missing")),
+        None => Err(header_mismatch(request, "the MCP-Protocol-Version header is missing")),
     }
 }
 
 /// Whether a notification or an answer names a version that there is.
-pub(super) fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
-    match version(headers)? {
-        Some(header) if known(header).is_none() => {
-            Err(Refusal::bad_request(format!("no such MCP-Protocol-Version: {}", shown(header))))
+pub(super) fn check_version(headers: &HeaderMap) -> Result<(), HttpError> {
+    match protocol_version(headers)? {
+        Some(header) if parse_known_version(header).is_none() => {
+            Err(HttpError::bad_request(format!("no such MCP-Protocol-Version: {}", escape_and_truncate(header))))
         }
         _ => Ok(()),
     }
 }
 
-fn known(version: &str) -> Option<ProtocolVersion> {
+fn parse_known_version(version: &str) -> Option<ProtocolVersion> {
     ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version).cloned()
 }
 
 /// Whether the headers of a request of the newer era repeat what its body says.
-pub(super) fn check(
+pub(super) fn check_headers(
     headers: &HeaderMap,
     request: &JsonRpcRequest<ClientRequest>,
     context: &CallContext,
-) -> Result<(), Refusal> {
-    let wrong = |message: String| mismatch(request, message);
+) -> Result<(), HttpError> {
+    let wrong = |message: String| header_mismatch(request, message);
     let method = request.request.method();
-    match value(headers, &METHOD).map_err(wrong)? {
+    match header_text(headers, &METHOD_HEADER).map_err(wrong)? {
         Some(header) if header == method => {}
         Some(_) => return Err(wrong("the Mcp-Method header is not the method of the body".to_owned())),
         None => return Err(wrong("the Mcp-Method header is missing".to_owned())),
     }
-    if let Some(name) = name(&request.request) {
-        match value(headers, &NAME).map_err(wrong)? {
-            Some(header) if decoded(header).map_err(wrong)? == name => {}
+    if let Some(name) = target_name(&request.request) {
+        match header_text(headers, &NAME_HEADER).map_err(wrong)? {
+            Some(header) if decode_header_value(header).map_err(wrong)? == name => {}
             Some(_) => return Err(wrong("the Mcp-Name header is not what the body names".to_owned())),
             None => return Err(wrong("the Mcp-Name header is missing".to_owned())),
         }
@@ -118,9 +124,10 @@ pub(super) fn check(
         let top = first.and_then(|first| call.params.arguments.as_ref()?.get(first));
         let argument = top.and_then(|top| rest.iter().try_fold(top, |value, key| value.get(key)));
         let expected = argument.filter(|argument| !argument.is_null());
-        match (value(headers, &header).map_err(wrong)?, expected) {
+        match (header_text(headers, &header).map_err(wrong)?, expected) {
             (None, None) => {}
-            (Some(given), Some(expected)) if says(&decoded(given).map_err(wrong)?, expected) => {}
+            (Some(given), Some(expected))
+                if matches_argument(&decode_header_value(given).map_err(wrong)?, expected) => {}
             (Some(_), Some(_)) => {
                 return Err(wrong(format!("the Mcp-Param-{} header is not the argument", param.header)));
             }
@@ -132,7 +139,7 @@ pub(super) fn check(
 }
 
 /// What a request is about.
-fn name(request: &ClientRequest) -> Option<&str> {
+fn target_name(request: &ClientRequest) -> Option<&str> {
     match request {
         ClientRequest::CallToolRequest(request) => Some(&request.params.name),
         ClientRequest::GetPromptRequest(request) => Some(&request.params.name),
@@ -146,14 +153,14 @@ fn name(request: &ClientRequest) -> Option<&str> {
     }
 }
 
-fn value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, String> {
-    let header = one(headers, name).map_err(|()| format!("more than one {name} header"))?;
+fn header_text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, String> {
+    let header = single_value(headers, name).map_err(|()| format!("more than one {name} header"))?;
     let text = header.map(|header| header.to_str()).transpose();
     Ok(text.map_err(|_| format!("the {name} header is not text"))?.map(str::trim))
 }
 
 /// A value that cannot stand in a header is wrapped. Half a wrapper is none.
-fn decoded(header: &str) -> Result<String, String> {
+fn decode_header_value(header: &str) -> Result<String, String> {
     let Some(inner) = header.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(header.to_owned());
     };
@@ -162,13 +169,13 @@ fn decoded(header: &str) -> Result<String, String> {
 }
 
 /// Numbers are compared as such.
-fn says(header: &str, argument: &Value) -> bool {
+fn matches_argument(header: &str, argument: &Value) -> bool {
     match argument {
         Value::String(text) => header == text,
         Value::Bool(flag) => header == if *flag { "true" } else { "false" },
         Value::Number(number) => {
             let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-            match whole.or_else(|| whole_float(number.as_f64()?)) {
+            match whole.or_else(|| exact_integer(number.as_f64()?)) {
                 Some(whole) => header.parse() == Ok(whole),
                 None => header.parse::<f64>().ok() == number.as_f64(),
             }
@@ -178,12 +185,12 @@ fn says(header: &str, argument: &Value) -> bool {
 }
 
 /// `3.0` is the integer 3 to JSON Schema.
-fn whole_float(number: f64) -> Option<i128> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
+fn exact_integer(number: f64) -> Option<i128> {
+    const MAX_EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "it is whole, and exact")]
-    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i128)
+    (number.fract() == 0.0 && number.abs() <= MAX_EXACT_FLOAT).then_some(number as i128)
 }
 
-fn mismatch(request: &JsonRpcRequest<ClientRequest>, message: impl Into<String>) -> Refusal {
-    Refusal::of(ErrorCode::HEADER_MISMATCH, message, Some(request.id.clone()))
+fn header_mismatch(request: &JsonRpcRequest<ClientRequest>, message: impl Into<String>) -> HttpError {
+    HttpError::protocol_error(ErrorCode::HEADER_MISMATCH, message, Some(request.id.clone()))
 }

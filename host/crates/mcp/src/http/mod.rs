@@ -4,22 +4,22 @@
 //! The handlers are those of stdio; each session, and each request without one, has a loop of rmcp's of its own.
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
-mod body;
-mod calls;
+mod auth;
 mod connection;
-mod desk;
+mod connection_limiter;
 mod endpoint;
 mod headers;
-mod keys;
-mod patience;
-mod policy;
-mod reply;
-mod seats;
+mod media_type;
+mod origin_policy;
+mod quota;
+mod request_body;
+mod response;
+mod router;
+mod send_budget;
+mod service;
+mod service_loop;
 mod sessions;
-mod shared;
-mod site;
-mod types;
-mod unsent;
+mod write_timeout;
 
 use std::io;
 use std::sync::Arc;
@@ -27,38 +27,38 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
+pub use self::auth::TokenHash;
 pub use self::connection::Listener;
 pub use self::endpoint::{Endpoint, EndpointParts};
-pub use self::keys::Key;
-pub use self::policy::Policy;
-pub use self::sessions::Bounds;
-pub use self::site::Site;
-pub(super) use self::unsent::Unsent;
-use super::Server;
+pub use self::origin_policy::OriginPolicy;
+pub(super) use self::send_budget::SendBudget;
+pub use self::service::HttpService;
+pub use self::sessions::SessionLimits;
+use super::McpServer;
 
 /// What is made before a site, since its servers need it: the count of what clients have not taken.
 #[derive(Default)]
-pub struct Http {
-    unsent: Arc<Unsent>,
+pub struct HttpServiceBuilder {
+    send_budget: Arc<SendBudget>,
 }
 
-impl Http {
+impl HttpServiceBuilder {
     /// A server for an endpoint of this site.
     #[must_use]
-    pub fn server(&self, server: Server) -> Server {
-        server.held_by(Arc::clone(&self.unsent))
+    pub fn with_send_budget(&self, server: McpServer) -> McpServer {
+        server.with_send_budget(Arc::clone(&self.send_budget))
     }
 
     #[must_use]
-    pub fn site(self, policy: Policy, endpoints: Vec<Endpoint>) -> Site {
-        Site::new(policy, endpoints, self.unsent)
+    pub fn build(self, policy: OriginPolicy, endpoints: Vec<Endpoint>) -> HttpService {
+        HttpService::new(policy, endpoints, self.send_budget)
     }
 }
 
 /// The path of an endpoint that other machines could use without a token, if there is one.
 #[must_use]
-pub fn exposed<'s>(listeners: &[Listener], site: &'s Site) -> Option<&'s str> {
-    listeners.iter().any(Listener::is_remote).then(|| site.open_path()).flatten()
+pub fn exposed_path<'s>(listeners: &[Listener], site: &'s HttpService) -> Option<&'s str> {
+    listeners.iter().any(Listener::is_remote).then(|| site.unauthenticated_path()).flatten()
 }
 
 /// Serves until `stop` is done, and for `grace` longer while requests still run.
@@ -67,22 +67,22 @@ pub fn exposed<'s>(listeners: &[Listener], site: &'s Site) -> Option<&'s str> {
 /// When a listener cannot be used.
 pub async fn serve(
     listeners: Vec<Listener>,
-    site: Site,
+    site: HttpService,
     stop: impl Future<Output = ()>,
     grace: Duration,
 ) -> io::Result<()> {
     let site = Arc::new(site);
-    site.prepare();
+    site.prepare_services();
     let mut accepting = JoinSet::new();
     for listener in listeners {
-        accepting.spawn(connection::accept(listener, Arc::clone(&site), grace));
+        accepting.spawn(connection::accept_connections(listener, Arc::clone(&site), grace));
     }
     tokio::select! {
         () = stop => {}
-        () = site.sweep() => {}
+        () = site.sweep_sessions() => {}
         Some(ended) = accepting.join_next() => return ended.map_err(io::Error::other).flatten(),
     }
-    site.begin_end();
+    site.start_drain();
     while let Some(ended) = accepting.join_next().await {
         ended.map_err(io::Error::other).flatten()?;
     }

@@ -9,172 +9,180 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::calls::{Holder, Lane};
-use super::endpoint::Asker;
-use wardroom_base::entropy;
-use wardroom_base::hex::hex;
+use super::endpoint::Principal;
+use super::service_loop::{ServiceLoop, ServiceLoopOwner};
+use wardroom_base::hex::encode_hex;
+use wardroom_base::random;
 
-pub(super) struct Sessions {
-    open: Mutex<HashMap<String, Arc<Session>>>,
-    bounds: Bounds,
+pub(super) struct SessionTable {
+    sessions: Mutex<HashMap<String, Arc<Session>>>,
+    limits: SessionLimits,
 }
 
 /// How many sessions there are, and for how long.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    pub most: usize,
+pub struct SessionLimits {
+    pub max_sessions: usize,
     /// Without a request.
-    pub idle: Duration,
-    pub life: Duration,
+    pub idle_timeout: Duration,
+    pub max_lifetime: Duration,
 }
 
 pub(super) struct Session {
-    lane: Lane,
+    service_loop: ServiceLoop,
     /// Who began it.
-    asker: Asker,
-    born: Instant,
+    principal: Principal,
+    created: Instant,
     /// When it was last used.
-    used: Mutex<Instant>,
+    last_used: Mutex<Instant>,
     /// Requests and streams that are open.
-    open: AtomicUsize,
+    active_uses: AtomicUsize,
 }
 
 /// A session in use: it does not idle.
-pub(super) struct Use(Arc<Session>);
+pub(super) struct SessionGuard(Arc<Session>);
 
 /// Why a session gets no name.
 #[derive(Debug)]
-pub(super) enum Nameless {
+pub(super) enum CreateSessionError {
     /// There are as many as may be, and all are in use.
     Full,
     /// The system gives nothing that nobody can guess.
     NoRandomness,
 }
 
-impl Holder for Use {
-    fn lane(&self) -> &Lane {
-        &self.0.lane
+impl ServiceLoopOwner for SessionGuard {
+    fn service_loop(&self) -> &ServiceLoop {
+        &self.0.service_loop
     }
 }
 
-impl Use {
+impl SessionGuard {
     fn new(session: &Arc<Session>) -> Self {
-        session.open.fetch_add(1, Ordering::Relaxed);
+        session.active_uses.fetch_add(1, Ordering::Relaxed);
         session.touch();
         Self(Arc::clone(session))
     }
 }
 
-impl Clone for Use {
+impl Clone for SessionGuard {
     fn clone(&self) -> Self {
         Self::new(&self.0)
     }
 }
 
-impl Drop for Use {
+impl Drop for SessionGuard {
     fn drop(&mut self) {
         self.0.touch();
-        self.0.open.fetch_sub(1, Ordering::Relaxed);
+        self.0.active_uses.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Session {
     fn touch(&self) {
-        *self.used() = Instant::now();
+        *self.last_used() = Instant::now();
     }
 
-    fn used(&self) -> MutexGuard<'_, Instant> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_used(&self) -> MutexGuard<'_, Instant> {
+        self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_in_use(&self) -> bool {
-        self.open.load(Ordering::Relaxed) > 0
+        self.active_uses.load(Ordering::Relaxed) > 0
     }
 
-    fn is_over(&self, bounds: Bounds) -> bool {
-        self.born.elapsed() >= bounds.life || !self.is_in_use() && self.used().elapsed() >= bounds.idle
+    fn is_expired(&self, bounds: SessionLimits) -> bool {
+        self.created.elapsed() >= bounds.max_lifetime
+            || !self.is_in_use() && self.last_used().elapsed() >= bounds.idle_timeout
     }
 }
 
-impl Sessions {
-    pub(super) fn new(bounds: Bounds) -> Self {
-        Self { open: Mutex::default(), bounds }
+impl SessionTable {
+    pub(super) fn new(bounds: SessionLimits) -> Self {
+        Self { sessions: Mutex::default(), limits: bounds }
     }
 
     /// Begins a session, which has no name that its client knows before [`Self::add`].
-    pub(super) fn begin(lane: Lane, asker: Asker) -> Use {
+    pub(super) fn create(lane: ServiceLoop, asker: Principal) -> SessionGuard {
         let now = Instant::now();
         let (born, used) = (now, Mutex::new(now));
-        Use::new(&Arc::new(Session { lane, asker, born, used, open: AtomicUsize::new(0) }))
+        SessionGuard::new(&Arc::new(Session {
+            service_loop: lane,
+            principal: asker,
+            created: born,
+            last_used: used,
+            active_uses: AtomicUsize::new(0),
+        }))
     }
 
     /// Gives a session its name. Where there are too many, the one that idles longest makes room, of those of
     /// whoever has most.
-    pub(super) fn add(&self, session: &Use) -> Result<String, Nameless> {
-        let name = name().ok_or(Nameless::NoRandomness)?;
-        self.sweep();
-        let mut open = self.open();
-        if open.len() >= self.bounds.most {
+    pub(super) fn insert(&self, session: &SessionGuard) -> Result<String, CreateSessionError> {
+        let name = generate_session_id().ok_or(CreateSessionError::NoRandomness)?;
+        self.remove_expired();
+        let mut open = self.lock();
+        if open.len() >= self.limits.max_sessions {
             // Of whoever has most of them: nobody loses one to somebody who begins thousands.
-            let mut counts: HashMap<Asker, usize> = HashMap::new();
+            let mut counts: HashMap<Principal, usize> = HashMap::new();
             for other in open.values() {
-                *counts.entry(other.asker).or_default() += 1;
+                *counts.entry(other.principal).or_default() += 1;
             }
             let most = counts.values().copied().max().unwrap_or(0);
-            let of_most = |session: &Session| counts.get(&session.asker) == Some(&most);
+            let of_most = |session: &Session| counts.get(&session.principal) == Some(&most);
             let idle = open.iter().filter(|(_, session)| !session.is_in_use() && of_most(session));
-            let longest = idle.min_by_key(|(_, session)| *session.used()).map(|(name, _)| name.clone());
-            open.remove(&longest.ok_or(Nameless::Full)?);
+            let longest = idle.min_by_key(|(_, session)| *session.last_used()).map(|(name, _)| name.clone());
+            open.remove(&longest.ok_or(CreateSessionError::Full)?);
         }
         open.insert(name.clone(), Arc::clone(&session.0));
         Ok(name)
     }
 
     /// The session of that name, for whoever began it.
-    pub(super) fn find(&self, name: &str, asker: Asker) -> Option<Use> {
-        let open = self.open();
-        let session = open.get(name).filter(|session| session.asker == asker && !session.is_over(self.bounds))?;
-        Some(Use::new(session))
+    pub(super) fn find(&self, name: &str, asker: Principal) -> Option<SessionGuard> {
+        let open = self.lock();
+        let session =
+            open.get(name).filter(|session| session.principal == asker && !session.is_expired(self.limits))?;
+        Some(SessionGuard::new(session))
     }
 
     /// Ends a session, with whatever runs in it.
-    pub(super) fn end(&self, name: &str, asker: Asker) -> bool {
-        let mut open = self.open();
-        if open.get(name).is_none_or(|session| session.asker != asker) {
+    pub(super) fn terminate(&self, name: &str, asker: Principal) -> bool {
+        let mut open = self.lock();
+        if open.get(name).is_none_or(|session| session.principal != asker) {
             return false;
         }
         let session = open.remove(name);
         drop(open);
         if let Some(session) = session {
-            session.lane.desk().shut();
+            session.service_loop.router().close();
         }
         true
     }
 
     /// Ends those whose time is over.
-    pub(super) fn sweep(&self) {
-        self.open().retain(|_, session| {
-            let is_over = session.is_over(self.bounds);
+    pub(super) fn remove_expired(&self) {
+        self.lock().retain(|_, session| {
+            let is_over = session.is_expired(self.limits);
             if is_over {
-                session.lane.desk().shut();
+                session.service_loop.router().close();
             }
             !is_over
         });
     }
 
     /// Ends the streams of all of them on which nothing is answered.
-    pub(super) fn hush(&self) {
-        self.open().values().for_each(|session| session.lane.desk().hush());
+    pub(super) fn close_listeners(&self) {
+        self.lock().values().for_each(|session| session.service_loop.router().close_listener());
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// 256 bits, in hexadecimal digits.
-fn name() -> Option<String> {
+fn generate_session_id() -> Option<String> {
     let mut bytes = [0; 32];
-    entropy::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "no name for a session")).ok()?;
-    Some(hex(&bytes))
+    random::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "no name for a session")).ok()?;
+    Some(encode_hex(&bytes))
 }

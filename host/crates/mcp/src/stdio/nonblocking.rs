@@ -10,34 +10,34 @@ use rustix::fs::{FileType, Mode, OFlags};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
-use wardroom_base::limits::READ_BYTES;
+use crate::limits::STDIO_READ_CHUNK_BYTES;
 
 /// An end to read from that the system tells us about when it is ready.
-pub(super) enum Readable {
+pub(super) enum NonblockingReader {
     Pipe(pipe::Receiver),
     Socket(UnixStream),
 }
 
 /// The same, to write to.
-pub(super) enum Writable {
+pub(super) enum NonblockingWriter {
     Pipe(pipe::Sender),
     Socket(UnixStream),
 }
 
 /// An end that was opened, with nobody told about it yet.
-pub(super) enum Opened {
+pub(super) enum NonblockingFd {
     Pipe(OwnedFd),
     Socket(OwnedFd),
 }
 
-impl Opened {
+impl NonblockingFd {
     /// Nothing for what is neither pipe nor socket.
-    pub(super) fn to_read(end: impl AsFd) -> io::Result<Option<Self>> {
+    pub(super) fn for_reading(end: impl AsFd) -> io::Result<Option<Self>> {
         Self::open(&end, "/proc/self/fd/0", OFlags::RDONLY)
     }
 
     /// The same, to write to.
-    pub(super) fn to_write(end: impl AsFd) -> io::Result<Option<Self>> {
+    pub(super) fn for_writing(end: impl AsFd) -> io::Result<Option<Self>> {
         Self::open(&end, "/proc/self/fd/1", OFlags::WRONLY)
     }
 
@@ -55,11 +55,11 @@ impl Opened {
     }
 }
 
-impl Readable {
-    pub(super) fn new(end: Opened) -> io::Result<Self> {
+impl NonblockingReader {
+    pub(super) fn new(end: NonblockingFd) -> io::Result<Self> {
         Ok(match end {
-            Opened::Pipe(fd) => Self::Pipe(pipe::Receiver::from_owned_fd(fd)?),
-            Opened::Socket(fd) => Self::Socket(stream(fd)?),
+            NonblockingFd::Pipe(fd) => Self::Pipe(pipe::Receiver::from_owned_fd(fd)?),
+            NonblockingFd::Socket(fd) => Self::Socket(to_unix_stream(fd)?),
         })
     }
 
@@ -77,7 +77,7 @@ impl Readable {
     }
 
     pub(super) fn try_read(&self, chunk: &mut Vec<u8>) -> io::Result<()> {
-        chunk.resize(READ_BYTES, 0);
+        chunk.resize(STDIO_READ_CHUNK_BYTES, 0);
         let read = match self {
             Self::Pipe(pipe) => pipe.try_read(chunk),
             Self::Socket(stream) => stream.try_read(chunk),
@@ -87,11 +87,11 @@ impl Readable {
     }
 }
 
-impl Writable {
-    pub(super) fn new(end: Opened) -> io::Result<Self> {
+impl NonblockingWriter {
+    pub(super) fn new(end: NonblockingFd) -> io::Result<Self> {
         Ok(match end {
-            Opened::Pipe(fd) => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
-            Opened::Socket(fd) => Self::Socket(stream(fd)?),
+            NonblockingFd::Pipe(fd) => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
+            NonblockingFd::Socket(fd) => Self::Socket(to_unix_stream(fd)?),
         })
     }
 
@@ -115,7 +115,7 @@ impl Writable {
     }
 }
 
-fn stream(fd: OwnedFd) -> io::Result<UnixStream> {
+fn to_unix_stream(fd: OwnedFd) -> io::Result<UnixStream> {
     let stream = StdStream::from(fd);
     stream.set_nonblocking(true)?;
     UnixStream::from_std(stream)

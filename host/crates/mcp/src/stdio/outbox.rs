@@ -9,49 +9,49 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-use super::ends::Output;
-use wardroom_base::limits::MAX_UNSENT_BYTES;
+use super::streams::StdoutWriter;
+use crate::limits::MAX_UNSENT_BYTES;
 
 /// A handle on the buffer.
 #[derive(Clone)]
-pub(crate) struct Outbox(Arc<Shared>);
+pub(crate) struct Outbox(Arc<OutboxInner>);
 
-struct Shared {
-    state: Mutex<State>,
+struct OutboxInner {
+    state: Mutex<OutboxState>,
     /// Something was added, or the end was asked for.
     changed: Notify,
     /// Some of it was written, or nothing can be any more.
     progress: Notify,
     /// The other end is gone.
-    gone: Notify,
+    closed: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct OutboxState {
     pending: Vec<u8>,
     /// Bytes that are being written.
-    writing: usize,
+    writing_bytes: usize,
     /// The other end is gone.
-    broken: bool,
+    is_broken: bool,
 }
 
 impl Outbox {
     #[expect(clippy::disallowed_methods, reason = "the transport holds the handle and aborts the task")]
-    pub(super) fn start(output: Output) -> (Self, JoinHandle<()>) {
-        let outbox = Self(Arc::new(Shared {
+    pub(super) fn start(output: StdoutWriter) -> (Self, JoinHandle<()>) {
+        let outbox = Self(Arc::new(OutboxInner {
             state: Mutex::default(),
             changed: Notify::new(),
             progress: Notify::new(),
-            gone: Notify::new(),
+            closed: Notify::new(),
         }));
         let writer = outbox.clone();
-        (outbox, tokio::spawn(async move { writer.write_all(output).await }))
+        (outbox, tokio::spawn(async move { writer.run_writer(output).await }))
     }
 
     /// Adds a message.
-    pub(super) fn add(&self, message: &impl Serialize) -> std::io::Result<()> {
+    pub(super) fn push(&self, message: &impl Serialize) -> std::io::Result<()> {
         let mut state = self.lock();
-        if state.broken {
+        if state.is_broken {
             return Err(std::io::ErrorKind::BrokenPipe.into());
         }
         let start = state.pending.len();
@@ -66,46 +66,46 @@ impl Outbox {
     }
 
     /// Bytes that the client has not taken.
-    pub(super) fn unsent(&self) -> usize {
+    pub(super) fn unsent_bytes(&self) -> usize {
         let state = self.lock();
-        state.pending.len() + state.writing
+        state.pending.len() + state.writing_bytes
     }
 
     pub(super) fn is_broken(&self) -> bool {
-        self.lock().broken
+        self.lock().is_broken
     }
 
     /// Waits until the client took something, or is gone.
-    pub(super) async fn progress(&self) {
+    pub(super) async fn wait_for_progress(&self) {
         self.0.progress.notified().await;
     }
 
     /// Waits until the client is gone. Only one caller is told.
-    pub(super) async fn gone(&self) {
-        self.0.gone.notified().await;
+    pub(super) async fn wait_closed(&self) {
+        self.0.closed.notified().await;
     }
 
     /// Waits until the client has taken so much that another large answer may be made, or is gone.
-    pub(crate) async fn has_room(&self) {
-        self.at_most(MAX_UNSENT_BYTES).await;
+    pub(crate) async fn wait_for_capacity(&self) {
+        self.wait_until_at_most(MAX_UNSENT_BYTES).await;
     }
 
     /// Waits until everything is written, or nothing can be.
-    pub(super) async fn settle(&self) {
-        self.at_most(0).await;
+    pub(super) async fn flush(&self) {
+        self.wait_until_at_most(0).await;
     }
 
-    async fn at_most(&self, unsent: usize) {
+    async fn wait_until_at_most(&self, unsent: usize) {
         loop {
             let progress = self.0.progress.notified();
-            if self.unsent() <= unsent || self.is_broken() {
+            if self.unsent_bytes() <= unsent || self.is_broken() {
                 return;
             }
             progress.await;
         }
     }
 
-    async fn write_all(&self, mut output: Output) {
+    async fn run_writer(&self, mut output: StdoutWriter) {
         let mut batch = Vec::new();
         loop {
             self.0.changed.notified().await;
@@ -114,37 +114,37 @@ impl Outbox {
             {
                 let mut state = self.lock();
                 std::mem::swap(&mut state.pending, &mut batch);
-                state.writing = batch.len();
+                state.writing_bytes = batch.len();
             }
             let written = output.write_all(&mut batch).await;
             let mut state = self.lock();
-            state.writing = 0;
+            state.writing_bytes = 0;
             if let Err(error) = written {
                 tracing::debug!(%error, "standard output is gone");
-                (state.broken, state.pending) = (true, Vec::new());
+                (state.is_broken, state.pending) = (true, Vec::new());
             }
-            let (broken, again) = (state.broken, !state.pending.is_empty());
+            let (broken, again) = (state.is_broken, !state.pending.is_empty());
             drop(state);
             self.0.progress.notify_waiters();
             if broken {
-                self.0.gone.notify_one();
+                self.0.closed.notify_one();
                 return;
             }
             if again {
                 self.0.changed.notify_one();
             }
-            keep_small(&mut batch);
+            clear_and_shrink(&mut batch);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, OutboxState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One large answer should not hold its memory for ever.
-fn keep_small(batch: &mut Vec<u8>) {
-    const KEPT_BYTES: usize = 256 * 1024;
+fn clear_and_shrink(batch: &mut Vec<u8>) {
+    const MAX_RETAINED_BYTES: usize = 256 * 1024;
     batch.clear();
-    batch.shrink_to(KEPT_BYTES);
+    batch.shrink_to(MAX_RETAINED_BYTES);
 }

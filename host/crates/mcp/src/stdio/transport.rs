@@ -18,233 +18,234 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::either::Either;
 
-use super::calls::Calls;
-use super::ends::Input;
-use super::frames::{Frame, Frames};
-use super::inbox::{self, Inbound, Kind};
+use super::decode::{self, IncomingMessage, RequestKind};
+use super::framing::{Frame, FrameDecoder};
 use super::outbox::Outbox;
-use crate::error::BUSY;
-use wardroom_base::limits::{
-    MAX_LISTENS, MAX_RUNNING_REQUESTS, MAX_UNSENT_BYTES, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS, SHUTDOWN_TIME,
+use super::request_table::RequestTable;
+use super::streams::StdinReader;
+use crate::error::BUSY_CODE;
+use crate::limits::{
+    MAX_QUEUED_REQUEST_BYTES, MAX_QUEUED_REQUESTS, MAX_STDIO_LISTEN_STREAMS, MAX_STDIO_RUNNING_REQUESTS,
+    MAX_UNSENT_BYTES, SHUTDOWN_TIMEOUT,
 };
 
 pub(super) struct StdioTransport {
-    input: Input,
+    input: StdinReader,
     chunk: Vec<u8>,
-    frames: Frames,
+    decoder: FrameDecoder,
     outbox: Outbox,
     writer: JoinHandle<()>,
-    calls: Calls,
+    requests: RequestTable,
     /// When the last subscription was started.
-    last_listen: Option<Instant>,
+    last_subscription: Option<Instant>,
     /// Requests that were read and not started, in order.
-    waiting: VecDeque<Waiting>,
-    waiting_bytes: usize,
+    queue: VecDeque<QueuedRequest>,
+    queued_bytes: usize,
     /// What goes to the handlers before any request: notifications, answers, cancellations.
     urgent: VecDeque<ClientJsonRpcMessage>,
     /// What the client was asked and has not answered.
-    asked: Vec<RequestId>,
+    server_requests: Vec<RequestId>,
     /// Bytes of refusals that the client has not read, or less than all bytes that it has not read.
-    refused_bytes: usize,
+    error_bytes: usize,
     /// Requests started since the input was last looked at.
-    started: usize,
+    started_since_read: usize,
     grace: Duration,
     /// The end of input.
-    ended: Option<Instant>,
+    input_ended_at: Option<Instant>,
 }
 
-struct Waiting {
+struct QueuedRequest {
     number: i64,
-    kind: Kind,
+    kind: RequestKind,
     bytes: usize,
     message: ClientJsonRpcMessage,
 }
 
 /// How long a subscription has to be acknowledged. At the end of messages rmcp acknowledges no more, and would then wait
 /// five seconds for the subscription to end.
-const OPENING_TIME: Duration = Duration::from_millis(50);
+const SUBSCRIPTION_ACK_TIME: Duration = Duration::from_millis(50);
 /// Requests that are started in a row before the input is looked at again, for cancellations.
-const LOOK_EVERY: usize = 16;
+const MAX_STARTS_PER_READ: usize = 16;
 
 impl StdioTransport {
-    pub(super) fn new(input: Input, outbox: Outbox, writer: JoinHandle<()>, grace: Duration) -> Self {
+    pub(super) fn new(input: StdinReader, outbox: Outbox, writer: JoinHandle<()>, grace: Duration) -> Self {
         Self {
             input,
             chunk: Vec::new(),
-            frames: Frames::default(),
+            decoder: FrameDecoder::default(),
             outbox,
             writer,
-            calls: Calls::default(),
-            last_listen: None,
-            waiting: VecDeque::new(),
-            waiting_bytes: 0,
+            requests: RequestTable::default(),
+            last_subscription: None,
+            queue: VecDeque::new(),
+            queued_bytes: 0,
             urgent: VecDeque::new(),
-            asked: Vec::new(),
-            refused_bytes: 0,
-            started: 0,
+            server_requests: Vec::new(),
+            error_bytes: 0,
+            started_since_read: 0,
             grace,
-            ended: None,
+            input_ended_at: None,
         }
     }
 
     /// Takes what was read apart.
     fn accept_chunk(&mut self) {
         if self.chunk.is_empty() {
-            if let Some(frame) = self.frames.rest() {
-                self.accept(frame);
+            if let Some(frame) = self.decoder.finish() {
+                self.accept_frame(frame);
             }
             return self.end_input();
         }
-        self.frames.push(&self.chunk);
-        while let Some(frame) = self.frames.next() {
-            self.accept(frame);
+        self.decoder.push(&self.chunk);
+        while let Some(frame) = self.decoder.next_frame() {
+            self.accept_frame(frame);
         }
     }
 
-    fn accept(&mut self, frame: Frame) {
-        let bytes = inbox::weight(&frame);
-        match inbox::decode(frame) {
-            Inbound::Request { id, kind, request } => self.queue(id, kind, bytes, *request),
-            Inbound::Cancel { id } => self.cancel(&id),
-            Inbound::Other(message) => {
-                if let Some(answered) = answered(&message) {
-                    self.asked.retain(|asked| asked != answered);
+    fn accept_frame(&mut self, frame: Frame) {
+        let bytes = decode::estimated_size(&frame);
+        match decode::decode_frame(frame) {
+            IncomingMessage::Request { id, kind, request } => self.enqueue(id, kind, bytes, *request),
+            IncomingMessage::Cancel { id } => self.cancel_request(&id),
+            IncomingMessage::Other(message) => {
+                if let Some(answered) = answered_request_id(&message) {
+                    self.server_requests.retain(|asked| asked != answered);
                 }
                 self.urgent.push_back(*message);
             }
-            Inbound::Refused { code, message, id } => self.refuse(ErrorCode(code), message, id),
+            IncomingMessage::Invalid { code, message, id } => self.send_error(ErrorCode(code), message, id),
         }
     }
 
-    fn queue(&mut self, id: RequestId, kind: Kind, bytes: usize, mut request: JsonRpcRequest<ClientRequest>) {
-        if self.waiting.len() >= MAX_WAITING_REQUESTS || self.waiting_bytes + bytes > MAX_WAITING_BYTES {
-            let message = format!("server busy: {} requests wait already", self.waiting.len());
-            return self.refuse(BUSY, message, Some(id));
+    fn enqueue(&mut self, id: RequestId, kind: RequestKind, bytes: usize, mut request: JsonRpcRequest<ClientRequest>) {
+        if self.queue.len() >= MAX_QUEUED_REQUESTS || self.queued_bytes + bytes > MAX_QUEUED_REQUEST_BYTES {
+            let message = format!("server busy: {} requests wait already", self.queue.len());
+            return self.send_error(BUSY_CODE, message, Some(id));
         }
-        if kind == Kind::Listen && self.calls.listening >= MAX_LISTENS {
-            let message = format!("server busy: {MAX_LISTENS} subscriptions are open already");
-            return self.refuse(BUSY, message, Some(id));
+        if kind == RequestKind::Listen && self.requests.open_subscriptions >= MAX_STDIO_LISTEN_STREAMS {
+            let message = format!("server busy: {MAX_STDIO_LISTEN_STREAMS} subscriptions are open already");
+            return self.send_error(BUSY_CODE, message, Some(id));
         }
-        let Some(number) = self.calls.open(&id, kind) else {
+        let Some(number) = self.requests.register(&id, kind) else {
             let message = "a request with this id is still running".to_owned();
-            return self.refuse(ErrorCode::INVALID_REQUEST, message, Some(id));
+            return self.send_error(ErrorCode::INVALID_REQUEST, message, Some(id));
         };
         request.id = RequestId::Number(number);
         // A large answer waits for room among those that were not read yet.
-        self.waiting_bytes += bytes;
-        self.waiting.push_back(Waiting { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
+        self.queued_bytes += bytes;
+        self.queue.push_back(QueuedRequest { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }
 
     /// A waiting request is forgotten; a running one is the handlers' business. Neither is answered.
-    fn cancel(&mut self, id: &RequestId) {
-        let Some(number) = self.calls.number_of(id) else { return };
-        if self.calls.close(number).is_some_and(|call| call.started) {
-            return self.tell_cancelled(number, None);
+    fn cancel_request(&mut self, id: &RequestId) {
+        let Some(number) = self.requests.number_of(id) else { return };
+        if self.requests.remove(number).is_some_and(|call| call.is_started) {
+            return self.notify_cancelled(number, None);
         }
-        if let Some(at) = self.waiting.iter().position(|waiting| waiting.number == number)
-            && let Some(waiting) = self.waiting.remove(at)
+        if let Some(at) = self.queue.iter().position(|waiting| waiting.number == number)
+            && let Some(waiting) = self.queue.remove(at)
         {
-            self.waiting_bytes -= waiting.bytes;
+            self.queued_bytes -= waiting.bytes;
         }
     }
 
-    fn tell_cancelled(&mut self, number: i64, reason: Option<&str>) {
+    fn notify_cancelled(&mut self, number: i64, reason: Option<&str>) {
         let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), reason.map(str::to_owned));
         self.urgent.push_back(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
     }
 
-    fn refuse(&mut self, code: ErrorCode, message: String, id: Option<RequestId>) {
-        let before = self.outbox.unsent();
+    fn send_error(&mut self, code: ErrorCode, message: String, id: Option<RequestId>) {
+        let before = self.outbox.unsent_bytes();
         // A client that is gone needs no answer.
-        let _ = self.outbox.add(&ServerJsonRpcMessage::error(ErrorData::new(code, message, None), id));
-        self.refused_bytes += self.outbox.unsent().saturating_sub(before);
+        let _ = self.outbox.push(&ServerJsonRpcMessage::error(ErrorData::new(code, message, None), id));
+        self.error_bytes += self.outbox.unsent_bytes().saturating_sub(before);
     }
 
     /// A client that writes what must be refused and does not read the refusals is not read any further, and not waited
     /// for longer than the grace.
     fn is_flooded(&mut self) -> bool {
-        self.refused_bytes = self.refused_bytes.min(self.outbox.unsent());
-        self.refused_bytes > MAX_UNSENT_BYTES
+        self.error_bytes = self.error_bytes.min(self.outbox.unsent_bytes());
+        self.error_bytes > MAX_UNSENT_BYTES
     }
 
     /// The next message for the handlers, if one may go now.
-    fn deliver(&mut self) -> Option<ClientJsonRpcMessage> {
+    fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(message) = self.urgent.pop_front() {
             return Some(message);
         }
-        if self.calls.running >= MAX_RUNNING_REQUESTS || self.outbox.unsent() > MAX_UNSENT_BYTES {
+        if self.requests.running_calls >= MAX_STDIO_RUNNING_REQUESTS || self.outbox.unsent_bytes() > MAX_UNSENT_BYTES {
             return None;
         }
-        let Waiting { number, kind, bytes, message } = self.waiting.pop_front()?;
-        self.waiting_bytes -= bytes;
-        if kind == Kind::Listen {
-            self.last_listen = Some(Instant::now());
+        let QueuedRequest { number, kind, bytes, message } = self.queue.pop_front()?;
+        self.queued_bytes -= bytes;
+        if kind == RequestKind::Listen {
+            self.last_subscription = Some(Instant::now());
         }
-        self.calls.start(number);
-        self.started += 1;
+        self.requests.mark_started(number);
+        self.started_since_read += 1;
         Some(message)
     }
 
     /// Subscriptions end with the input; everything else has the grace.
     fn end_input(&mut self) {
-        self.ended = Some(Instant::now());
-        self.waiting.retain(|waiting| waiting.kind == Kind::Call);
-        self.cancel_all(Kind::Listen);
+        self.input_ended_at = Some(Instant::now());
+        self.queue.retain(|waiting| waiting.kind == RequestKind::Call);
+        self.cancel_started(RequestKind::Listen);
     }
 
-    fn cancel_all(&mut self, kind: Kind) {
-        for number in self.calls.started(kind) {
-            self.calls.close(number);
-            self.tell_cancelled(number, Some("end of input"));
+    fn cancel_started(&mut self, kind: RequestKind) {
+        for number in self.requests.started_numbers(kind) {
+            self.requests.remove(number);
+            self.notify_cancelled(number, Some("end of input"));
         }
     }
 
     /// After the end of input: the requests that are left, then nothing. Whatever is said drops this future, and it
     /// begins again.
-    async fn receive_rest(&mut self, ended: Instant) -> Option<ClientJsonRpcMessage> {
+    async fn receive_after_end(&mut self, ended: Instant) -> Option<ClientJsonRpcMessage> {
         let deadline = ended + self.grace;
         if self.outbox.is_broken() {
-            self.waiting.clear();
-            self.cancel_all(Kind::Call);
+            self.queue.clear();
+            self.cancel_started(RequestKind::Call);
         }
         // Whoever waits for an answer of the client's waits for nothing.
-        if let Some(asked) = self.asked.pop() {
+        if let Some(asked) = self.server_requests.pop() {
             let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "the client has ended", None);
             return Some(ClientJsonRpcMessage::error(error, Some(asked)));
         }
-        if let Some(message) = self.deliver() {
+        if let Some(message) = self.next_message() {
             return Some(message);
         }
-        while !self.waiting.is_empty() && self.calls.running == 0 && !self.outbox.is_broken() {
+        while !self.queue.is_empty() && self.requests.running_calls == 0 && !self.outbox.is_broken() {
             // The client reads slowly.
-            let _ = tokio::time::timeout_at(deadline, self.outbox.progress()).await;
+            let _ = tokio::time::timeout_at(deadline, self.outbox.wait_for_progress()).await;
             if Instant::now() >= deadline {
-                self.waiting.clear();
+                self.queue.clear();
             }
-            if let Some(message) = self.deliver() {
+            if let Some(message) = self.next_message() {
                 return Some(message);
             }
         }
-        if self.calls.running > 0 && !self.outbox.is_broken() {
+        if self.requests.running_calls > 0 && !self.outbox.is_broken() {
             tokio::select! {
                 () = tokio::time::sleep_until(deadline) => {
                     tracing::warn!("requests still run after the end of input, cancelled");
                 }
-                () = self.outbox.gone() => {}
+                () = self.outbox.wait_closed() => {}
             }
-            self.waiting.clear();
-            self.cancel_all(Kind::Call);
-            return self.deliver();
+            self.queue.clear();
+            self.cancel_started(RequestKind::Call);
+            return self.next_message();
         }
-        if let Some(at) = self.last_listen {
-            tokio::time::sleep_until(at + OPENING_TIME).await;
+        if let Some(at) = self.last_subscription {
+            tokio::time::sleep_until(at + SUBSCRIPTION_ACK_TIME).await;
         }
         None
     }
 }
 
 /// The question that a message answers.
-const fn answered(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+const fn answered_request_id(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         ClientJsonRpcMessage::Response(response) => Some(&response.id),
         ClientJsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -258,31 +259,32 @@ impl Transport<RoleServer> for StdioTransport {
     /// What nobody asked for waits until the client has read what it asked for; its sender waits with it.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         if let ServerJsonRpcMessage::Request(request) = &message {
-            self.asked.push(request.id.clone());
+            self.server_requests.push(request.id.clone());
         }
-        let held = matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent() > MAX_UNSENT_BYTES;
+        let held =
+            matches!(message, ServerJsonRpcMessage::Notification(_)) && self.outbox.unsent_bytes() > MAX_UNSENT_BYTES;
         if !held {
-            return Either::Left(ready(self.calls.send(message, &self.outbox)));
+            return Either::Left(ready(self.requests.send(message, &self.outbox)));
         }
-        let Some(message) = self.calls.for_client(&message) else { return Either::Left(ready(Ok(()))) };
+        let Some(message) = self.requests.with_client_ids(&message) else { return Either::Left(ready(Ok(()))) };
         let outbox = self.outbox.clone();
         Either::Right(Box::pin(async move {
-            outbox.has_room().await;
-            outbox.add(&message)
+            outbox.wait_for_capacity().await;
+            outbox.push(&message)
         }))
     }
 
     /// Nothing is lost when this future is dropped: all of its state is in `self`.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            if self.outbox.is_broken() && self.ended.is_none() {
+            if self.outbox.is_broken() && self.input_ended_at.is_none() {
                 self.end_input();
             }
-            if let Some(ended) = self.ended {
-                return self.receive_rest(ended).await;
+            if let Some(ended) = self.input_ended_at {
+                return self.receive_after_end(ended).await;
             }
-            if self.started >= LOOK_EVERY && !self.is_flooded() {
-                self.started = 0;
+            if self.started_since_read >= MAX_STARTS_PER_READ && !self.is_flooded() {
+                self.started_since_read = 0;
                 match self.input.try_read(&mut self.chunk) {
                     Ok(()) => self.accept_chunk(),
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -290,12 +292,12 @@ impl Transport<RoleServer> for StdioTransport {
                 }
                 continue;
             }
-            if let Some(message) = self.deliver() {
+            if let Some(message) = self.next_message() {
                 return Some(message);
             }
-            self.started = 0;
+            self.started_since_read = 0;
             // With requests waiting, it may be the client's turn to read: then what it takes lets the next one start.
-            let held = !self.waiting.is_empty();
+            let held = !self.queue.is_empty();
             let flooded = self.is_flooded();
             tokio::select! {
                 read = self.input.read(&mut self.chunk), if !flooded => match read {
@@ -305,19 +307,19 @@ impl Transport<RoleServer> for StdioTransport {
                         self.end_input();
                     }
                 },
-                () = self.outbox.progress(), if held || flooded => {}
+                () = self.outbox.wait_for_progress(), if held || flooded => {}
                 () = tokio::time::sleep(self.grace), if flooded => self.end_input(),
                 // Nobody would read an answer.
-                () = self.outbox.gone() => {}
+                () = self.outbox.wait_closed() => {}
             }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
         // A client may read slowly, but not for ever.
-        let soonest = Instant::now() + SHUTDOWN_TIME;
-        let deadline = self.ended.map_or(soonest, |ended| soonest.max(ended + self.grace));
-        let _ = tokio::time::timeout_at(deadline, self.outbox.settle()).await;
+        let soonest = Instant::now() + SHUTDOWN_TIMEOUT;
+        let deadline = self.input_ended_at.map_or(soonest, |ended| soonest.max(ended + self.grace));
+        let _ = tokio::time::timeout_at(deadline, self.outbox.flush()).await;
         self.writer.abort();
         Ok(())
     }

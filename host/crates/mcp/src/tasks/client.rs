@@ -10,130 +10,138 @@ use rmcp::model::Task;
 use tokio::sync::oneshot;
 
 use super::wire;
-use crate::asks;
-use crate::changes::Changes;
-use crate::client::OfRequest;
-use wardroom_base::limits::TASK_MESSAGE_TIME;
+use crate::changes::ChangeNotifier;
+use crate::client::RequestClient;
+use crate::input_request;
+use crate::limits::TASK_STATUS_MESSAGE_MIN_INTERVAL;
 use wardroom_base::payload::Payload;
-use wardroom_service::tasks::{Call, Table, Working};
-use wardroom_service::{Ask, Brought, Changed, Client, Feature, Level, Sampling};
+use wardroom_service::tasks::{NewTask, RunningTask, TaskStore};
+use wardroom_service::{
+    ChangeNotification, Client, ClientCapability, ClientResponses, InputMode, InputRequest, LogLevel,
+};
 
 /// The client of a call that is a task, or may become one.
-pub(super) struct OfTask {
-    table: Table,
+pub(super) struct TaskClient {
+    table: TaskStore,
     /// What becomes a task when it has to; nothing afterwards.
-    call: Mutex<Option<(Call, oneshot::Sender<Task>)>>,
-    pub(super) working: OnceLock<Working>,
+    pending_call: Mutex<Option<(NewTask, oneshot::Sender<Task>)>>,
+    pub(super) running_task: OnceLock<RunningTask>,
     /// Until it is a task, the client of its request.
-    before: Option<Arc<OfRequest>>,
-    changes: Arc<Changes>,
-    can: Vec<Feature>,
-    brought: Option<Brought>,
-    said: Mutex<Option<Instant>>,
+    request_client: Option<Arc<RequestClient>>,
+    changes: Arc<ChangeNotifier>,
+    features: Vec<ClientCapability>,
+    client_responses: Option<ClientResponses>,
+    last_message_at: Mutex<Option<Instant>>,
 }
 
 /// What a client can be asked for, by the names that a task's file has.
-const FEATURES: [(&str, Feature); 5] = [
-    ("sampling", Feature::Sampling),
-    ("sampling.tools", Feature::SamplingWithTools),
-    ("elicitation", Feature::Form),
-    ("elicitation.url", Feature::Page),
-    ("roots", Feature::Roots),
+const FEATURE_NAMES: [(&str, ClientCapability); 5] = [
+    ("sampling", ClientCapability::Sampling),
+    ("sampling.tools", ClientCapability::SamplingWithTools),
+    ("elicitation", ClientCapability::FormElicitation),
+    ("elicitation.url", ClientCapability::UrlElicitation),
+    ("roots", ClientCapability::Roots),
 ];
 
 /// What a client can be asked for: the names, and the features.
-pub(super) fn features_of(client: &dyn Client) -> (Vec<String>, Vec<Feature>) {
-    let can = FEATURES.into_iter().filter(|(_, feature)| client.can(*feature) != Sampling::Never);
+pub(super) fn supported_features(client: &dyn Client) -> (Vec<String>, Vec<ClientCapability>) {
+    let can = FEATURE_NAMES.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
     can.map(|(name, feature)| (name.to_owned(), feature)).unzip()
 }
 
-impl OfTask {
+impl TaskClient {
     /// That of a call whose request is open: a task as soon as it has to be.
-    pub(super) fn to_become(
-        table: Table,
-        call: (Call, oneshot::Sender<Task>),
-        before: Arc<OfRequest>,
-        can: Vec<Feature>,
-        changes: Arc<Changes>,
+    pub(super) fn for_request(
+        table: TaskStore,
+        call: (NewTask, oneshot::Sender<Task>),
+        before: Arc<RequestClient>,
+        can: Vec<ClientCapability>,
+        changes: Arc<ChangeNotifier>,
     ) -> Self {
         Self {
             table,
-            call: Mutex::new(Some(call)),
-            working: OnceLock::new(),
-            before: Some(before),
+            pending_call: Mutex::new(Some(call)),
+            running_task: OnceLock::new(),
+            request_client: Some(before),
             changes,
-            can,
-            brought: None,
-            said: Mutex::default(),
+            features: can,
+            client_responses: None,
+            last_message_at: Mutex::default(),
         }
     }
 
     /// That of a task which goes on, with what it was answered.
-    pub(super) fn that_is(table: Table, working: Working, brought: Option<Brought>, changes: Arc<Changes>) -> Self {
-        let named = |name: &String| FEATURES.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature);
+    pub(super) fn for_task(
+        table: TaskStore,
+        working: RunningTask,
+        brought: Option<ClientResponses>,
+        changes: Arc<ChangeNotifier>,
+    ) -> Self {
+        let named =
+            |name: &String| FEATURE_NAMES.into_iter().find(|(known, _)| known == name).map(|(_, feature)| feature);
         Self {
             table,
-            call: Mutex::default(),
-            can: working.task.can.iter().filter_map(named).collect(),
-            working: OnceLock::from(working),
-            before: None,
+            pending_call: Mutex::default(),
+            features: working.record.can.iter().filter_map(named).collect(),
+            running_task: OnceLock::from(working),
+            request_client: None,
             changes,
-            brought,
-            said: Mutex::default(),
+            client_responses: brought,
+            last_message_at: Mutex::default(),
         }
     }
 }
 
-impl Client for OfTask {
-    fn progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
-        let Some(working) = self.working.get() else {
-            return self.before.iter().for_each(|before| before.progress(step, total, message));
+impl Client for TaskClient {
+    fn notify_progress(&self, step: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(working) = self.running_task.get() else {
+            return self.request_client.iter().for_each(|before| before.notify_progress(step, total, message));
         };
         let message = match (message, total) {
             (Some(message), _) => message.to_owned(),
             (None, Some(total)) => format!("{step} of {total}"),
             (None, None) => step.to_string(),
         };
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = self.last_message_at.lock().unwrap_or_else(PoisonError::into_inner);
         // Each is a file that is written.
-        if said.is_none_or(|said| said.elapsed() >= TASK_MESSAGE_TIME) {
-            working.say(&message);
+        if said.is_none_or(|said| said.elapsed() >= TASK_STATUS_MESSAGE_MIN_INTERVAL) {
+            working.report_progress(&message);
             *said = Some(Instant::now());
         }
     }
 
-    fn log(&self, level: Level, logger: Option<&str>, data: Payload) {
-        if let (None, Some(before)) = (self.working.get(), &self.before) {
-            before.log(level, logger, data);
+    fn log_message(&self, level: LogLevel, logger: Option<&str>, data: Payload) {
+        if let (None, Some(before)) = (self.running_task.get(), &self.request_client) {
+            before.log_message(level, logger, data);
         }
     }
 
-    fn changed(&self, what: &Changed) {
-        self.changes.changed(what);
+    fn notify_changed(&self, what: &ChangeNotification) {
+        self.changes.notify_change(what);
     }
 
-    fn can(&self, feature: Feature) -> Sampling {
-        if self.can.contains(&feature) { Sampling::ByReturn } else { Sampling::Never }
+    fn input_mode(&self, feature: ClientCapability) -> InputMode {
+        if self.features.contains(&feature) { InputMode::Deferred } else { InputMode::Unsupported }
     }
 
-    fn check(&self, ask: &Ask) -> Result<(), String> {
-        asks::request(ask).map(drop)
+    fn validate_request(&self, ask: &InputRequest) -> Result<(), String> {
+        input_request::to_input_request(ask).map(drop)
     }
 
-    fn ask(&self, _: &[Ask]) -> Result<Vec<Payload>, String> {
+    fn request_input(&self, _: &[InputRequest]) -> Result<Vec<Payload>, String> {
         Err("this client is asked by ending the call".to_owned())
     }
 
-    fn brought(&self) -> Option<&Brought> {
-        self.brought.as_ref().or_else(|| self.before.as_ref()?.brought())
+    fn client_responses(&self) -> Option<&ClientResponses> {
+        self.client_responses.as_ref().or_else(|| self.request_client.as_ref()?.client_responses())
     }
 
     fn begin_task(&self) -> Result<bool, String> {
-        let mut call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((call, begun)) = call.take() else { return Ok(self.working.get().is_some()) };
-        let working = self.table.begin(call).map_err(|error| wire::public(&error))?;
-        let task = wire::task(&working.task);
-        drop(self.working.set(working));
+        let mut call = self.pending_call.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((call, begun)) = call.take() else { return Ok(self.running_task.get().is_some()) };
+        let working = self.table.create(call).map_err(|error| wire::public_message(&error))?;
+        let task = wire::task(&working.record);
+        drop(self.running_task.set(working));
         // Nobody waits for it where the request was taken back.
         drop(begun.send(task));
         Ok(true)

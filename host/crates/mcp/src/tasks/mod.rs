@@ -7,7 +7,7 @@
 //! again, in whichever process that comes to.
 
 mod client;
-mod places;
+mod slots;
 mod wire;
 
 use std::future::pending;
@@ -24,81 +24,101 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use self::client::{OfTask, features_of};
-use self::places::{Place, Places};
-use super::client::{OfRequest, Subject, principal};
-use super::server::merged;
-use super::to_wire::Era;
-use super::{Server, error, to_wire};
+use self::client::{TaskClient, supported_features};
+use self::slots::{TaskSlot, TaskSlots};
+use super::client::{CallIdentity, RequestClient, caller_digest};
+use super::server::merge_meta;
+use super::to_wire::Revision;
+use super::{McpServer, error, to_wire};
+use crate::limits::TASK_CANCEL_POLL_INTERVAL;
 use wardroom_appdir::AppDirError;
-use wardroom_base::hex::hex;
-use wardroom_base::limits::{LARGE_BYTES, MAX_TASK_BYTES, TASK_LOOK_TIME};
+use wardroom_base::hex::encode_hex;
 use wardroom_base::payload::Payload;
-use wardroom_service::tasks::{Answered, Call, End, Status, Table, TaskError, Working};
-use wardroom_service::{Brought, CallContext, Caller, Client, Effort, ServiceError, Sizes, TaskUse, ToolAnswer};
+use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_TASK_FILE_BYTES};
+use wardroom_service::tasks::{AnswerOutcome, NewTask, RunningTask, TaskError, TaskOutcome, TaskStatus, TaskStore};
+use wardroom_service::{
+    CallContext, Caller, Client, ClientResponses, ExecutionTier, ServiceError, SizeLimits, TaskSupport, ToolOutput,
+};
 
-type Context = RequestContext<RoleServer>;
+type RpcContext = RequestContext<RoleServer>;
 
 /// The table, and how many of its tasks this server works on.
-pub(super) struct Tasks {
-    table: Table,
-    places: Places,
+pub(super) struct TaskRunner {
+    table: TaskStore,
+    slots: TaskSlots,
 }
 
 /// What is read of a task beside others; one with more has its turn among the large documents.
-const RECORD: Sizes = Sizes { light: LARGE_BYTES, shared: LARGE_BYTES, most: MAX_TASK_BYTES };
+const RECORD_LIMITS: SizeLimits = SizeLimits {
+    light: LARGE_RESPONSE_THRESHOLD_BYTES,
+    full: LARGE_RESPONSE_THRESHOLD_BYTES,
+    large: MAX_TASK_FILE_BYTES,
+};
 
-impl Tasks {
-    pub(super) fn new(table: Table) -> Self {
-        Self { table, places: Places::default() }
+impl TaskRunner {
+    pub(super) fn new(table: TaskStore) -> Self {
+        Self { table, slots: TaskSlots::default() }
     }
 }
 
-impl Server {
-    pub(super) fn keeps_tasks(&self) -> bool {
+impl McpServer {
+    pub(super) fn has_tasks(&self) -> bool {
         self.tasks.is_some() && self.catalogue.has_tasks()
     }
 
     /// Whether a call may be a task, and how.
-    pub(super) fn as_task(&self, tool: &str, context: &Context) -> Result<Option<TaskUse>, ErrorData> {
-        let Some(using) = self.catalogue.task(tool, &self.call(context, Effort::Light)) else { return Ok(None) };
-        let knows = Era::of(context) == Era::Newer
+    pub(super) fn task_support(&self, tool: &str, context: &RpcContext) -> Result<Option<TaskSupport>, ErrorData> {
+        let Some(using) = self.catalogue.task_support(tool, &self.call_context(context, ExecutionTier::Light)) else {
+            return Ok(None);
+        };
+        let knows = Revision::from_context(context) == Revision::Modern
             && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
-        match (knows && self.tasks.is_some(), using.required) {
+        match (knows && self.tasks.is_some(), using.is_required) {
             (true, _) => Ok(Some(using)),
             (false, false) => Ok(None),
             (false, true) if self.tasks.is_none() => {
                 Err(error::invalid_params("this tool runs as a task, and this server keeps none: it only reads"))
             }
-            (false, true) => Err(error::lacks_tasks()),
+            (false, true) => Err(error::missing_tasks_extension()),
         }
     }
 
     pub(super) async fn call_as_task(
         &self,
         request: CallToolRequestParams,
-        using: TaskUse,
-        context: Context,
+        using: TaskSupport,
+        context: RpcContext,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tasks) = &self.tasks else { return Err(error::lacks_tasks()) };
-        let place = tasks.places.take(self.as_one().as_deref()).ok_or_else(places::busy)?;
-        let subject = Subject::tool(&request, &self.caller);
-        let (before, tell) =
-            OfRequest::new(&context, &subject, &self.seal, self.asking.as_ref(), self.older.level(), &self.changes)?;
+        let Some(tasks) = &self.tasks else { return Err(error::missing_tasks_extension()) };
+        let place = tasks.slots.try_acquire(self.quota_key().as_deref()).ok_or_else(slots::too_many_tasks)?;
+        let subject = CallIdentity::for_tool(&request, &self.caller);
+        let (before, tell) = RequestClient::new(
+            &context,
+            &subject,
+            &self.state_sealer,
+            self.input_limits.as_ref(),
+            self.legacy_subscriptions.log_level(),
+            &self.change_notifier,
+        )?;
         let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
-        let (named, can) = features_of(&*before);
-        let call = Call {
-            owner: owner(&self.caller),
+        let (named, can) = supported_features(&*before);
+        let call = NewTask {
+            owner: owner_id(&self.caller),
             tool: request.name.to_string(),
             arguments: arguments.clone(),
-            can: named,
+            client_capabilities: named,
         };
         let (sender, mut begun) = oneshot::channel();
-        let changes = Arc::clone(&self.changes);
-        let client = Arc::new(OfTask::to_become(tasks.table.clone(), (call, sender), before, can, changes));
+        let changes = Arc::clone(&self.change_notifier);
+        let client = Arc::new(TaskClient::for_request(tasks.table.clone(), (call, sender), before, can, changes));
         let cancelled = CancellationToken::new();
-        let work = Work { name: request.name.to_string(), arguments, at_once: !using.by_handler, place };
-        let mut working = self.work_on(client, work, cancelled.clone(), &context);
+        let work = TaskWork {
+            name: request.name.to_string(),
+            arguments,
+            is_task_from_start: !using.is_started_by_handler,
+            slot: place,
+        };
+        let mut working = self.spawn_task(client, work, cancelled.clone(), &context);
         // What is told of a call goes out before its answer, as long as that is the answer of its request.
         let (mut tell, mut has_told) = (std::pin::pin!(tell), false);
         let done = loop {
@@ -106,7 +126,7 @@ impl Server {
                 biased;
                 Ok(task) = &mut begun => {
                     let mut result = CreateTaskResult::new(task);
-                    result.meta = self.meta(&context);
+                    result.meta = self.result_meta(&context);
                     return Ok(result.into());
                 }
                 done = &mut working => break done,
@@ -122,63 +142,71 @@ impl Server {
         }
         let Ok(Some(done)) = done else { return Err(error::panicked(&context.id)) };
         let result = match done {
-            Ok(ToolAnswer { asks: Some(asks), .. }) => return Ok(self.seal.ask(&asks, &subject)?.into()),
-            Err(ServiceError::Asks(asks)) => return Ok(self.seal.ask(&asks, &subject)?.into()),
-            Ok(answer) => Ok(to_wire::tool_answer(answer, Era::Newer)),
-            Err(error) => to_wire::tool_failure(error, &context.id, Era::Newer),
+            Ok(ToolOutput { input_required: Some(asks), .. }) => {
+                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            }
+            Err(ServiceError::InputRequired(asks)) => {
+                return Ok(self.state_sealer.input_required(&asks, &subject)?.into());
+            }
+            Ok(answer) => Ok(to_wire::tool_result(answer, Revision::Modern)),
+            Err(error) => to_wire::tool_error_result(error, &context.id, Revision::Modern),
         };
-        let mut result = result.map_err(|error| error::of_service(error, &context.id))?;
-        result.meta = merged(result.meta, self.meta(&context));
+        let mut result = result.map_err(|error| error::from_service_error(error, &context.id))?;
+        result.meta = merge_meta(result.meta, self.result_meta(&context));
         Ok(result.into())
     }
 
-    pub(super) async fn look_at_task(
+    pub(super) async fn read_task(
         &self,
         request: GetTaskParams,
-        context: Context,
+        context: RpcContext,
     ) -> Result<GetTaskResult, ErrorData> {
-        let look =
-            move |table: &Table, owner: &str, most| Ok(table.look(&request.task_id, owner, most)?.map(wire::detailed));
-        let found = self.at_table(&context, look).await?;
-        let mut result = GetTaskResult::new(found.ok_or_else(unknown)?);
-        result.meta = self.meta(&context);
+        let look = move |table: &TaskStore, owner: &str, most| {
+            Ok(table.load(&request.task_id, owner, most)?.map(wire::detailed_task))
+        };
+        let found = self.run_on_table(&context, look).await?;
+        let mut result = GetTaskResult::new(found.ok_or_else(unknown_task)?);
+        result.meta = self.result_meta(&context);
         Ok(result)
     }
 
-    pub(super) async fn end_task(&self, request: CancelTaskParams, context: Context) -> Result<(), ErrorData> {
-        let cancel = move |table: &Table, owner: &str, most| table.cancel(&request.task_id, owner, most);
-        if self.at_table(&context, cancel).await? { Ok(()) } else { Err(unknown()) }
+    pub(super) async fn end_task(&self, request: CancelTaskParams, context: RpcContext) -> Result<(), ErrorData> {
+        let cancel = move |table: &TaskStore, owner: &str, most| table.cancel(&request.task_id, owner, most);
+        if self.run_on_table(&context, cancel).await? { Ok(()) } else { Err(unknown_task()) }
     }
 
     #[expect(
         clippy::disallowed_methods,
         reason = "what is answered is not taken back with the request that brought it"
     )]
-    pub(super) async fn answer_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
-        let Some(tasks) = self.tasks.clone() else { return Err(unknown()) };
+    pub(super) async fn answer_task(&self, request: UpdateTaskParams, context: RpcContext) -> Result<(), ErrorData> {
+        let Some(tasks) = self.tasks.clone() else { return Err(unknown_task()) };
         let UpdateTaskParams { task_id, input_responses, .. } = request;
         // What nobody is asked for needs no answer; and what is over may be large.
         let id = task_id.clone();
         let look =
-            move |table: &Table, owner: &str, most| Ok(table.look(&id, owner, most)?.map(|record| record.status));
-        match self.at_table(&context, look).await? {
-            None => return Err(unknown()),
-            Some(Status::InputRequired) => {}
+            move |table: &TaskStore, owner: &str, most| Ok(table.load(&id, owner, most)?.map(|record| record.status));
+        match self.run_on_table(&context, look).await? {
+            None => return Err(unknown_task()),
+            Some(TaskStatus::InputRequired) => {}
             Some(_) => return Ok(()),
         }
-        let (owner, one, server) = (owner(&self.caller), self.as_one(), self.clone());
+        let (owner, one, server) = (owner_id(&self.caller), self.quota_key(), self.clone());
         let id = context.id.clone();
         let answering = tokio::spawn(async move {
             let answer = move || {
-                let place = || tasks.places.take(one.as_deref());
-                tasks.table.answer(&task_id, &owner, input_responses, place)
+                let place = || tasks.slots.try_acquire(one.as_deref());
+                tasks.table.submit_responses(&task_id, &owner, input_responses, place)
             };
             let answered = spawn_blocking(answer).await;
-            match answered.map_err(|_| error::panicked(&context.id))?.map_err(|error| failed(&error, &context.id))? {
-                Answered::Unknown => Err(unknown()),
-                Answered::Noted => Ok(()),
-                Answered::GoesOn(working, place) => {
-                    server.go_on(*working, place, &context);
+            match answered
+                .map_err(|_| error::panicked(&context.id))?
+                .map_err(|error| table_error(&error, &context.id))?
+            {
+                AnswerOutcome::UnknownTask => Err(unknown_task()),
+                AnswerOutcome::Recorded => Ok(()),
+                AnswerOutcome::Resumed(working, place) => {
+                    server.resume_task(*working, place, &context);
                     Ok(())
                 }
             }
@@ -187,33 +215,42 @@ impl Server {
     }
 
     /// Calls a task's tool again, with what it was answered.
-    fn go_on(&self, working: Working, place: Place, context: &Context) {
-        let brought = working.brought.as_ref().map(|(handle, answers)| Brought {
-            handle: handle.clone(),
-            answers: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
+    fn resume_task(&self, working: RunningTask, place: TaskSlot, context: &RpcContext) {
+        let brought = working.resume_input.as_ref().map(|(handle, answers)| ClientResponses {
+            continuation_token: handle.clone(),
+            responses: answers.iter().map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect(),
         });
-        let work =
-            Work { name: working.task.tool.clone(), arguments: working.task.arguments.clone(), at_once: false, place };
+        let work = TaskWork {
+            name: working.record.tool.clone(),
+            arguments: working.record.arguments.clone(),
+            is_task_from_start: false,
+            slot: place,
+        };
         let Some(tasks) = &self.tasks else { return };
-        let client = Arc::new(OfTask::that_is(tasks.table.clone(), working, brought, Arc::clone(&self.changes)));
-        drop(self.work_on(client, work, CancellationToken::new(), context));
+        let client =
+            Arc::new(TaskClient::for_task(tasks.table.clone(), working, brought, Arc::clone(&self.change_notifier)));
+        drop(self.spawn_task(client, work, CancellationToken::new(), context));
     }
 
     /// Does the work, and notes what came of it where it is a task's; otherwise its request answers it.
     #[expect(clippy::disallowed_methods, reason = "a task outlives the request that makes it")]
-    fn work_on(
+    fn spawn_task(
         &self,
-        client: Arc<OfTask>,
-        work: Work,
+        client: Arc<TaskClient>,
+        work: TaskWork,
         cancelled: CancellationToken,
-        context: &Context,
-    ) -> JoinHandle<Option<Result<ToolAnswer, ServiceError>>> {
+        context: &RpcContext,
+    ) -> JoinHandle<Option<Result<ToolOutput, ServiceError>>> {
         let own = Arc::clone(&client) as Arc<dyn Client>;
-        let call = CallContext { cancelled: cancelled.clone(), client: Some(own), ..self.call(context, Effort::Full) };
+        let call = CallContext {
+            cancellation: cancelled.clone(),
+            client: Some(own),
+            ..self.call_context(context, ExecutionTier::Full)
+        };
         let id = context.id.clone();
         tokio::spawn(async move {
             // Held until the end is noted.
-            let Work { name, arguments, at_once, place: _place } = work;
+            let TaskWork { name, arguments, is_task_from_start: at_once, slot: _place } = work;
             let worker = spawn_blocking(move || {
                 if at_once && let Some(client) = &call.client {
                     client.begin_task().map_err(|why| ServiceError::tool("UNAVAILABLE", why))?;
@@ -222,18 +259,18 @@ impl Server {
             });
             let done = tokio::select! {
                 done = worker => done,
-                never = ended_elsewhere(&client, &cancelled) => never,
+                never = cancel_when_ended(&client, &cancelled) => never,
             };
-            if client.working.get().is_none() {
+            if client.running_task.get().is_none() {
                 return done.ok();
             }
             let noted = spawn_blocking(move || {
                 let end = match done {
-                    Ok(done) => wire::ended(done, &id),
-                    Err(_) => End::Failed(wire::of_error(&error::panicked(&id))),
+                    Ok(done) => wire::task_end(done, &id),
+                    Err(_) => TaskOutcome::Failed(wire::error_value(&error::panicked(&id))),
                 };
-                if let Some(working) = client.working.get() {
-                    working.end(&end);
+                if let Some(working) = client.running_task.get() {
+                    working.finish(&end);
                 }
             });
             drop(noted.await);
@@ -242,40 +279,40 @@ impl Server {
     }
 
     /// Does something with the table, where that is large when its turn comes.
-    async fn at_table<T: Send + 'static>(
+    async fn run_on_table<T: Send + 'static>(
         &self,
-        context: &Context,
-        work: impl Fn(&Table, &str, u64) -> Result<T, TaskError> + Send + Sync + 'static,
+        context: &RpcContext,
+        work: impl Fn(&TaskStore, &str, u64) -> Result<T, TaskError> + Send + Sync + 'static,
     ) -> Result<T, ErrorData> {
-        let Some(tasks) = &self.tasks else { return Err(unknown()) };
-        let (table, owner) = (tasks.table.clone(), owner(&self.caller));
+        let Some(tasks) = &self.tasks else { return Err(unknown_task()) };
+        let (table, owner) = (tasks.table.clone(), owner_id(&self.caller));
         let work = move |call: &CallContext| {
-            work(&table, &owner, call.within(RECORD)).map_err(|error| of_table(error, call.effort))
+            work(&table, &owner, call.size_limit(RECORD_LIMITS)).map_err(|error| table_service_error(error, call.tier))
         };
-        self.run(context, work).await?.map_err(|error| error::of_service(error, &context.id))
+        self.run_on_worker(context, work).await?.map_err(|error| error::from_service_error(error, &context.id))
     }
 
     /// As whom this caller has a share of the places, where there are others.
-    fn as_one(&self) -> Option<String> {
-        self.share.is_some().then(|| owner(&self.caller))
+    fn quota_key(&self) -> Option<String> {
+        self.caller_workers.is_some().then(|| owner_id(&self.caller))
     }
 }
 
 /// What a task does.
-struct Work {
+struct TaskWork {
     name: String,
     arguments: Value,
     /// Whether it is a task from the start, or becomes one when its handler says so.
-    at_once: bool,
-    place: Place,
+    is_task_from_start: bool,
+    slot: TaskSlot,
 }
 
 /// Stops the work on a task that somebody ended, here or in another process. Never comes to an end itself.
-async fn ended_elsewhere<T>(client: &Arc<OfTask>, cancelled: &CancellationToken) -> T {
+async fn cancel_when_ended<T>(client: &Arc<TaskClient>, cancelled: &CancellationToken) -> T {
     loop {
-        tokio::time::sleep(TASK_LOOK_TIME).await;
+        tokio::time::sleep(TASK_CANCEL_POLL_INTERVAL).await;
         let looking = Arc::clone(client);
-        let look = spawn_blocking(move || looking.working.get().is_some_and(Working::is_cancelled));
+        let look = spawn_blocking(move || looking.running_task.get().is_some_and(RunningTask::is_cancelled));
         if look.await.unwrap_or(false) {
             cancelled.cancel();
             return pending().await;
@@ -283,25 +320,25 @@ async fn ended_elsewhere<T>(client: &Arc<OfTask>, cancelled: &CancellationToken)
     }
 }
 
-fn owner(caller: &Caller) -> String {
-    hex(principal(caller).iter().take(16))
+fn owner_id(caller: &Caller) -> String {
+    encode_hex(caller_digest(caller).iter().take(16))
 }
 
-fn unknown() -> ErrorData {
+fn unknown_task() -> ErrorData {
     error::invalid_params("there is no such task, or its time is over")
 }
 
-fn failed(error: &TaskError, id: &RequestId) -> ErrorData {
+fn table_error(error: &TaskError, id: &RequestId) -> ErrorData {
     if matches!(error, TaskError::Busy) {
-        return places::busy();
+        return slots::too_many_tasks();
     }
     tracing::error!(%error, %id, "the table of tasks");
-    error::internal_as(wire::public(error))
+    error::internal_with_message(wire::public_message(error))
 }
 
-fn of_table(error: TaskError, effort: Effort) -> ServiceError {
+fn table_service_error(error: TaskError, effort: ExecutionTier) -> ServiceError {
     match error {
-        TaskError::AppDir(AppDirError::TooLarge { .. }) if effort != Effort::Large => ServiceError::Later,
-        error => ServiceError::internal(wire::public(&error), error),
+        TaskError::AppDir(AppDirError::TooLarge { .. }) if effort != ExecutionTier::Large => ServiceError::Later,
+        error => ServiceError::internal(wire::public_message(&error), error),
     }
 }

@@ -8,13 +8,13 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rmcp::model::{DetailedTask, ErrorData, JsonObject, RequestId, Task, TaskPayload, TaskStatus};
 use serde_json::Value;
 
-use crate::to_wire::{self, Era};
-use crate::{asks, error};
-use wardroom_base::limits::TASK_POLL_TIME;
-use wardroom_service::tasks::{End, Record, Status, TaskError};
-use wardroom_service::{Asks, ServiceError, ToolAnswer};
+use crate::limits::TASK_POLL_INTERVAL;
+use crate::to_wire::{self, Revision};
+use crate::{error, input_request};
+use wardroom_service::tasks::{self, TaskError, TaskOutcome, TaskRecord};
+use wardroom_service::{InputRequired, ServiceError, ToolOutput};
 
-pub(super) fn task(record: &Record) -> Task {
+pub(super) fn task(record: &TaskRecord) -> Task {
     let time = |millis: u64| {
         let time = DateTime::<Utc>::from_timestamp_millis(i64::try_from(millis).unwrap_or_default());
         time.unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
@@ -23,71 +23,73 @@ pub(super) fn task(record: &Record) -> Task {
     let mut task = Task::default();
     task.task_id.clone_from(&record.id);
     task.status = match record.status {
-        Status::Working => TaskStatus::Working,
-        Status::InputRequired => TaskStatus::InputRequired,
-        Status::Completed => TaskStatus::Completed,
-        Status::Failed => TaskStatus::Failed,
-        Status::Cancelled => TaskStatus::Cancelled,
+        tasks::TaskStatus::Working => TaskStatus::Working,
+        tasks::TaskStatus::InputRequired => TaskStatus::InputRequired,
+        tasks::TaskStatus::Completed => TaskStatus::Completed,
+        tasks::TaskStatus::Failed => TaskStatus::Failed,
+        tasks::TaskStatus::Cancelled => TaskStatus::Cancelled,
     };
     task.status_message.clone_from(&record.message);
     (task.created_at, task.last_updated_at) = (time(record.created), time(record.updated));
-    (task.ttl_ms, task.poll_interval_ms) = (Some(millis(Record::time())), Some(millis(TASK_POLL_TIME)));
+    (task.ttl_ms, task.poll_interval_ms) = (Some(millis(TaskRecord::ttl())), Some(millis(TASK_POLL_INTERVAL)));
     task
 }
 
-pub(super) fn detailed(record: Record) -> DetailedTask {
+pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
     let task = task(&record);
     let object = |outcome| match outcome {
         Some(Value::Object(fields)) => fields,
         _ => JsonObject::new(),
     };
     let payload = match record.status {
-        Status::Working => TaskPayload::Working,
-        Status::InputRequired => {
+        tasks::TaskStatus::Working => TaskPayload::Working,
+        tasks::TaskStatus::InputRequired => {
             let asks = record.asks.into_iter();
             let requests = asks.filter_map(|(key, request)| Some((key, serde_json::from_value(request).ok()?)));
             TaskPayload::InputRequired { input_requests: requests.collect() }
         }
-        Status::Completed => TaskPayload::Completed { result: object(record.outcome) },
-        Status::Failed => TaskPayload::Failed { error: object(record.outcome) },
-        Status::Cancelled => TaskPayload::Cancelled,
+        tasks::TaskStatus::Completed => TaskPayload::Completed { result: object(record.outcome) },
+        tasks::TaskStatus::Failed => TaskPayload::Failed { error: object(record.outcome) },
+        tasks::TaskStatus::Cancelled => TaskPayload::Cancelled,
     };
     DetailedTask::new(task, payload)
 }
 
 /// What the end of a call is for its task. Only what the protocol calls an error fails it.
-pub(super) fn ended(done: Result<ToolAnswer, ServiceError>, id: &RequestId) -> End {
-    let failed = |error: ServiceError| End::Failed(of_error(&error::of_service(error, id)));
+pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -> TaskOutcome {
+    let failed = |error: ServiceError| TaskOutcome::Failed(error_value(&error::from_service_error(error, id)));
     let result = match done {
-        Ok(ToolAnswer { asks: Some(asks), .. }) => return asked(&asks),
-        Err(ServiceError::Asks(asks)) => return asked(&asks),
-        Ok(answer) => to_wire::tool_answer(answer, Era::Newer),
-        Err(error) => match to_wire::tool_failure(error, id, Era::Newer) {
+        Ok(ToolOutput { input_required: Some(asks), .. }) => return input_required_end(&asks),
+        Err(ServiceError::InputRequired(asks)) => return input_required_end(&asks),
+        Ok(answer) => to_wire::tool_result(answer, Revision::Modern),
+        Err(error) => match to_wire::tool_error_result(error, id, Revision::Modern) {
             Ok(result) => result,
             Err(error) => return failed(error),
         },
     };
-    End::Completed(serde_json::to_value(result).unwrap_or_default())
+    TaskOutcome::Completed(serde_json::to_value(result).unwrap_or_default())
 }
 
-fn asked(asks: &Asks) -> End {
+fn input_required_end(asks: &InputRequired) -> TaskOutcome {
     let requests: Result<BTreeMap<_, _>, String> = asks
-        .asks
+        .requests
         .iter()
-        .map(|ask| Ok((ask.key.clone(), serde_json::to_value(asks::request(ask)?).unwrap_or_default())))
+        .map(|ask| {
+            Ok((ask.key.clone(), serde_json::to_value(input_request::to_input_request(ask)?).unwrap_or_default()))
+        })
         .collect();
     match requests {
-        Ok(requests) => End::Asks(requests, asks.handle.clone()),
-        Err(why) => End::Failed(of_error(&error::internal_as(why))),
+        Ok(requests) => TaskOutcome::InputRequired(requests, asks.continuation_token.clone()),
+        Err(why) => TaskOutcome::Failed(error_value(&error::internal_with_message(why))),
     }
 }
 
-pub(super) fn of_error(error: &ErrorData) -> Value {
+pub(super) fn error_value(error: &ErrorData) -> Value {
     serde_json::to_value(error).unwrap_or_default()
 }
 
 /// What of an error a client is told.
-pub(super) fn public(error: &TaskError) -> String {
+pub(super) fn public_message(error: &TaskError) -> String {
     match error {
         TaskError::AppDir(_) => "the task cannot be kept: the log says why".to_owned(),
         error => error.to_string(),

@@ -16,23 +16,24 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, fchdir, kill_process_group};
 
 use crate::NetError;
-use wardroom_appdir::{Folder, TreeBudget};
-use wardroom_base::limits::{
-    GIT_TIME, GIT_VERSION_TIME, MAX_GIT_WORDS_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH, MAX_INSTALL_ENTRIES,
+use crate::limits::{
+    GIT_FETCH_TIMEOUT, GIT_VERSION_TIMEOUT, MAX_GIT_STDERR_BYTES, MAX_INSTALL_BYTES, MAX_INSTALL_DEPTH,
+    MAX_INSTALL_ENTRIES,
 };
+use wardroom_appdir::{Folder, TreeBudget};
 
 /// From here on it can be told which address a name has.
-const PINS: (u32, u32) = (2, 37);
+const MIN_PINNING_VERSION: (u32, u32) = (2, 37);
 
 /// What there is of git.
 #[derive(Debug, Clone)]
-pub(super) struct Installed {
-    pub(super) words: String,
-    pub(super) pins: bool,
+pub(super) struct GitVersion {
+    pub(super) text: String,
+    pub(super) can_pin_addresses: bool,
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is this program and no other, in a process that is for nothing else")]
-fn git() -> Command {
+fn git_command() -> Command {
     let mut command = Command::new("git");
     for (name, value) in [
         ("GIT_TERMINAL_PROMPT", "0"),
@@ -52,48 +53,48 @@ fn git() -> Command {
 ///
 /// # Errors
 /// Why it is not used.
-pub(super) fn installed() -> Result<Installed, &'static str> {
+pub(super) fn detect_git() -> Result<GitVersion, &'static str> {
     const MISSING: &str = "git is not installed on this machine";
-    let asked = git().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let asked = git_command().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = asked.map_err(|_| MISSING)?;
-    let deadline = Instant::now() + GIT_VERSION_TIME;
+    let deadline = Instant::now() + GIT_VERSION_TIMEOUT;
     while matches!(child.try_wait(), Ok(None)) {
         if Instant::now() >= deadline {
-            stop(&mut child);
+            kill_process_tree(&mut child);
             return Err("git on this machine does not say its version");
         }
         thread::sleep(Duration::from_millis(1));
     }
-    let said = child.stdout.take().map(written).unwrap_or_default();
-    version(said.trim()).ok_or(MISSING)
+    let said = child.stdout.take().map(read_available).unwrap_or_default();
+    parse_version(said.trim()).ok_or(MISSING)
 }
 
 /// What a process has written that ended. Whoever else has its other end open must not hold us up.
-fn written(mut from: ChildStdout) -> String {
+fn read_available(mut from: ChildStdout) -> String {
     let mut text = [0; 256];
     let read = rustix::io::ioctl_fionbio(&from, true).map_err(io::Error::from).and_then(|()| from.read(&mut text));
     String::from_utf8_lossy(text.get(..read.unwrap_or(0)).unwrap_or_default()).into_owned()
 }
 
-fn version(words: &str) -> Option<Installed> {
+fn parse_version(words: &str) -> Option<GitVersion> {
     let mut numbers = words.strip_prefix("git version ")?.split('.').map(|number| number.parse::<u32>().ok());
     let version = (numbers.next()??, numbers.next()??);
-    Some(Installed { words: words.to_owned(), pins: version >= PINS })
+    Some(GitVersion { text: words.to_owned(), can_pin_addresses: version >= MIN_PINNING_VERSION })
 }
 
 /// Where git connects to.
 #[derive(Debug)]
-pub(super) enum To<'t> {
+pub(super) enum ConnectPolicy<'t> {
     /// These addresses and no others; so no redirect leads on either.
-    Only { host: &'t str, port: u16, addresses: &'t [SocketAddr] },
+    Pinned { host: &'t str, port: u16, addresses: &'t [SocketAddr] },
     /// What the proxy makes of a name that is not known here.
-    Proxy,
+    ViaProxy,
     /// Wherever the name leads: who named it is the person whose machine it is.
-    Anywhere,
+    Unrestricted,
 }
 
-fn clone(url: &str, to: &To<'_>) -> Command {
-    let mut command = git();
+fn clone_command(url: &str, to: &ConnectPolicy<'_>) -> Command {
+    let mut command = git_command();
     for option in [
         "protocol.allow=never",
         "protocol.https.allow=always",
@@ -110,13 +111,13 @@ fn clone(url: &str, to: &To<'_>) -> Command {
         command.args(["-c", option]);
     }
     match to {
-        To::Anywhere => {
+        ConnectPolicy::Unrestricted => {
             command.args(["-c", "http.followRedirects=initial"]);
         }
-        To::Proxy => {
+        ConnectPolicy::ViaProxy => {
             command.args(["-c", "http.followRedirects=false"]);
         }
-        To::Only { host, port, addresses } => {
+        ConnectPolicy::Pinned { host, port, addresses } => {
             let addresses: Vec<String> = addresses
                 .iter()
                 .map(|address| match address {
@@ -134,34 +135,39 @@ fn clone(url: &str, to: &To<'_>) -> Command {
 }
 
 /// The folder that this process is in, which git takes over.
-static WORKING_FOLDER: Mutex<()> = Mutex::new(());
+static WORKING_DIR_LOCK: Mutex<()> = Mutex::new(());
 
 /// Clones a repository into the empty folder `folder`, until it is there or `stopped`.
-pub(super) fn fetch(url: &str, to: &To<'_>, folder: &Folder, stopped: &AtomicBool) -> Result<(), NetError> {
+pub(super) fn clone_repository(
+    url: &str,
+    to: &ConnectPolicy<'_>,
+    folder: &Folder,
+    stopped: &AtomicBool,
+) -> Result<(), NetError> {
     if stopped.load(Ordering::Relaxed) {
         return Err(NetError::Cancelled);
     }
     let started = {
-        let _here = WORKING_FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+        let _here = WORKING_DIR_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let entered = fchdir(folder).map_err(io::Error::from);
-        entered.and_then(|()| clone(url, to).stderr(Stdio::piped()).spawn())
+        entered.and_then(|()| clone_command(url, to).stderr(Stdio::piped()).spawn())
     };
     let mut child = started.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => NetError::Failed("git is not installed on this machine".to_owned()),
         kind => NetError::Failed(format!("git cannot be started: {kind}")),
     })?;
-    limit_files(&child);
-    let mut words = Words::of(child.stderr.take());
-    let ended = wait(&mut child, folder, stopped, &mut words);
+    limit_file_size(&child);
+    let mut words = StderrTail::new(child.stderr.take());
+    let ended = wait_for_exit(&mut child, folder, stopped, &mut words);
     if ended.is_err() {
-        stop(&mut child);
+        kill_process_tree(&mut child);
     }
     let status = ended?;
     if status.success() {
         return Ok(());
     }
-    words.read();
-    Err(NetError::Failed(match words.fatal() {
+    words.read_available();
+    Err(NetError::Failed(match words.fatal_message() {
         Some(words) => format!("git failed: {words}; only public repositories are fetched"),
         None => format!("git failed ({status}); only public repositories are fetched"),
     }))
@@ -169,7 +175,7 @@ pub(super) fn fetch(url: &str, to: &To<'_>, folder: &Folder, stopped: &AtomicBoo
 
 /// The largest file that it can write: a pack is one file.
 #[cfg(target_os = "linux")]
-fn limit_files(child: &Child) {
+fn limit_file_size(child: &Child) {
     use rustix::process::{Resource, Rlimit, prlimit};
     let most = Rlimit { current: Some(MAX_INSTALL_BYTES), maximum: Some(MAX_INSTALL_BYTES) };
     // Where it fails, the size is still looked at.
@@ -177,36 +183,41 @@ fn limit_files(child: &Child) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn limit_files(_: &Child) {}
+fn limit_file_size(_: &Child) {}
 
 fn pid(child: &Child) -> Option<Pid> {
     Pid::from_raw(child.id().try_into().ok()?)
 }
 
 /// Waits until it ends by itself, as long as it keeps to its time and its room.
-fn wait(child: &mut Child, folder: &Folder, stopped: &AtomicBool, words: &mut Words) -> Result<ExitStatus, NetError> {
-    const PAUSE: Duration = Duration::from_millis(50);
-    let deadline = Instant::now() + GIT_TIME;
+fn wait_for_exit(
+    child: &mut Child,
+    folder: &Folder,
+    stopped: &AtomicBool,
+    words: &mut StderrTail,
+) -> Result<ExitStatus, NetError> {
+    const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(50);
+    let deadline = Instant::now() + GIT_FETCH_TIMEOUT;
     loop {
         let ended = child.try_wait().map_err(|error| NetError::Failed(format!("git was lost: {}", error.kind())))?;
         // Its own folder has everything once more.
         let room =
             TreeBudget { entries: 2 * MAX_INSTALL_ENTRIES, bytes: 2 * MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH + 8 };
-        if !folder.fits(room) {
+        if !folder.is_within_budget(room) {
             return Err(NetError::Failed("the repository is larger than is taken at once".to_owned()));
         }
-        words.read();
+        words.read_available();
         match ended {
             Some(status) => return Ok(status),
             None if stopped.load(Ordering::Relaxed) => return Err(NetError::Cancelled),
             None if Instant::now() >= deadline => return Err(NetError::TimedOut),
-            None => thread::sleep(PAUSE),
+            None => thread::sleep(EXIT_POLL_INTERVAL),
         }
     }
 }
 
 /// With what it started in turn.
-fn stop(child: &mut Child) {
+fn kill_process_tree(child: &mut Child) {
     if let Some(group) = pid(child) {
         let _ = kill_process_group(group, Signal::KILL);
     }
@@ -215,32 +226,32 @@ fn stop(child: &mut Child) {
 }
 
 /// What git says, the end of it.
-struct Words {
-    from: Option<ChildStderr>,
-    last: Vec<u8>,
+struct StderrTail {
+    pipe: Option<ChildStderr>,
+    tail: Vec<u8>,
 }
 
-impl Words {
+impl StderrTail {
     /// Whoever else has its other end open must not hold us up.
-    fn of(from: Option<ChildStderr>) -> Self {
+    fn new(from: Option<ChildStderr>) -> Self {
         let from = from.filter(|from| rustix::io::ioctl_fionbio(from, true).is_ok());
-        Self { from, last: Vec::new() }
+        Self { pipe: from, tail: Vec::new() }
     }
 
     /// Reads what there is.
-    fn read(&mut self) {
-        let Some(from) = &mut self.from else { return };
+    fn read_available(&mut self) {
+        let Some(from) = &mut self.pipe else { return };
         let mut piece = [0; 4096];
         while let Ok(read @ 1..) = from.read(&mut piece) {
-            self.last.extend_from_slice(piece.get(..read).unwrap_or_default());
-            let over = self.last.len().saturating_sub(MAX_GIT_WORDS_BYTES);
-            self.last.drain(..over);
+            self.tail.extend_from_slice(piece.get(..read).unwrap_or_default());
+            let over = self.tail.len().saturating_sub(MAX_GIT_STDERR_BYTES);
+            self.tail.drain(..over);
         }
     }
 
     /// Its reason, unless it names a place of this machine.
-    fn fatal(&self) -> Option<String> {
-        let text = String::from_utf8_lossy(&self.last);
+    fn fatal_message(&self) -> Option<String> {
+        let text = String::from_utf8_lossy(&self.tail);
         let line = text.lines().rev().find_map(|line| line.strip_prefix("fatal: "))?;
         let words: String = line.chars().filter(|c| !c.is_control()).take(300).collect();
         let names_a_place =

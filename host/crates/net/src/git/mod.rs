@@ -1,7 +1,7 @@
 //! Repositories, fetched by `wardroom helper git`, a process that starts git and nothing else.
 //!
 //! Owns: which addresses are fetched (https), and the handle of the empty folder that a repository is fetched into.
-//! Gives: [`Git::fetch`].
+//! Gives: [`GitFetcher::try_request_value`].
 //! Never: passes a path.
 
 mod command;
@@ -13,13 +13,14 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::NetError;
-use super::helper::{Beginning, Helper, Ready};
+use super::helper::{HelperConfig, HelperProcess, HelperStatus};
+use crate::limits::{GIT_FETCH_TIMEOUT, MAX_CONCURRENT_CLONES, MAX_URL_BYTES};
 use wardroom_appdir::Folder;
-use wardroom_base::limits::{GIT_TIME, LUA_LOOK_TIME, MAX_CLONES, MAX_URL_BYTES};
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
 /// What is asked; the folder comes beside it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Asked {
+struct GitFetchRequest {
     url: String,
 }
 
@@ -27,7 +28,7 @@ struct Asked {
 ///
 /// # Errors
 /// Why it is not.
-pub fn address(text: &str) -> Result<String, String> {
+pub fn normalize_git_url(text: &str) -> Result<String, String> {
     let refused = |why: &str| Err(why.to_owned());
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) || text.starts_with('-') {
         return refused("it is no address");
@@ -57,26 +58,26 @@ pub fn address(text: &str) -> Result<String, String> {
 }
 
 /// The handle on the process that starts git.
-pub struct Git(Helper);
+pub struct GitFetcher(HelperProcess);
 
-impl Git {
+impl GitFetcher {
     /// Starts the process. It and git write below `folder` and nowhere else.
     ///
     /// # Errors
     /// When the system does not start it.
-    pub fn start(beginning: Beginning<'_>, folder: &Folder) -> io::Result<Self> {
-        Helper::start("git", MAX_CLONES, beginning, Some(folder)).map(Self)
+    pub fn start(beginning: HelperConfig<'_>, folder: &Folder) -> io::Result<Self> {
+        HelperProcess::start("git", MAX_CONCURRENT_CLONES, beginning, Some(folder)).map(Self)
     }
 
     #[must_use]
-    pub fn ready(&self) -> &Ready {
-        self.0.ready()
+    pub fn status(&self) -> &HelperStatus {
+        self.0.status()
     }
 
     /// The number of the process.
     #[must_use]
-    pub fn id(&self) -> u32 {
-        self.0.id()
+    pub fn process_id(&self) -> u32 {
+        self.0.process_id()
     }
 
     /// Fetches a repository into an empty folder below the one that this was started with, and looks at `cancelled` again
@@ -85,13 +86,13 @@ impl Git {
     /// # Errors
     /// When it is not there, or keeps to no bound.
     pub fn fetch(&self, url: &str, folder: &Folder, cancelled: &dyn Fn() -> bool) -> Result<(), NetError> {
-        let url = address(url).map_err(NetError::Refused)?;
-        if let Some(lacks) = &self.ready().lacks {
+        let url = normalize_git_url(url).map_err(NetError::Refused)?;
+        if let Some(lacks) = &self.status().unavailable_reason {
             return Err(NetError::Failed(lacks.clone()));
         }
         // The helper is the first to give up, and says why.
-        let deadline = Instant::now() + GIT_TIME + 50 * LUA_LOOK_TIME;
-        let mut call = self.0.call(&Asked { url }, &[], Some(folder))?;
-        call.message::<Result<(), NetError>>(deadline, cancelled)?
+        let deadline = Instant::now() + GIT_FETCH_TIMEOUT + 50 * CANCEL_POLL_INTERVAL;
+        let mut call = self.0.start_call(&GitFetchRequest { url }, &[], Some(folder))?;
+        call.receive_message::<Result<(), NetError>>(deadline, cancelled)?
     }
 }

@@ -11,69 +11,75 @@ use std::time::Instant;
 
 use url::Url;
 
-use super::command::{Installed, To, fetch, installed};
-use super::{Asked, address};
+use super::command::{ConnectPolicy, GitVersion, clone_repository, detect_git};
+use super::{GitFetchRequest, normalize_git_url};
 use crate::NetError;
-use crate::address::{Private, vetted};
-use crate::helper::{Ready, Walls};
-use crate::process::{Job, begin, serve};
+use crate::address::{PrivateHosts, resolve_allowed};
+use crate::helper::{HelperConfinement, HelperStatus};
+use crate::helper_server::{InboundCall, receive_start, serve_calls};
+use crate::limits::GIT_FETCH_TIMEOUT;
 use wardroom_appdir::Folder;
-use wardroom_base::limits::{GIT_TIME, LUA_LOOK_TIME, SPAWN_TIME};
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_process::limits::SPAWN_TIMEOUT;
 
 /// Serves the socket that is standard input, until its end. Where git is `proxied`, names may mean something to its proxy
 /// only. `confine` is given the folder that repositories are fetched into, each in a folder below it.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails.
-pub fn run(private: Vec<String>, proxied: bool, confine: impl FnOnce(&Folder) -> io::Result<Walls>) -> io::Result<()> {
+pub fn run(
+    private: Vec<String>,
+    proxied: bool,
+    confine: impl FnOnce(&Folder) -> io::Result<HelperConfinement>,
+) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"helper-git")?;
     let socket = io::stdin();
-    let folder = begin(&socket)?.ok_or_else(|| io::Error::other("no folder came with the beginning"))?;
-    let walls = confine(&Folder::of_handle(folder))?;
-    let private = Private::new(private);
-    let installed = installed();
+    let folder = receive_start(&socket)?.ok_or_else(|| io::Error::other("no folder came with the beginning"))?;
+    let walls = confine(&Folder::from_fd(folder))?;
+    let private = PrivateHosts::new(private);
+    let installed = detect_git();
     let lacks = match &installed {
         Err(why) => Some((*why).to_owned()),
-        Ok(Installed { words, pins: false }) if !private.is_everything() => {
+        Ok(GitVersion { text: words, can_pin_addresses: false }) if !private.is_wildcard() => {
             Some(format!("{words} is too old: 2.37 or later can be told which address to connect to"))
         }
         Ok(_) => None,
     };
-    let about = installed.map_or_else(|_| "no git".to_owned(), |installed| installed.words);
-    let ready = Ready { about, lacks, walls };
+    let about = installed.map_or_else(|_| "no git".to_owned(), |installed| installed.text);
+    let ready = HelperStatus { description: about, unavailable_reason: lacks, confinement: walls };
     let private = Arc::new(private);
     let begin = || {
         let (private, stopped) = (Arc::clone(&private), Arc::new(AtomicBool::new(false)));
         let stop = Arc::clone(&stopped);
-        (move |job| perform(job, &private, proxied, &stopped), move || stop.store(true, Ordering::Relaxed))
+        (move |job| handle_call(job, &private, proxied, &stopped), move || stop.store(true, Ordering::Relaxed))
     };
-    let going_on = serve(&socket, &ready, begin)?;
+    let going_on = serve_calls(&socket, &ready, begin)?;
     // Each ends its git. One that still looks up a name has none.
-    let deadline = Instant::now() + SPAWN_TIME;
+    let deadline = Instant::now() + SPAWN_TIMEOUT;
     while !going_on.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
-        thread::sleep(LUA_LOOK_TIME);
+        thread::sleep(CANCEL_POLL_INTERVAL);
     }
     Ok(())
 }
 
-fn perform(mut job: Job, private: &Private, proxied: bool, stopped: &AtomicBool) {
-    let Some(folder) = job.folder.take().map(Folder::of_handle) else { return };
-    let Some(Asked { url }) = job.message() else { return };
+fn handle_call(mut job: InboundCall, private: &PrivateHosts, proxied: bool, stopped: &AtomicBool) {
+    let Some(folder) = job.folder.take().map(Folder::from_fd) else { return };
+    let Some(GitFetchRequest { url }) = job.read_message() else { return };
     let done = fetch_into(&folder, &url, private, proxied, stopped);
-    job.answer(&done, &[]);
+    job.respond(&done, &[]);
 }
 
 fn fetch_into(
     folder: &Folder,
     url: &str,
-    private: &Private,
+    private: &PrivateHosts,
     proxied: bool,
     stopped: &AtomicBool,
 ) -> Result<(), NetError> {
-    let url = address(url).map_err(NetError::Refused)?;
-    if private.is_everything() {
-        return fetch(&url, &To::Anywhere, folder, stopped);
+    let url = normalize_git_url(url).map_err(NetError::Refused)?;
+    if private.is_wildcard() {
+        return clone_repository(&url, &ConnectPolicy::Unrestricted, folder, stopped);
     }
     // From here on as git's own parser would: it gets what this one understood.
     let parsed = Url::parse(&url).ok();
@@ -81,9 +87,16 @@ fn fetch_into(
     let (Some(parsed), Some((host, port))) = (&parsed, host) else {
         return Err(NetError::Refused("it is no address".to_owned()));
     };
-    match vetted(host, port, private, GIT_TIME) {
-        Ok(addresses) => fetch(parsed.as_str(), &To::Only { host, port, addresses: &addresses }, folder, stopped),
-        Err(NetError::Failed(_)) if proxied => fetch(parsed.as_str(), &To::Proxy, folder, stopped),
+    match resolve_allowed(host, port, private, GIT_FETCH_TIMEOUT) {
+        Ok(addresses) => clone_repository(
+            parsed.as_str(),
+            &ConnectPolicy::Pinned { host, port, addresses: &addresses },
+            folder,
+            stopped,
+        ),
+        Err(NetError::Failed(_)) if proxied => {
+            clone_repository(parsed.as_str(), &ConnectPolicy::ViaProxy, folder, stopped)
+        }
         Err(error) => Err(error),
     }
 }

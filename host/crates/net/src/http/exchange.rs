@@ -12,16 +12,17 @@ use ureq::http::{Method, Request, Response, StatusCode};
 use ureq::{Agent, Body};
 use url::Url;
 
-use super::{Answered, Asked};
+use super::{FetchRequestHead, FetchResponseHead};
 use crate::NetError;
-use wardroom_base::limits::{
-    MAX_HTTP_BODY_BYTES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_HEADERS, MAX_HTTP_REDIRECTS, MAX_HTTP_TIME, MAX_URL_BYTES,
+use crate::limits::{
+    MAX_FETCH_BODY_BYTES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_HEADERS, MAX_FETCH_REDIRECTS, MAX_FETCH_TIMEOUT,
+    MAX_URL_BYTES,
 };
 
-const METHODS: [Method; 7] =
+const ALLOWED_METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 /// How the message is made, which is up to us.
-const OURS: [HeaderName; 11] = [
+const RESERVED_HEADERS: [HeaderName; 11] = [
     header::HOST,
     header::CONTENT_LENGTH,
     header::TRANSFER_ENCODING,
@@ -35,42 +36,52 @@ const OURS: [HeaderName; 11] = [
     header::PROXY_AUTHENTICATE,
 ];
 /// What is told to a host that the caller did not name.
-const HARMLESS: [HeaderName; 4] = [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
+const CROSS_ORIGIN_HEADERS: [HeaderName; 4] =
+    [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
 
 /// What is asked next.
-struct Step {
+struct FetchHop {
     method: Method,
     url: Url,
     headers: Vec<(HeaderName, HeaderValue)>,
     body: Vec<u8>,
 }
 
-pub(super) fn run(agent: &Agent, asked: &Asked, body: Vec<u8>) -> Result<(Answered, Vec<u8>), NetError> {
-    let deadline = Instant::now() + asked.time.min(MAX_HTTP_TIME);
-    let mut step = Step { method: method(&asked.method)?, url: address(&asked.url)?, headers: headers(asked)?, body };
-    for _ in 0..=MAX_HTTP_REDIRECTS {
-        asked.policy.check(&step.url)?;
+pub(super) fn execute(
+    agent: &Agent,
+    asked: &FetchRequestHead,
+    body: Vec<u8>,
+) -> Result<(FetchResponseHead, Vec<u8>), NetError> {
+    let deadline = Instant::now() + asked.timeout.min(MAX_FETCH_TIMEOUT);
+    let mut step = FetchHop {
+        method: parse_method(&asked.method)?,
+        url: parse_url(&asked.url)?,
+        headers: parse_headers(asked)?,
+        body,
+    };
+    for _ in 0..=MAX_FETCH_REDIRECTS {
+        asked.policy.check_url(&step.url)?;
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(NetError::TimedOut);
         }
-        let response = send(agent, &step, left)?;
-        match redirect(&step.url, &response)? {
-            Some(url) => step = step.redirected(url, response.status())?,
-            None => return receive(&step, response, asked.max_bytes.min(MAX_HTTP_BODY_BYTES)),
+        let response = send_request(agent, &step, left)?;
+        match redirect_target(&step.url, &response)? {
+            Some(url) => step = step.follow_redirect(url, response.status())?,
+            None => return read_response(&step, response, asked.max_bytes.min(MAX_FETCH_BODY_BYTES)),
         }
     }
-    Err(NetError::Redirects)
+    Err(NetError::TooManyRedirects)
 }
 
-fn method(name: &str) -> Result<Method, NetError> {
-    let known = METHODS.into_iter().find(|known| known.as_str() == name);
+fn parse_method(name: &str) -> Result<Method, NetError> {
+    let known = ALLOWED_METHODS.into_iter().find(|known| known.as_str() == name);
     known.ok_or_else(|| {
         NetError::Refused("the method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS".to_owned())
     })
 }
 
-fn address(text: &str) -> Result<Url, NetError> {
+fn parse_url(text: &str) -> Result<Url, NetError> {
     let refused = || NetError::Refused("that is no address of the web".to_owned());
     if text.len() > MAX_URL_BYTES {
         return Err(refused());
@@ -80,19 +91,19 @@ fn address(text: &str) -> Result<Url, NetError> {
     Ok(url)
 }
 
-fn headers(asked: &Asked) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
+fn parse_headers(asked: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
     let refused = |why: String| NetError::Refused(why);
     let bytes: usize = asked.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if asked.headers.len() > MAX_HTTP_HEADERS || bytes > MAX_HTTP_HEADER_BYTES {
+    if asked.headers.len() > MAX_FETCH_HEADERS || bytes > MAX_FETCH_HEADER_BYTES {
         return Err(refused(format!(
-            "a request has at most {MAX_HTTP_HEADERS} headers, of {MAX_HTTP_HEADER_BYTES} bytes together"
+            "a request has at most {MAX_FETCH_HEADERS} headers, of {MAX_FETCH_HEADER_BYTES} bytes together"
         )));
     }
     let mut headers = Vec::with_capacity(asked.headers.len());
     for (name, value) in &asked.headers {
         let known = HeaderName::from_bytes(name.as_bytes()).ok().zip(HeaderValue::from_str(value).ok());
         let (name, value) = known.ok_or_else(|| refused("a header is not well-formed".to_owned()))?;
-        if OURS.contains(&name) {
+        if RESERVED_HEADERS.contains(&name) {
             return Err(refused(format!("the header {name} cannot be chosen")));
         }
         headers.push((name, value));
@@ -100,7 +111,7 @@ fn headers(asked: &Asked) -> Result<Vec<(HeaderName, HeaderValue)>, NetError> {
     Ok(headers)
 }
 
-fn send(agent: &Agent, step: &Step, left: Duration) -> Result<Response<Body>, NetError> {
+fn send_request(agent: &Agent, step: &FetchHop, left: Duration) -> Result<Response<Body>, NetError> {
     let mut request = Request::builder().method(step.method.clone()).uri(step.url.as_str());
     for (name, value) in &step.headers {
         request = request.header(name, value);
@@ -113,11 +124,11 @@ fn send(agent: &Agent, step: &Step, left: Duration) -> Result<Response<Body>, Ne
         let request = request.body(step.body.as_slice()).map_err(malformed)?;
         agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
     };
-    sent.map_err(|error| failed(error, &step.url))
+    sent.map_err(|error| fetch_error(error, &step.url))
 }
 
 /// Where an answer leads on to.
-fn redirect(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetError> {
+fn redirect_target(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetError> {
     let leads_on = matches!(
         response.status(),
         StatusCode::MOVED_PERMANENTLY
@@ -136,8 +147,8 @@ fn redirect(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetErr
     Ok(Some(to))
 }
 
-impl Step {
-    fn redirected(mut self, url: Url, status: StatusCode) -> Result<Self, NetError> {
+impl FetchHop {
+    fn follow_redirect(mut self, url: Url, status: StatusCode) -> Result<Self, NetError> {
         let keeps = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
         if !keeps && self.method != Method::HEAD {
             self.method = Method::GET;
@@ -149,14 +160,18 @@ impl Step {
             if !self.body.is_empty() {
                 return Err(NetError::Refused("it redirects what is sent to another host".to_owned()));
             }
-            self.headers.retain(|(name, _)| HARMLESS.contains(name));
+            self.headers.retain(|(name, _)| CROSS_ORIGIN_HEADERS.contains(name));
         }
         self.url = url;
         Ok(self)
     }
 }
 
-fn receive(step: &Step, response: Response<Body>, most: usize) -> Result<(Answered, Vec<u8>), NetError> {
+fn read_response(
+    step: &FetchHop,
+    response: Response<Body>,
+    most: usize,
+) -> Result<(FetchResponseHead, Vec<u8>), NetError> {
     let too_large = || NetError::TooLarge(most as u64);
     let (parts, mut body) = response.into_parts();
     let encoded = parts.headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
@@ -168,13 +183,13 @@ fn receive(step: &Step, response: Response<Body>, most: usize) -> Result<(Answer
     }
     let mut bytes = Vec::new();
     let read = body.as_reader().take(most as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| failed(ureq::Error::from(error), &step.url))?;
+    read.map_err(|error| fetch_error(ureq::Error::from(error), &step.url))?;
     if bytes.len() > most {
         return Err(too_large());
     }
     let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
     let headers = parts.headers.iter().filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?)));
-    let answered = Answered {
+    let answered = FetchResponseHead {
         status: parts.status.as_u16(),
         url: step.url.as_str().to_owned(),
         headers: headers.collect(),
@@ -184,7 +199,7 @@ fn receive(step: &Step, response: Response<Body>, most: usize) -> Result<(Answer
 }
 
 /// What went wrong, in words that say nothing of this machine.
-fn failed(error: ureq::Error, url: &Url) -> NetError {
+fn fetch_error(error: ureq::Error, url: &Url) -> NetError {
     let host = url.host_str().unwrap_or_default();
     match error {
         ureq::Error::Timeout(_) => NetError::TimedOut,
@@ -193,12 +208,12 @@ fn failed(error: ureq::Error, url: &Url) -> NetError {
             Err(_) => NetError::Failed(format!("the request to {host} failed")),
         },
         ureq::Error::HostNotFound => NetError::Failed(format!("there is no host {host}")),
-        ureq::Error::Rustls(error) => untrusted(host, &error),
+        ureq::Error::Rustls(error) => tls_error(host, &error),
         ureq::Error::LargeResponseHeader(..) => {
-            NetError::Failed(format!("{host} answers with more than {MAX_HTTP_HEADER_BYTES} bytes of headers"))
+            NetError::Failed(format!("{host} answers with more than {MAX_FETCH_HEADER_BYTES} bytes of headers"))
         }
         ureq::Error::Io(error) => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(error) => untrusted(host, error),
+            Some(error) => tls_error(host, error),
             None => NetError::Failed(format!("the connection to {host} failed: {}", error.kind())),
         },
         ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
@@ -209,7 +224,7 @@ fn failed(error: ureq::Error, url: &Url) -> NetError {
 }
 
 /// The other side chooses what is in its certificate, and so the library's words.
-fn untrusted(host: &str, error: &rustls::Error) -> NetError {
+fn tls_error(host: &str, error: &rustls::Error) -> NetError {
     use rustls::CertificateError as Because;
     NetError::Failed(match error {
         rustls::Error::InvalidCertificate(because) => {

@@ -1,7 +1,7 @@
 //! HTTP requests, made by `wardroom helper http`, a process that has sockets and nothing else.
 //!
 //! Owns: what a request and its answer are, and their bounds on this side.
-//! Gives: [`Http::request`], which several threads may call at once.
+//! Gives: [`HttpServiceBuilder::request`], which several threads may call at once.
 //! Never: opens a socket.
 
 mod exchange;
@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::helper::{Beginning, Helper, Ready};
-use super::{NetError, Policy};
-use wardroom_base::limits::{LUA_LOOK_TIME, MAX_FETCHES, MAX_HTTP_BODY_BYTES, MAX_HTTP_TIME};
+use super::helper::{HelperConfig, HelperProcess, HelperStatus};
+use super::{FetchPolicy, NetError};
+use crate::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_BODY_BYTES, MAX_FETCH_TIMEOUT};
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
 /// What is asked. The body of the answer is kept as it came: nothing is decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct FetchRequest {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
     pub method: String,
     pub url: String,
@@ -26,23 +27,23 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
     /// For all of it, redirects and body included.
-    pub time: Duration,
+    pub timeout: Duration,
     /// Of the answer's body.
     pub max_bytes: usize,
     /// Where it may go, redirects included.
-    pub policy: Policy,
+    pub policy: FetchPolicy,
 }
 
-impl Request {
+impl FetchRequest {
     #[must_use]
-    pub fn get(url: &str, policy: Policy, time: Duration, max_bytes: usize) -> Self {
+    pub fn get(url: &str, policy: FetchPolicy, time: Duration, max_bytes: usize) -> Self {
         let (method, url) = ("GET".to_owned(), url.to_owned());
-        Self { method, url, headers: Vec::new(), body: Vec::new(), time, max_bytes, policy }
+        Self { method, url, headers: Vec::new(), body: Vec::new(), timeout: time, max_bytes, policy }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct FetchResponse {
     /// Of any kind: a server that answers 404 has answered.
     pub status: u16,
     /// Where the last redirect led.
@@ -54,19 +55,19 @@ pub struct Response {
 
 /// A request as the helper gets it, before `length` bytes of body.
 #[derive(Debug, Serialize, Deserialize)]
-struct Asked {
+struct FetchRequestHead {
     method: String,
     url: String,
     headers: Vec<(String, String)>,
     length: usize,
-    time: Duration,
+    timeout: Duration,
     max_bytes: usize,
-    policy: Policy,
+    policy: FetchPolicy,
 }
 
 /// What it answers, before `length` bytes of body.
 #[derive(Debug, Serialize, Deserialize)]
-struct Answered {
+struct FetchResponseHead {
     status: u16,
     url: String,
     headers: Vec<(String, String)>,
@@ -74,57 +75,57 @@ struct Answered {
 }
 
 /// The handle on the process that makes requests.
-pub struct Http(Helper);
+pub struct HttpFetcher(HelperProcess);
 
-impl Http {
+impl HttpFetcher {
     /// Starts the process.
     ///
     /// # Errors
     /// When the system does not start it.
-    pub fn start(beginning: Beginning<'_>) -> io::Result<Self> {
-        Helper::start("http", MAX_FETCHES, beginning, None).map(Self)
+    pub fn start(beginning: HelperConfig<'_>) -> io::Result<Self> {
+        HelperProcess::start("http", MAX_CONCURRENT_FETCHES, beginning, None).map(Self)
     }
 
     #[must_use]
-    pub fn ready(&self) -> &Ready {
-        self.0.ready()
+    pub fn status(&self) -> &HelperStatus {
+        self.0.status()
     }
 
     /// The number of the process.
     #[must_use]
-    pub fn id(&self) -> u32 {
-        self.0.id()
+    pub fn process_id(&self) -> u32 {
+        self.0.process_id()
     }
 
     /// Makes a request, and looks at `cancelled` again and again meanwhile.
     ///
     /// # Errors
     /// When there is no answer within the bounds, or the request goes where it may not.
-    pub fn request(&self, request: &Request, cancelled: &dyn Fn() -> bool) -> Result<Response, NetError> {
-        if let Some(lacks) = &self.ready().lacks {
+    pub fn request(&self, request: &FetchRequest, cancelled: &dyn Fn() -> bool) -> Result<FetchResponse, NetError> {
+        if let Some(lacks) = &self.status().unavailable_reason {
             return Err(NetError::Failed(lacks.clone()));
         }
-        if request.body.len() > MAX_HTTP_BODY_BYTES {
-            return Err(NetError::Refused(format!("a request has at most {MAX_HTTP_BODY_BYTES} bytes")));
+        if request.body.len() > MAX_FETCH_BODY_BYTES {
+            return Err(NetError::Refused(format!("a request has at most {MAX_FETCH_BODY_BYTES} bytes")));
         }
-        let asked = Asked {
+        let asked = FetchRequestHead {
             method: request.method.clone(),
             url: request.url.clone(),
             headers: request.headers.clone(),
             length: request.body.len(),
-            time: request.time.min(MAX_HTTP_TIME),
-            max_bytes: request.max_bytes.min(MAX_HTTP_BODY_BYTES),
+            timeout: request.timeout.min(MAX_FETCH_TIMEOUT),
+            max_bytes: request.max_bytes.min(MAX_FETCH_BODY_BYTES),
             policy: request.policy.clone(),
         };
         // The helper is the first to give up, and says why.
-        let deadline = Instant::now() + asked.time + 50 * LUA_LOOK_TIME;
-        let mut call = self.0.call(&asked, &request.body, None)?;
-        let Answered { status, url, headers, length } =
-            call.message::<Result<Answered, NetError>>(deadline, cancelled)??;
+        let deadline = Instant::now() + asked.timeout + 50 * CANCEL_POLL_INTERVAL;
+        let mut call = self.0.start_call(&asked, &request.body, None)?;
+        let FetchResponseHead { status, url, headers, length } =
+            call.receive_message::<Result<FetchResponseHead, NetError>>(deadline, cancelled)??;
         if length > asked.max_bytes {
             return Err(NetError::TooLarge(asked.max_bytes as u64));
         }
-        let body = call.bytes(length, deadline, cancelled)?;
-        Ok(Response { status, url, headers, body })
+        let body = call.receive_bytes(length, deadline, cancelled)?;
+        Ok(FetchResponse { status, url, headers, body })
     }
 }

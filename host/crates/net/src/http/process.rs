@@ -14,22 +14,22 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{Connector as _, NextTimeout, RustlsConnector, TcpConnector};
 use ureq::{Agent, http};
 
-use super::{Answered, Asked, exchange};
+use super::{FetchRequestHead, FetchResponseHead, exchange};
 use crate::NetError;
-use crate::address::{Private, vetted};
-use crate::helper::{Ready, Walls};
-use crate::process::{Job, begin, serve};
-use wardroom_base::limits::{MAX_HTTP_BODY_BYTES, MAX_HTTP_HEADER_BYTES, MAX_HTTP_TIME, MAX_RESOLVED};
+use crate::address::{PrivateHosts, resolve_allowed};
+use crate::helper::{HelperConfinement, HelperStatus};
+use crate::helper_server::{InboundCall, receive_start, serve_calls};
+use crate::limits::{MAX_FETCH_BODY_BYTES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_TIMEOUT, MAX_RESOLVED_ADDRESSES};
 
 /// Serves the socket that is standard input, until its end.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails.
-pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<Walls>) -> io::Result<()> {
+pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<HelperConfinement>) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"helper-http")?;
     let socket = io::stdin();
-    begin(&socket)?;
+    receive_start(&socket)?;
     let found = rustls_native_certs::load_native_certs();
     let certificates: Vec<Certificate<'static>> =
         found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
@@ -37,30 +37,30 @@ pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<Walls>) ->
         "this machine has no certificates to know others by: install ca-certificates, or set SSL_CERT_FILE".to_owned()
     });
     let about = format!("certificates: {}", certificates.len());
-    let world = Arc::new(World {
-        private: Private::new(private),
+    let world = Arc::new(FetchContext {
+        private_hosts: PrivateHosts::new(private),
         certificates: Arc::new(certificates),
         provider: Arc::new(ring::default_provider()),
     });
-    let ready = Ready { about, lacks, walls: confine()? };
+    let ready = HelperStatus { description: about, unavailable_reason: lacks, confinement: confine()? };
     // Those that still go on end with the process.
     let begin = || {
-        let agent = World::agent(&world);
+        let agent = FetchContext::new_agent(&world);
         let stopped = agent.clone();
-        (move |job| perform(&agent, job), move || stopped.shutdown())
+        (move |job| handle_call(&agent, job), move || stopped.shutdown())
     };
-    serve(&socket, &ready, begin).map(drop)
+    serve_calls(&socket, &ready, begin).map(drop)
 }
 
 #[derive(Debug)]
-struct World {
-    private: Private,
+struct FetchContext {
+    private_hosts: PrivateHosts,
     certificates: Arc<Vec<Certificate<'static>>>,
     provider: Arc<rustls::crypto::CryptoProvider>,
 }
 
-impl World {
-    fn agent(this: &Arc<Self>) -> Agent {
+impl FetchContext {
+    fn new_agent(this: &Arc<Self>) -> Agent {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
             .root_certs(RootCerts::Specific(Arc::clone(&this.certificates)))
@@ -73,22 +73,22 @@ impl World {
             // Each is looked at as the first address was.
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .max_response_header_size(MAX_HTTP_HEADER_BYTES)
+            .max_response_header_size(MAX_FETCH_HEADER_BYTES)
             .max_idle_connections(0)
             .user_agent(concat!("wardroom/", env!("CARGO_PKG_VERSION")))
             .accept_encoding(AutoHeaderValue::None)
-            .timeout_global(Some(MAX_HTTP_TIME))
+            .timeout_global(Some(MAX_FETCH_TIMEOUT))
             .build();
         let connector = ().chain(TcpConnector::default()).chain(RustlsConnector::default());
-        Agent::with_parts(config, connector, Vetted(Arc::clone(this)))
+        Agent::with_parts(config, connector, VettedResolver(Arc::clone(this)))
     }
 }
 
 /// The addresses that a connection is made to: it gets no others.
 #[derive(Debug)]
-struct Vetted(Arc<World>);
+struct VettedResolver(Arc<FetchContext>);
 
-impl Resolver for Vetted {
+impl Resolver for VettedResolver {
     fn resolve(
         &self,
         uri: &http::Uri,
@@ -97,23 +97,23 @@ impl Resolver for Vetted {
     ) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let host = uri.host().unwrap_or_default();
         let usual = if uri.scheme() == Some(&http::uri::Scheme::HTTP) { 80 } else { 443 };
-        let time = timeout.not_zero().map_or(MAX_HTTP_TIME, |time| *time);
-        let found = vetted(host, uri.port_u16().unwrap_or(usual), &self.0.private, time);
+        let time = timeout.not_zero().map_or(MAX_FETCH_TIMEOUT, |time| *time);
+        let found = resolve_allowed(host, uri.port_u16().unwrap_or(usual), &self.0.private_hosts, time);
         let found = found.map_err(|error| ureq::Error::Other(Box::new(error)))?;
         let mut addresses = self.empty();
-        found.into_iter().take(MAX_RESOLVED).for_each(|address| addresses.push(address));
+        found.into_iter().take(MAX_RESOLVED_ADDRESSES).for_each(|address| addresses.push(address));
         Ok(addresses)
     }
 }
 
-fn perform(agent: &Agent, mut job: Job) {
-    let Some(asked) = job.message::<Asked>() else { return };
-    if asked.length > MAX_HTTP_BODY_BYTES {
+fn handle_call(agent: &Agent, mut job: InboundCall) {
+    let Some(asked) = job.read_message::<FetchRequestHead>() else { return };
+    if asked.length > MAX_FETCH_BODY_BYTES {
         return;
     }
-    let Some(body) = job.bytes(asked.length) else { return };
-    match exchange::run(agent, &asked, body) {
-        Ok((answered, body)) => job.answer(&Ok::<Answered, NetError>(answered), &body),
-        Err(error) => job.answer(&Err::<Answered, NetError>(error), &[]),
+    let Some(body) = job.read_bytes(asked.length) else { return };
+    match exchange::execute(agent, &asked, body) {
+        Ok((answered, body)) => job.respond(&Ok::<FetchResponseHead, NetError>(answered), &body),
+        Err(error) => job.respond(&Err::<FetchResponseHead, NetError>(error), &[]),
     }
 }

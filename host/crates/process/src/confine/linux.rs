@@ -2,98 +2,107 @@
 
 use std::thread;
 
-use super::files::Network;
-use super::program::{Arch, Own, Role, assemble};
-use super::{Grants, Report, Standing, State, Wall, files, process};
+use super::bpf::{Arch, FilterRole, ProcessIdentity, assemble_filter};
+use super::landlock_rules::NetworkAccess;
+use super::{ConfinementReport, Grants, MechanismState, MechanismStatus, Wall, landlock_rules, process_limits};
 
-pub(super) fn server(grants: &Grants) -> Report {
-    alone(&Wall::OF_SERVER, || behind(&Wall::OF_SERVER, grants))
+pub(super) fn confine_server(grants: &Grants) -> ConfinementReport {
+    run_single_threaded(&Wall::FOR_SERVER, || apply_server_walls(&Wall::FOR_SERVER, grants))
 }
 
-pub(super) fn requester(grants: &Grants) -> Report {
-    alone(&Wall::OF_SERVER, || around_requester(&Wall::OF_SERVER, grants))
+pub(super) fn confine_fetcher(grants: &Grants) -> ConfinementReport {
+    run_single_threaded(&Wall::FOR_SERVER, || apply_fetcher_walls(&Wall::FOR_SERVER, grants))
 }
 
-pub(super) fn starter(grants: &Grants) -> Report {
-    alone(&Wall::OF_STARTER, || around_starter(&Wall::OF_STARTER, grants))
+pub(super) fn confine_launcher(grants: &Grants) -> ConfinementReport {
+    run_single_threaded(&Wall::FOR_LAUNCHER, || apply_launcher_walls(&Wall::FOR_LAUNCHER, grants))
 }
 
-fn alone(walls: &[Wall], put_up: impl FnOnce() -> Report) -> Report {
-    if process::is_alone() {
+fn run_single_threaded(walls: &[Wall], put_up: impl FnOnce() -> ConfinementReport) -> ConfinementReport {
+    if process_limits::is_single_threaded() {
         return put_up();
     }
-    let threads = || State::Not("other threads run already, and would not be confined".into());
-    Report(walls.iter().map(|wall| Standing { wall: *wall, state: threads() }).collect())
+    let threads = || MechanismState::NotEnforced("other threads run already, and would not be confined".into());
+    ConfinementReport(walls.iter().map(|wall| MechanismStatus { wall: *wall, state: threads() }).collect())
 }
 
-pub(super) fn behind(walls: &[Wall], grants: &Grants) -> Report {
+pub(super) fn apply_server_walls(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process::stand(),
-            Wall::Landlock => files::stand(grants, Network::None),
-            Wall::Seccomp => filter(Role::Server, &Own { process: number(), descriptors: Vec::new() }),
-            Wall::Limits => State::Not("it is for workers".into()),
+            Wall::Process => process_limits::harden_process(),
+            Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::None),
+            Wall::Seccomp => {
+                install_filter(FilterRole::Server, &ProcessIdentity { process: process_id(), descriptors: Vec::new() })
+            }
+            Wall::Limits => MechanismState::NotEnforced("it is for workers".into()),
         };
-        Standing { wall: *wall, state }
+        MechanismStatus { wall: *wall, state }
     };
-    Report(walls.iter().map(put_up).collect())
+    ConfinementReport(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn around_requester(walls: &[Wall], grants: &Grants) -> Report {
+pub(super) fn apply_fetcher_walls(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process::stand(),
-            Wall::Landlock => files::stand(grants, Network::Connects),
-            Wall::Seccomp => filter(Role::Requester, &Own { process: number(), descriptors: Vec::new() }),
-            Wall::Limits => State::Not("it is for workers".into()),
+            Wall::Process => process_limits::harden_process(),
+            Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::Connect),
+            Wall::Seccomp => {
+                install_filter(FilterRole::Fetcher, &ProcessIdentity { process: process_id(), descriptors: Vec::new() })
+            }
+            Wall::Limits => MechanismState::NotEnforced("it is for workers".into()),
         };
-        Standing { wall: *wall, state }
+        MechanismStatus { wall: *wall, state }
     };
-    Report(walls.iter().map(put_up).collect())
+    ConfinementReport(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn around_starter(walls: &[Wall], grants: &Grants) -> Report {
+pub(super) fn apply_launcher_walls(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process::stand(),
-            Wall::Landlock => files::stand(grants, Network::Connects),
-            Wall::Seccomp | Wall::Limits => State::Not("it is for others".into()),
+            Wall::Process => process_limits::harden_process(),
+            Wall::Landlock => landlock_rules::apply_ruleset(grants, NetworkAccess::Connect),
+            Wall::Seccomp | Wall::Limits => MechanismState::NotEnforced("it is for others".into()),
         };
-        Standing { wall: *wall, state }
+        MechanismStatus { wall: *wall, state }
     };
-    Report(walls.iter().map(put_up).collect())
+    ConfinementReport(walls.iter().map(put_up).collect())
 }
 
-pub(super) fn worker(walls: &[Wall], memory: u64) -> Report {
+pub(super) fn apply_worker_walls(walls: &[Wall], memory: u64) -> ConfinementReport {
     let put_up = |wall: &Wall| {
         let state = match wall {
-            Wall::Process => process::stand(),
-            Wall::Limits => process::limit(memory),
-            Wall::Landlock => files::stand(&Grants::default(), Network::None),
-            Wall::Seccomp => filter(Role::Worker, &Own { process: number(), descriptors: process::descriptors() }),
+            Wall::Process => process_limits::harden_process(),
+            Wall::Limits => process_limits::limit_worker(memory),
+            Wall::Landlock => landlock_rules::apply_ruleset(&Grants::default(), NetworkAccess::None),
+            Wall::Seccomp => install_filter(
+                FilterRole::Worker,
+                &ProcessIdentity { process: process_id(), descriptors: process_limits::worker_descriptors() },
+            ),
         };
-        Standing { wall: *wall, state }
+        MechanismStatus { wall: *wall, state }
     };
-    Report(walls.iter().map(put_up).collect())
+    ConfinementReport(walls.iter().map(put_up).collect())
 }
 
 /// What is forbidden to a thread ends with it.
-pub(super) fn probe() -> Report {
-    let tried = thread::spawn(|| behind(&Wall::OF_SERVER, &Grants::default())).join();
-    let failed = || State::Not("it cannot be tried".into());
-    tried.unwrap_or_else(|_| Report(Wall::OF_SERVER.map(|wall| Standing { wall, state: failed() }).into()))
+pub(super) fn probe() -> ConfinementReport {
+    let tried = thread::spawn(|| apply_server_walls(&Wall::FOR_SERVER, &Grants::default())).join();
+    let failed = || MechanismState::NotEnforced("it cannot be tried".into());
+    tried.unwrap_or_else(|_| {
+        ConfinementReport(Wall::FOR_SERVER.map(|wall| MechanismStatus { wall, state: failed() }).into())
+    })
 }
 
-fn filter(role: Role, own: &Own) -> State {
-    let Some(arch) = Arch::here() else {
-        return State::Not("there is no list of system calls for this architecture".into());
+fn install_filter(role: FilterRole, own: &ProcessIdentity) -> MechanismState {
+    let Some(arch) = Arch::current() else {
+        return MechanismState::NotEnforced("there is no list of system calls for this architecture".into());
     };
-    match seccompiler::apply_filter(&assemble(role, arch, own)) {
-        Ok(()) => State::Whole("system calls by a list".into()),
-        Err(error) => State::Not(error.to_string()),
+    match seccompiler::apply_filter(&assemble_filter(role, arch, own)) {
+        Ok(()) => MechanismState::FullyEnforced("system calls by a list".into()),
+        Err(error) => MechanismState::NotEnforced(error.to_string()),
     }
 }
 
-fn number() -> u32 {
+fn process_id() -> u32 {
     rustix::process::getpid().as_raw_nonzero().get().unsigned_abs()
 }

@@ -5,30 +5,30 @@
 //! Never: takes a path (folders are granted by their handles), or gives anything back: a wall stands until the process ends.
 
 #[cfg(target_os = "linux")]
-mod calls;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
+mod bpf;
 #[cfg(target_os = "linux")]
-mod files;
+mod landlock_rules;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
-mod process;
+mod process_limits;
 #[cfg(target_os = "linux")]
-mod program;
+mod syscalls;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
 use std::fmt;
 use std::fs::File;
 
-#[cfg(not(target_os = "linux"))]
-use self::elsewhere as system;
 #[cfg(target_os = "linux")]
 use self::linux as system;
+#[cfg(not(target_os = "linux"))]
+use self::unsupported as system;
 use wardroom_appdir::{Access, Folder};
 
 /// What may be done below a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum FolderRights {
     Read,
     /// Files are made, replaced and removed too, and folders made.
     Edit,
@@ -37,20 +37,20 @@ pub enum Use {
     /// Links are, too: a repository has some.
     Build,
     /// Read, and executed.
-    Run,
+    Execute,
 }
 
 /// The folders and files that are left to a confined process. Without one it can open nothing.
 #[derive(Debug, Default)]
 pub struct Grants {
-    folders: Vec<(Folder, Use)>,
+    folders: Vec<(Folder, FolderRights)>,
     files: Vec<(File, Access)>,
 }
 
 impl Grants {
     /// Leaves a folder to the process, for no more than its handle is good for.
-    pub fn add(&mut self, folder: &Folder, most: Use) {
-        let most = if folder.is_read_only() && most != Use::Run { Use::Read } else { most };
+    pub fn add_folder(&mut self, folder: &Folder, most: FolderRights) {
+        let most = if folder.is_read_only() && most != FolderRights::Execute { FolderRights::Read } else { most };
         self.folders.push((folder.clone(), most));
     }
 
@@ -74,11 +74,11 @@ pub enum Wall {
 
 impl Wall {
     /// In the order in which they are put up: each forbids what the one before needs.
-    pub const OF_SERVER: [Self; 3] = [Self::Process, Self::Landlock, Self::Seccomp];
-    pub const OF_WORKER: [Self; 4] = [Self::Process, Self::Limits, Self::Landlock, Self::Seccomp];
+    pub const FOR_SERVER: [Self; 3] = [Self::Process, Self::Landlock, Self::Seccomp];
+    pub const FOR_WORKER: [Self; 4] = [Self::Process, Self::Limits, Self::Landlock, Self::Seccomp];
 
     /// Of a process that starts programs: which calls those make is not known.
-    pub const OF_STARTER: [Self; 2] = [Self::Process, Self::Landlock];
+    pub const FOR_LAUNCHER: [Self; 2] = [Self::Process, Self::Landlock];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -93,47 +93,53 @@ impl Wall {
 
 /// How far a wall stands, with what there is to say about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    Whole(String),
-    Partly(String),
-    Not(String),
+pub enum MechanismState {
+    FullyEnforced(String),
+    PartiallyEnforced(String),
+    NotEnforced(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct MechanismStatus {
     pub wall: Wall,
-    pub state: State,
+    pub state: MechanismState,
 }
 
 /// What stands.
 #[must_use = "a wall may not stand"]
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report(pub Vec<Standing>);
+pub struct ConfinementReport(pub Vec<MechanismStatus>);
 
-impl Report {
+impl ConfinementReport {
     /// What does not stand, or not whole.
     pub fn missing(&self) -> Self {
-        Self(self.0.iter().filter(|standing| !matches!(standing.state, State::Whole(_))).cloned().collect())
+        Self(
+            self.0
+                .iter()
+                .filter(|standing| !matches!(standing.state, MechanismState::FullyEnforced(_)))
+                .cloned()
+                .collect(),
+        )
     }
 
     #[must_use]
-    pub fn is_whole(&self) -> bool {
+    pub fn is_fully_enforced(&self) -> bool {
         self.missing().0.is_empty()
     }
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for MechanismStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.wall.name();
         match &self.state {
-            State::Whole(detail) => write!(f, "{name} ({detail})"),
-            State::Partly(detail) => write!(f, "{name} only partly ({detail})"),
-            State::Not(detail) => write!(f, "no {name} ({detail})"),
+            MechanismState::FullyEnforced(detail) => write!(f, "{name} ({detail})"),
+            MechanismState::PartiallyEnforced(detail) => write!(f, "{name} only partly ({detail})"),
+            MechanismState::NotEnforced(detail) => write!(f, "no {name} ({detail})"),
         }
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ConfinementReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, standing) in self.0.iter().enumerate() {
             let comma = if at == 0 { "" } else { ", " };
@@ -145,53 +151,53 @@ impl fmt::Display for Report {
 
 /// Confines this process to `grants`: files below those folders, no program, no other process, no new socket. Threads that
 /// start later are confined too; so it must have none yet, else nothing is done and the report says why.
-pub fn server(grants: &Grants) -> Report {
-    system::server(grants)
+pub fn confine_server(grants: &Grants) -> ConfinementReport {
+    system::confine_server(grants)
 }
 
 /// Confines this process, which has one thread, to its standard descriptors and those that lead to the same socket as its
 /// standard input: it reads and writes there, computes, takes `memory` more bytes at most, and ends. Anything else ends it.
-pub fn worker(memory: u64) -> Report {
-    system::worker(&Wall::OF_WORKER, memory)
+pub fn confine_worker(memory: u64) -> ConfinementReport {
+    system::apply_worker_walls(&Wall::FOR_WORKER, memory)
 }
 
 /// Confines this process, which has one thread, to reading what is granted and to sockets that it opens itself: it starts no
 /// program and no process, and nobody connects to it.
-pub fn requester(grants: &Grants) -> Report {
-    system::requester(grants)
+pub fn confine_fetcher(grants: &Grants) -> ConfinementReport {
+    system::confine_fetcher(grants)
 }
 
 /// Confines this process and all that it starts to files and programs in what is granted. It may do with the network and
 /// with its own processes what it wants.
-pub fn starter(grants: &Grants) -> Report {
-    system::starter(grants)
+pub fn confine_launcher(grants: &Grants) -> ConfinementReport {
+    system::confine_launcher(grants)
 }
 
 /// What would stand here, found out on a thread of its own.
-pub fn probe() -> Report {
+pub fn probe() -> ConfinementReport {
     system::probe()
 }
 
 /// Puts up some of a server's walls around the calling thread, for tests of each alone.
 #[doc(hidden)]
-pub fn server_behind(walls: &[Wall], grants: &Grants) -> Report {
-    system::behind(walls, grants)
+pub fn confine_server_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
+    system::apply_server_walls(walls, grants)
 }
 
 /// The same for a process that makes requests.
 #[doc(hidden)]
-pub fn requester_behind(walls: &[Wall], grants: &Grants) -> Report {
-    system::around_requester(walls, grants)
+pub fn confine_fetcher_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
+    system::apply_fetcher_walls(walls, grants)
 }
 
 /// The same for a process that starts programs.
 #[doc(hidden)]
-pub fn starter_behind(walls: &[Wall], grants: &Grants) -> Report {
-    system::around_starter(walls, grants)
+pub fn confine_launcher_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
+    system::apply_launcher_walls(walls, grants)
 }
 
 /// The same for a worker.
 #[doc(hidden)]
-pub fn worker_behind(walls: &[Wall], memory: u64) -> Report {
-    system::worker(walls, memory)
+pub fn confine_worker_with(walls: &[Wall], memory: u64) -> ConfinementReport {
+    system::apply_worker_walls(walls, memory)
 }

@@ -4,20 +4,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Scope, text};
-use crate::calls::{Conversation, Halt};
-use wardroom_base::limits::MAX_ASKED_AT_ONCE;
+use super::{HandlerScope, text_argument};
+use crate::handler_call::{Abort, HandlerCall};
+use crate::limits::MAX_CONCURRENT_INPUT_REQUESTS;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
-    Ask, Changed, Elicitation, Feature, Level, Question, Sample, Sampling, SamplingRequest, ServiceError, answer_text,
+    ChangeNotification, ClientCapability, Elicitation, InputMode, InputRequest, InputRequestKind, LogLevel,
+    SamplingPrompt, SamplingRequest, ServiceError, sampling_response_text,
 };
 
 /// Tokens that a model may answer with, when nothing is said.
-const DEFAULT_TOKENS: u64 = 1024;
+const DEFAULT_MAX_TOKENS: u64 = 1024;
 
-impl Conversation<'_> {
-    pub(super) fn log(&self, scope: &Scope, arguments: &Value) {
-        let level = arguments.get("level").and_then(Value::as_str).and_then(Level::named).unwrap_or(Level::Info);
+impl HandlerCall<'_> {
+    pub(super) fn send_log(&self, scope: &HandlerScope, arguments: &Value) {
+        let level =
+            arguments.get("level").and_then(Value::as_str).and_then(LogLevel::from_name).unwrap_or(LogLevel::Info);
         let message = arguments.get("message").cloned().unwrap_or_default();
         let data = match arguments.get("data").filter(|data| !data.is_null()) {
             Some(data) => json!({"message": message, "data": data}),
@@ -26,15 +28,15 @@ impl Conversation<'_> {
         tracing::debug!(entry = scope.id, ?level, %data, "a handler logs");
         let logger = arguments.get("logger").and_then(Value::as_str).unwrap_or(&scope.id);
         if let Some(client) = &self.context.client {
-            client.log(level, Some(logger), Payload::from_value(data));
+            client.log_message(level, Some(logger), Payload::from_value(data));
         }
     }
 
-    pub(super) fn progress(&self, arguments: &Value) {
+    pub(super) fn send_progress(&self, arguments: &Value) {
         let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
         let message = arguments.get("message").and_then(Value::as_str);
         if let Some((client, step)) = self.context.client.as_ref().zip(number("progress").or_else(|| number("step"))) {
-            client.progress(step, number("total"), message);
+            client.notify_progress(step, number("total"), message);
         }
     }
 
@@ -42,8 +44,12 @@ impl Conversation<'_> {
     ///
     /// # Errors
     /// Where the request ends with the question.
-    pub(super) fn ask_client(&self, operation: &str, arguments: &Value) -> Result<Result<Value, String>, Halt> {
-        let asks = match self.asked(operation, arguments) {
+    pub(super) fn request_client_input(
+        &self,
+        operation: &str,
+        arguments: &Value,
+    ) -> Result<Result<Value, String>, Abort> {
+        let asks = match self.parse_input_requests(operation, arguments) {
             Ok(asks) => asks,
             Err(why) => return Ok(Err(why)),
         };
@@ -52,39 +58,42 @@ impl Conversation<'_> {
         };
         let mut by_return = false;
         for ask in &asks {
-            match client.can(ask.question.feature()) {
-                Sampling::Never => {
-                    self.lacked.set(Some(ask.question.feature()));
-                    return Ok(Err(ServiceError::Lacks(ask.question.feature()).to_string()));
+            match client.input_mode(ask.kind.required_capability()) {
+                InputMode::Unsupported => {
+                    self.missing_capability.set(Some(ask.kind.required_capability()));
+                    return Ok(Err(ServiceError::MissingCapability(ask.kind.required_capability()).to_string()));
                 }
-                Sampling::Now => {}
-                Sampling::ByReturn => by_return = true,
+                InputMode::Inline => {}
+                InputMode::Deferred => by_return = true,
             }
-            if let Err(why) = client.check(ask) {
+            if let Err(why) = client.validate_request(ask) {
                 return Ok(Err(why));
             }
         }
         let answers: Vec<Value> = if by_return {
             let mut journal = self.journal.borrow_mut();
             // What is no answer to the question is as good as none.
-            let is_open = |ask: &Ask| journal.given(&ask.key).is_none_or(|answer| !fits(&ask.question, answer));
-            let open: Vec<Ask> = asks.iter().filter(|ask| is_open(ask)).cloned().collect();
+            let is_open = |ask: &InputRequest| {
+                journal.unused_answer(&ask.key).is_none_or(|answer| !is_valid_response(&ask.kind, answer))
+            };
+            let open: Vec<InputRequest> = asks.iter().filter(|ask| is_open(ask)).cloned().collect();
             if !open.is_empty() {
-                return Err(Halt::Asks(open));
+                return Err(Abort::InputRequired(open));
             }
-            asks.iter().filter_map(|ask| journal.take(&ask.key)).collect()
+            asks.iter().filter_map(|ask| journal.take_answer(&ask.key)).collect()
         } else {
-            match client.ask(&asks) {
+            match client.request_input(&asks) {
                 Ok(answers) => answers.into_iter().map(Payload::into_value).collect(),
                 Err(why) => return Ok(Err(why)),
             }
         };
         if operation == "llm" {
-            let texts = answers.into_iter().map(|answer| answer_text(Payload::from_value(answer)).map(Value::from));
+            let texts =
+                answers.into_iter().map(|answer| sampling_response_text(Payload::from_value(answer)).map(Value::from));
             let texts: Option<Vec<Value>> = texts.collect();
             return Ok(texts.map(Value::from).ok_or_else(|| "the model's answer has no text".to_owned()));
         }
-        let mut told = asks.iter().zip(&answers).map(|(ask, answer)| answered(&ask.question, answer));
+        let mut told = asks.iter().zip(&answers).map(|(ask, answer)| response_for_handler(&ask.kind, answer));
         if operation != "ask" {
             return Ok(told.next().unwrap_or_else(|| Err("the client did not answer".to_owned())));
         }
@@ -92,16 +101,16 @@ impl Conversation<'_> {
         Ok(told.map(|told| Value::Object(asks.iter().map(|ask| ask.key.clone()).zip(told).collect::<Map<_, _>>())))
     }
 
-    fn asked(&self, operation: &str, arguments: &Value) -> Result<Vec<Ask>, String> {
+    fn parse_input_requests(&self, operation: &str, arguments: &Value) -> Result<Vec<InputRequest>, String> {
         if operation == "llm" {
-            return self.queries(arguments);
+            return self.parse_llm_queries(arguments);
         }
         if operation != "ask" {
-            return Ok(vec![self.one(operation, arguments)?]);
+            return Ok(vec![self.parse_input_request(operation, arguments)?]);
         }
         let requests = arguments.get("requests").and_then(Value::as_object).ok_or("requests must have names")?;
-        if requests.is_empty() || requests.len() > MAX_ASKED_AT_ONCE {
-            return Err(format!("1 to {MAX_ASKED_AT_ONCE} questions can be asked at once"));
+        if requests.is_empty() || requests.len() > MAX_CONCURRENT_INPUT_REQUESTS {
+            return Err(format!("1 to {MAX_CONCURRENT_INPUT_REQUESTS} questions can be asked at once"));
         }
         let one = |(key, request): (&String, &Value)| {
             let kinds = ["elicit", "sample", "roots"];
@@ -111,75 +120,77 @@ impl Conversation<'_> {
             if let Some(fields) = request.as_object_mut() {
                 fields.insert("key".to_owned(), key.clone().into());
             }
-            self.one(kind, &request)
+            self.parse_input_request(kind, &request)
         };
         requests.iter().map(one).collect()
     }
 
     /// What `alc.llm` and its like ask, as questions for the model.
-    fn queries(&self, arguments: &Value) -> Result<Vec<Ask>, String> {
+    fn parse_llm_queries(&self, arguments: &Value) -> Result<Vec<InputRequest>, String> {
         let queries = arguments.get("queries").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        if queries.is_empty() || queries.len() > MAX_ASKED_AT_ONCE {
-            return Err(format!("1 to {MAX_ASKED_AT_ONCE} questions can be asked at once"));
+        if queries.is_empty() || queries.len() > MAX_CONCURRENT_INPUT_REQUESTS {
+            return Err(format!("1 to {MAX_CONCURRENT_INPUT_REQUESTS} questions can be asked at once"));
         }
         let ask = |query: &Value| {
             let text = |name: &str| query.get(name).and_then(Value::as_str).map(str::to_owned);
-            Ask::from(Sample {
-                key: self.journal.borrow_mut().key("llm"),
+            InputRequest::from(SamplingPrompt {
+                key: self.journal.borrow_mut().generate_key("llm"),
                 prompt: text("prompt").unwrap_or_default(),
                 system: text("system"),
-                max_tokens: query.get("max_tokens").and_then(Value::as_u64).unwrap_or(DEFAULT_TOKENS),
+                max_tokens: query.get("max_tokens").and_then(Value::as_u64).unwrap_or(DEFAULT_MAX_TOKENS),
             })
         };
         Ok(queries.iter().map(ask).collect())
     }
 
     /// What the client can be asked for.
-    pub(super) fn features(&self) -> Value {
-        let can = |feature| self.context.client.as_ref().is_some_and(|client| client.can(feature) != Sampling::Never);
+    pub(super) fn client_capabilities(&self) -> Value {
+        let can = |feature| {
+            self.context.client.as_ref().is_some_and(|client| client.input_mode(feature) != InputMode::Unsupported)
+        };
         json!({
-            "sampling": can(Feature::Sampling), "sampling.tools": can(Feature::SamplingWithTools),
-            "elicitation": can(Feature::Form), "elicitation.url": can(Feature::Page), "roots": can(Feature::Roots),
+            "sampling": can(ClientCapability::Sampling), "sampling.tools": can(ClientCapability::SamplingWithTools),
+            "elicitation": can(ClientCapability::FormElicitation), "elicitation.url": can(ClientCapability::UrlElicitation), "roots": can(ClientCapability::Roots),
         })
     }
 
     /// Has those told who subscribed to it.
-    pub(super) fn changed(&self, scope: &Scope, arguments: &Value) {
+    pub(super) fn notify_changed(&self, scope: &HandlerScope, arguments: &Value) {
         let uri = arguments.get("uri").and_then(Value::as_str);
         // Of what its entry lists, as everything.
-        let module = arguments.get("what").and_then(Value::as_str).filter(|module| scope.lists(module));
+        let module = arguments.get("what").and_then(Value::as_str).filter(|module| scope.has_module(module));
         let what = match (module, uri) {
-            (Some("tools"), _) => Changed::Tools,
-            (Some("prompts"), _) => Changed::Prompts,
-            (Some("resources"), None) => Changed::Resources,
-            (Some("resources"), Some(uri)) => Changed::Resource(uri.to_owned()),
+            (Some("tools"), _) => ChangeNotification::ToolList,
+            (Some("prompts"), _) => ChangeNotification::PromptList,
+            (Some("resources"), None) => ChangeNotification::ResourceList,
+            (Some("resources"), Some(uri)) => ChangeNotification::Resource(uri.to_owned()),
             _ => return tracing::debug!(entry = scope.id, "a change of nothing is told"),
         };
         if let Some(client) = &self.context.client {
-            client.changed(&what);
+            client.notify_changed(&what);
         }
     }
 
-    fn one(&self, kind: &str, arguments: &Value) -> Result<Ask, String> {
+    fn parse_input_request(&self, kind: &str, arguments: &Value) -> Result<InputRequest, String> {
         let question = match kind {
-            "elicit" => Question::Elicit(elicitation(arguments)?),
-            "sample" => Question::Sample(sampling(arguments)?),
-            "roots" => Question::Roots,
+            "elicit" => InputRequestKind::Elicit(parse_elicitation(arguments)?),
+            "sample" => InputRequestKind::Sample(parse_sampling(arguments)?),
+            "roots" => InputRequestKind::Roots,
             _ => return Err("kind must be elicit, sample or roots".to_owned()),
         };
         let key = match arguments.get("key").and_then(Value::as_str) {
             Some(key) if !key.is_empty() && key.len() <= 200 => key.to_owned(),
             Some(_) => return Err("a key has 1 to 200 bytes".to_owned()),
-            None => self.journal.borrow_mut().key(kind),
+            None => self.journal.borrow_mut().generate_key(kind),
         };
-        Ok(Ask { key, question })
+        Ok(InputRequest { key, kind: question })
     }
 }
 
-fn elicitation(arguments: &Value) -> Result<Elicitation, String> {
-    let message = text(arguments, "message")?.to_owned();
+fn parse_elicitation(arguments: &Value) -> Result<Elicitation, String> {
+    let message = text_argument(arguments, "message")?.to_owned();
     if let Some(url) = arguments.get("url").and_then(Value::as_str) {
-        return Ok(Elicitation::Page { message, url: url.to_owned() });
+        return Ok(Elicitation::Url { message, url: url.to_owned() });
     }
     let mut schema = match arguments.get("schema") {
         None | Some(Value::Null) => Map::new(),
@@ -192,7 +203,7 @@ fn elicitation(arguments: &Value) -> Result<Elicitation, String> {
     Ok(Elicitation::Form { message, schema: Payload::from_value(schema.into()) })
 }
 
-fn sampling(arguments: &Value) -> Result<SamplingRequest, String> {
+fn parse_sampling(arguments: &Value) -> Result<SamplingRequest, String> {
     let message = |message: &Value| {
         let content = match message.get("content") {
             Some(Value::String(text)) => json!({"type": "text", "text": text}),
@@ -212,7 +223,7 @@ fn sampling(arguments: &Value) -> Result<SamplingRequest, String> {
     Ok(SamplingRequest {
         messages: Payload::from_value(messages.into()),
         system: arguments.get("system").and_then(Value::as_str).map(str::to_owned),
-        max_tokens: arguments.get("max_tokens").and_then(Value::as_u64).unwrap_or(DEFAULT_TOKENS),
+        max_tokens: arguments.get("max_tokens").and_then(Value::as_u64).unwrap_or(DEFAULT_MAX_TOKENS),
         temperature: arguments.get("temperature").and_then(Value::as_f64),
         stop_sequences: stop.filter_map(|stop| stop.as_str().map(str::to_owned)).collect(),
         preferences: payload("preferences"),
@@ -222,21 +233,23 @@ fn sampling(arguments: &Value) -> Result<SamplingRequest, String> {
 }
 
 /// Whether something is an answer to a question at all.
-fn fits(question: &Question, answer: &Value) -> bool {
+fn is_valid_response(question: &InputRequestKind, answer: &Value) -> bool {
     match question {
-        Question::Elicit(_) => {
+        InputRequestKind::Elicit(_) => {
             let action = answer.get("action").and_then(Value::as_str);
             let has_form = answer.get("content").is_none_or(|content| content.is_object() || content.is_null());
             matches!(action, Some("accept" | "decline" | "cancel")) && has_form
         }
-        Question::Sample(_) => answer.get("content").is_some_and(|content| content.is_object() || content.is_array()),
-        Question::Roots => answer.get("roots").is_some_and(Value::is_array),
+        InputRequestKind::Sample(_) => {
+            answer.get("content").is_some_and(|content| content.is_object() || content.is_array())
+        }
+        InputRequestKind::Roots => answer.get("roots").is_some_and(Value::is_array),
     }
 }
 
 /// An answer as a handler gets it.
-fn answered(question: &Question, answer: &Value) -> Result<Value, String> {
-    if !fits(question, answer) {
+fn response_for_handler(question: &InputRequestKind, answer: &Value) -> Result<Value, String> {
+    if !is_valid_response(question, answer) {
         return Err("the client's answer is none to what it was asked".to_owned());
     }
     let fields = |names: &[&str]| {
@@ -244,8 +257,8 @@ fn answered(question: &Question, answer: &Value) -> Result<Value, String> {
         Value::Object(present.filter(|(_, value)| !value.is_null()).collect())
     };
     Ok(match question {
-        Question::Elicit(_) => fields(&["action", "content"]),
-        Question::Sample(_) => fields(&["role", "content", "model", "stopReason"]),
-        Question::Roots => answer.get("roots").cloned().unwrap_or_default(),
+        InputRequestKind::Elicit(_) => fields(&["action", "content"]),
+        InputRequestKind::Sample(_) => fields(&["role", "content", "model", "stopReason"]),
+        InputRequestKind::Roots => answer.get("roots").cloned().unwrap_or_default(),
     })
 }

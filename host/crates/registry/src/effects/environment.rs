@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Reach, text};
+use super::{HandlerCapabilities, text_argument};
 
 /// What another one holds is not said, nor whether it is there.
-pub(super) fn get(reach: &Reach, arguments: &Value) -> Result<Value, String> {
-    Ok(reach.environment.get(text(arguments, "name")?).cloned().into())
+pub(super) fn read_variable(reach: &HandlerCapabilities, arguments: &Value) -> Result<Value, String> {
+    Ok(reach.environment.get(text_argument(arguments, "name")?).cloned().into())
 }

@@ -6,26 +6,30 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::store::STORE;
-use super::{Reach, text};
+use super::store::STORE_FOLDER;
+use super::{HandlerCapabilities, text_argument};
+use crate::limits::{MAX_HANDLER_DIR_NAMES, MAX_HANDLER_FILE_BYTES};
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
-use wardroom_base::limits::{MAX_HANDLER_FILE_BYTES, MAX_HANDLER_NAMES};
 
 /// A granted folder.
 #[derive(Debug, Clone)]
-pub struct Mounted {
+pub struct MountedFolder {
     pub folder: Folder,
 }
 
-pub(super) fn perform(reach: &Reach, operation: &str, arguments: &Value) -> Result<Value, String> {
-    let mount = text(arguments, "fs")?;
-    let folder = &reach.mounts.get(mount).ok_or_else(|| not_mounted(reach, mount))?.folder;
-    let path = text(arguments, "path").unwrap_or("");
+pub(super) fn perform_operation(
+    reach: &HandlerCapabilities,
+    operation: &str,
+    arguments: &Value,
+) -> Result<Value, String> {
+    let mount = text_argument(arguments, "fs")?;
+    let folder = &reach.mounts.get(mount).ok_or_else(|| not_mounted_message(reach, mount))?.folder;
+    let path = text_argument(arguments, "path").unwrap_or("");
     let path = path.trim_start_matches("./").trim_matches('/');
     if path.contains('\0') {
         return Err("a path has no NUL".to_owned());
     }
-    let failed = |error| failed(path, error);
+    let failed = |error| error_message(path, error);
     match operation {
         "fs.read" => {
             let bytes = folder.read(path, MAX_HANDLER_FILE_BYTES).map_err(failed)?.bytes;
@@ -34,12 +38,12 @@ pub(super) fn perform(reach: &Reach, operation: &str, arguments: &Value) -> Resu
                 Err(bytes) => json!({"base64": STANDARD.encode(bytes.as_bytes())}),
             })
         }
-        "fs.write" => write(reach, mount, folder, path, arguments),
-        "fs.list" => list(folder, path),
-        "fs.stat" => stat(folder, path).map_err(failed),
-        "fs.exists" => Ok(stat(folder, path).is_ok().into()),
+        "fs.write" => write_file(reach, mount, folder, path, arguments),
+        "fs.list" => list_folder(folder, path),
+        "fs.stat" => stat_path(folder, path).map_err(failed),
+        "fs.exists" => Ok(stat_path(folder, path).is_ok().into()),
         "fs.mkdir" => folder.create_folder(path).map(|_| true.into()).map_err(failed),
-        "fs.remove" => match folder.remove(path) {
+        "fs.remove" => match folder.remove_file(path) {
             Ok(()) => Ok(true.into()),
             Err(AppDirError::NotFound(_)) => Ok(false.into()),
             Err(error) => Err(failed(error)),
@@ -48,30 +52,36 @@ pub(super) fn perform(reach: &Reach, operation: &str, arguments: &Value) -> Resu
     }
 }
 
-fn not_mounted(reach: &Reach, mount: &str) -> String {
+fn not_mounted_message(reach: &HandlerCapabilities, mount: &str) -> String {
     let known: Vec<&str> = reach.mounts.keys().map(String::as_str).collect();
     let known = if known.is_empty() { "there is none".to_owned() } else { format!("there are {}", known.join(", ")) };
     format!(
         "no folder of the name {} is granted to handlers: {known}; the operator grants one as [mounts.NAME] with \
          as = \"files\"",
-        wardroom_service::shown(mount)
+        wardroom_service::escape_and_truncate(mount)
     )
 }
 
-fn write(reach: &Reach, mount: &str, folder: &Folder, path: &str, arguments: &Value) -> Result<Value, String> {
+fn write_file(
+    reach: &HandlerCapabilities,
+    mount: &str,
+    folder: &Folder,
+    path: &str,
+    arguments: &Value,
+) -> Result<Value, String> {
     let mut bytes =
         match (arguments.get("text").and_then(Value::as_str), arguments.get("base64").and_then(Value::as_str)) {
             (Some(text), _) => text.as_bytes().to_vec(),
             (None, Some(data)) => STANDARD.decode(data).map_err(|_| "base64 is not Base64".to_owned())?,
             (None, None) => return Err("text or base64 must say what is written".to_owned()),
         };
-    let failed = |error| failed(path, error);
+    let failed = |error| error_message(path, error);
     let is = |flag: &str| arguments.get(flag).and_then(Value::as_bool) == Some(true);
     // Whoever appends sees what others appended before.
     let mut lock = None;
     if is("append") {
-        let app = reach.app.as_ref().ok_or("nothing is stored here")?;
-        let store = app.create_folder(STORE).map_err(failed)?;
+        let app = reach.app_dir.as_ref().ok_or("nothing is stored here")?;
+        let store = app.create_folder(STORE_FOLDER).map_err(failed)?;
         lock = Some(store.lock(&format!("@@{mount}.lock")).map_err(failed)?);
         match folder.read(path, MAX_HANDLER_FILE_BYTES) {
             Ok(before) => bytes.splice(0..0, before.bytes).for_each(drop),
@@ -85,22 +95,22 @@ fn write(reach: &Reach, mount: &str, folder: &Folder, path: &str, arguments: &Va
     if is("create") {
         folder.create(path, &bytes, Privacy::Shared).map_err(failed)?;
     } else {
-        folder.write(path, &bytes, Privacy::Kept).map_err(failed)?;
+        folder.write(path, &bytes, Privacy::Preserve).map_err(failed)?;
     }
     drop(lock);
     Ok(true.into())
 }
 
-fn list(folder: &Folder, path: &str) -> Result<Value, String> {
-    let failed = |error| failed(path, error);
-    let folder = if path.is_empty() { folder.clone() } else { folder.folder(path).map_err(failed)? };
-    let entries = folder.entries(MAX_HANDLER_NAMES).map_err(failed)?;
-    let row = |entry: wardroom_appdir::Entry| {
+fn list_folder(folder: &Folder, path: &str) -> Result<Value, String> {
+    let failed = |error| error_message(path, error);
+    let folder = if path.is_empty() { folder.clone() } else { folder.open_folder(path).map_err(failed)? };
+    let entries = folder.entries(MAX_HANDLER_DIR_NAMES).map_err(failed)?;
+    let row = |entry: wardroom_appdir::DirEntry| {
         let size = folder.stat(&entry.name).ok().map(|stat| stat.len);
         let kind = match entry.kind {
             EntryKind::File => "file",
             EntryKind::Folder => "directory",
-            EntryKind::Link => "link",
+            EntryKind::Symlink => "link",
             EntryKind::Other => "other",
         };
         json!({"name": entry.name, "type": kind, "size": size})
@@ -108,8 +118,8 @@ fn list(folder: &Folder, path: &str) -> Result<Value, String> {
     Ok(entries.into_iter().map(row).collect())
 }
 
-fn stat(folder: &Folder, path: &str) -> Result<Value, AppDirError> {
-    if path.is_empty() || folder.folder(path).is_ok() {
+fn stat_path(folder: &Folder, path: &str) -> Result<Value, AppDirError> {
+    if path.is_empty() || folder.open_folder(path).is_ok() {
         return Ok(json!({"name": path, "type": "directory", "size": null}));
     }
     let stat = folder.stat(path)?;
@@ -119,18 +129,18 @@ fn stat(folder: &Folder, path: &str) -> Result<Value, AppDirError> {
     }))
 }
 
-fn failed(path: &str, error: AppDirError) -> String {
-    let shown = wardroom_service::shown(path);
+fn error_message(path: &str, error: AppDirError) -> String {
+    let shown = wardroom_service::escape_and_truncate(path);
     match error {
         AppDirError::NotFound(_) => format!("{shown} is not there"),
-        AppDirError::Escapes(_) => format!("{shown} leads outside its folder"),
+        AppDirError::OutsideRoot(_) => format!("{shown} leads outside its folder"),
         AppDirError::NotRegular(_) => format!("{shown} is no regular file"),
         AppDirError::NotAFolder(_) => format!("{shown} is no folder"),
         AppDirError::TooLarge { len, limit, .. } => format!("{shown} has {len} bytes, the limit is {limit}"),
         AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
-        AppDirError::Full(_) => format!("no room for {shown}: the disk or a quota is full; nothing was changed"),
+        AppDirError::DiskFull(_) => format!("no room for {shown}: the disk or a quota is full; nothing was changed"),
         AppDirError::Exists(_) => format!("{shown} exists already"),
-        AppDirError::Locked(_) | AppDirError::TooManyOpen(_) | AppDirError::Unsteady(_) => {
+        AppDirError::Locked(_) | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_) => {
             format!("{shown} is in use now, try again")
         }
         error => {

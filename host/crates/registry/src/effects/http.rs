@@ -6,34 +6,35 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use super::{Reach, text};
-use wardroom_base::limits::{MAX_HANDLER_FILE_BYTES, MAX_HTTP_TIME};
-use wardroom_net::Request;
+use super::{HandlerCapabilities, text_argument};
+use crate::limits::MAX_HANDLER_FILE_BYTES;
+use wardroom_net::FetchRequest;
+use wardroom_net::limits::MAX_FETCH_TIMEOUT;
 
 /// How long one takes when nothing is said.
-const TIME: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One request, for at most the time that its handler has left.
-pub(super) fn request(
-    reach: &Reach,
+pub(super) fn send_request(
+    reach: &HandlerCapabilities,
     arguments: &Value,
     left: Duration,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Value, String> {
     let http = reach.http.as_ref().ok_or("the network is off: the operator allows hosts as [registry] hosts")?;
-    let url = text(arguments, "url")?;
+    let url = text_argument(arguments, "url")?;
     let method = arguments.get("method").and_then(Value::as_str).unwrap_or("GET").to_ascii_uppercase();
     let seconds = arguments.get("timeout").and_then(Value::as_f64).filter(|seconds| *seconds > 0.0);
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(TIME);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(DEFAULT_TIMEOUT);
     let headers = arguments.get("headers").and_then(Value::as_object);
     let header = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
-    let request = Request {
+    let request = FetchRequest {
         method,
         headers: headers.into_iter().flatten().filter_map(header).collect(),
         body: arguments.get("body").and_then(Value::as_str).unwrap_or_default().as_bytes().to_vec(),
-        time: time.min(MAX_HTTP_TIME).min(left),
+        timeout: time.min(MAX_FETCH_TIMEOUT).min(left),
         max_bytes: usize::try_from(MAX_HANDLER_FILE_BYTES).unwrap_or(usize::MAX),
-        policy: reach.hosts.clone(),
+        policy: reach.network_policy.clone(),
         url: url.to_owned(),
     };
     let response = http.request(&request, cancelled).map_err(|error| error.to_string())?;

@@ -4,13 +4,13 @@
 //! whatever became of the Lua state that asks.
 //! Never: gives a handler a path, a descriptor or a name of the machine.
 
+mod catalog;
 mod client;
+mod clock;
 mod entries;
 mod environment;
 mod files;
 mod http;
-mod plain;
-mod server;
 mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,62 +19,62 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-pub use self::files::Mounted;
-pub(super) use self::store::STORE;
-use super::calls::{Conversation, Halt, Modules};
-use super::entry::{Entry, Handler};
+pub use self::files::MountedFolder;
+pub(super) use self::store::STORE_FOLDER;
+use super::entry::{HandlerSpec, RegistryEntry};
+use super::handler_call::{Abort, HandlerCall, ModuleSet};
 use wardroom_appdir::Folder;
 use wardroom_base::payload::Payload;
-use wardroom_net::{Http, Policy};
+use wardroom_net::{FetchPolicy, HttpFetcher};
 
 /// What handlers may reach: nothing when nothing is said.
 #[derive(Default)]
-pub struct Reach {
+pub struct HandlerCapabilities {
     /// The AppDir, for what they store.
-    pub app: Option<Folder>,
+    pub app_dir: Option<Folder>,
     /// The folders that the operator granted for files, by name.
-    pub mounts: BTreeMap<String, Mounted>,
+    pub mounts: BTreeMap<String, MountedFolder>,
     /// The variables that the operator named.
     pub environment: BTreeMap<String, String>,
     /// What makes requests, where the operator allows any, and where they may go.
-    pub http: Option<Arc<Http>>,
-    pub hosts: Policy,
+    pub http: Option<Arc<HttpFetcher>>,
+    pub network_policy: FetchPolicy,
 }
 
 /// One handler that runs: what it may ask for.
-pub(super) struct Scope {
+pub(super) struct HandlerScope {
     pub(super) id: String,
     pub(super) namespace: String,
-    modules: Modules,
+    modules: ModuleSet,
     /// The entries that it, or what it imported, names as imports.
     importable: BTreeSet<String>,
 }
 
-impl Scope {
-    pub(super) fn new(entry: &Entry, handler: &Handler) -> Self {
+impl HandlerScope {
+    pub(super) fn new(entry: &RegistryEntry, handler: &HandlerSpec) -> Self {
         let mut scope = Self {
             id: entry.id.clone(),
             namespace: entry.namespace.clone(),
-            modules: Modules::new(),
+            modules: ModuleSet::new(),
             importable: BTreeSet::new(),
         };
-        scope.extend(handler);
+        scope.add_handler(handler);
         scope
     }
 
     /// What it imports brings its own modules.
-    fn extend(&mut self, handler: &Handler) {
+    fn add_handler(&mut self, handler: &HandlerSpec) {
         self.modules.extend(handler.modules.iter().cloned());
         self.importable.extend(handler.imports.values().cloned());
     }
 
-    fn lists(&self, module: &str) -> bool {
+    fn has_module(&self, module: &str) -> bool {
         self.modules.contains(module)
     }
 }
 
 /// The modules of which one must be listed for an operation; nothing for what every handler may ask.
-fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
+fn required_modules(operation: &str) -> Option<&'static [&'static str]> {
     let (group, _) = operation.split_once('.').unwrap_or((operation, ""));
     Some(match group {
         "import" | "time" | "random" => return None,
@@ -97,19 +97,19 @@ fn modules_of(operation: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-impl Conversation<'_> {
+impl HandlerCall<'_> {
     /// Answers what a handler asks, from the journal where it was asked before.
     ///
     /// # Errors
     /// What ends the whole request.
-    pub(super) fn perform(
+    pub(super) fn perform_operation(
         &self,
-        scope: &mut Scope,
+        scope: &mut HandlerScope,
         operation: &str,
         arguments: &Value,
-    ) -> Result<Result<Value, String>, Halt> {
-        if let Some(modules) = modules_of(operation)
-            && !modules.iter().any(|module| scope.lists(module))
+    ) -> Result<Result<Value, String>, Abort> {
+        if let Some(modules) = required_modules(operation)
+            && !modules.iter().any(|module| scope.has_module(module))
         {
             return Ok(Err(format!(
                 "{operation} needs the module {}, which {} does not list",
@@ -122,51 +122,56 @@ impl Conversation<'_> {
             "funcs.call" => return self.call_function(arguments),
             "tools.call" if self.is_own_tool(arguments) => return self.call_own_tool(arguments),
             // The same at every time.
-            "import" => return Ok(self.import(scope, arguments)),
+            "import" => return Ok(self.import_source(scope, arguments)),
             _ => {}
         }
-        let replayed = self.journal.borrow_mut().replayed(operation, arguments).map_err(Halt::Stopped)?;
+        let replayed = self.journal.borrow_mut().replay_answer(operation, arguments).map_err(Abort::Stopped)?;
         if let Some(answer) = replayed {
             return Ok(answer);
         }
         let answer = match operation {
             "elicit" | "sample" | "roots" | "ask" | "llm" => {
                 let begun = Instant::now();
-                let asked = self.ask_client(operation, arguments);
+                let asked = self.request_client_input(operation, arguments);
                 // What its client takes is not the handler's time.
-                self.excuse(begun.elapsed());
+                self.exclude_time(begun.elapsed());
                 asked?
             }
-            _ => self.performed(scope, operation, arguments),
+            _ => self.execute_operation(scope, operation, arguments),
         };
-        self.journal.borrow_mut().note(operation, arguments, &answer);
+        self.journal.borrow_mut().record(operation, arguments, &answer);
         Ok(answer)
     }
 
-    fn performed(&self, scope: &Scope, operation: &str, arguments: &Value) -> Result<Value, String> {
-        let reach = &self.registry.reach;
+    fn execute_operation(&self, scope: &HandlerScope, operation: &str, arguments: &Value) -> Result<Value, String> {
+        let reach = &self.registry.capabilities;
         match operation {
-            "time" => plain::time(),
-            "random" => plain::random(arguments),
-            "client" => Ok(self.features()),
+            "time" => clock::unix_time(),
+            "random" => clock::random_bytes(arguments),
+            "client" => Ok(self.client_capabilities()),
             "task.start" => {
                 self.context.client.as_ref().map_or(Ok(false), |client| client.begin_task()).map(Value::from)
             }
-            "env.get" => environment::get(reach, arguments),
+            "env.get" => environment::read_variable(reach, arguments),
             "tools.call" => self.call_tool(arguments),
             "resources.read" => self.read_resource(arguments),
             "resources.list" => self.list_resources(arguments),
-            "registry.get" => self.get_entry(arguments),
+            "registry.get" => self.entry_for_handler(arguments),
             "registry.find" => self.find_entries(arguments),
-            "http.request" => http::request(reach, arguments, self.left(), &|| self.context.cancelled.is_cancelled()),
-            _ if operation.starts_with("store.") => {
-                let is_over = || self.left().is_zero() || self.context.cancelled.is_cancelled();
-                store::perform(reach, &scope.namespace, operation, arguments, &is_over)
+            "http.request" => {
+                http::send_request(reach, arguments, self.time_left(), &|| self.context.cancellation.is_cancelled())
             }
-            _ if operation.starts_with("fs.") => files::perform(reach, operation, arguments),
+            _ if operation.starts_with("store.") => {
+                let is_over = || self.time_left().is_zero() || self.context.cancellation.is_cancelled();
+                store::perform_operation(reach, &scope.namespace, operation, arguments, &is_over)
+            }
+            _ if operation.starts_with("fs.") => files::perform_operation(reach, operation, arguments),
             _ => {
-                let done =
-                    self.context.catalogue.operation(operation, &Payload::from_value(arguments.clone()), self.context);
+                let done = self.context.catalogue.handle_script_call(
+                    operation,
+                    &Payload::from_value(arguments.clone()),
+                    self.context,
+                );
                 done.map_or_else(
                     || Err(format!("unknown operation: {operation}; is the service alc offered?")),
                     |done| done.map(Payload::into_value),
@@ -179,17 +184,22 @@ impl Conversation<'_> {
     ///
     /// # Errors
     /// In words, where that was to be kept and is not. The handler does not wait to hear of it.
-    pub(super) fn told(&self, scope: &Scope, operation: &str, arguments: &Value) -> Result<(), String> {
+    pub(super) fn handle_notification(
+        &self,
+        scope: &HandlerScope,
+        operation: &str,
+        arguments: &Value,
+    ) -> Result<(), String> {
         // Whoever is called again was told before.
-        if !self.journal.borrow_mut().is_news() {
+        if !self.journal.borrow_mut().should_notify() {
             return Ok(());
         }
         match operation {
-            "log" => self.log(scope, arguments),
-            "progress" if scope.lists("progress") || scope.lists("alc") => self.progress(arguments),
-            "changed" => self.changed(scope, arguments),
-            "state.set" if scope.lists("alc") => {
-                let stored = self.performed(scope, operation, arguments);
+            "log" => self.send_log(scope, arguments),
+            "progress" if scope.has_module("progress") || scope.has_module("alc") => self.send_progress(arguments),
+            "changed" => self.notify_changed(scope, arguments),
+            "state.set" if scope.has_module("alc") => {
+                let stored = self.execute_operation(scope, operation, arguments);
                 stored.map_err(|why| format!("what it set is not stored: {why}"))?;
             }
             other => tracing::debug!(entry = scope.id, operation = other, "told in vain"),
@@ -199,7 +209,7 @@ impl Conversation<'_> {
 }
 
 /// A text among the arguments of an operation.
-fn text<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
+fn text_argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, String> {
     arguments.get(name).and_then(Value::as_str).ok_or_else(|| format!("{name} must be text"))
 }
 
@@ -208,9 +218,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Registry;
-    use crate::loaded::Loaded;
-    use wardroom_config::Watch;
+    use crate::RegistryService;
+    use crate::snapshot::RegistrySnapshot;
+    use wardroom_config::WatchMode;
     use wardroom_service::{CallContext, Catalogue};
 
     /// The operations of every module, as a worker asks for them whose own checks are gone.
@@ -241,17 +251,18 @@ mod tests {
 
     /// What the server says to a handler whose entry lists these modules.
     fn asked(operation: &str, modules: &[&str]) -> Result<Value, String> {
-        let registry = Registry::new(Vec::new(), Box::new(|_| false), Watch::Off);
-        let loaded = Arc::new(Loaded::default());
-        let context = CallContext::patient(&Arc::new(Catalogue::new(Vec::new())));
-        let conversation = Conversation::new(&registry, &loaded, &context).unwrap();
-        let mut scope = Scope {
+        let registry = RegistryService::new(Vec::new(), Box::new(|_| false), WatchMode::Off);
+        let loaded = Arc::new(RegistrySnapshot::default());
+        let context = CallContext::unbounded(&Arc::new(Catalogue::new(Vec::new())));
+        let conversation = HandlerCall::new(&registry, &loaded, &context).unwrap();
+        let mut scope = HandlerScope {
             id: "app:x".to_owned(),
             namespace: "app".to_owned(),
             modules: modules.iter().map(|module| (*module).to_owned()).collect(),
             importable: BTreeSet::new(),
         };
-        let Ok(answer) = conversation.perform(&mut scope, operation, &json!({"id": "app:y", "name": "y"})) else {
+        let Ok(answer) = conversation.perform_operation(&mut scope, operation, &json!({"id": "app:y", "name": "y"}))
+        else {
             panic!("{operation} ends the request");
         };
         answer

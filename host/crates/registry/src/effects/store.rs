@@ -10,67 +10,73 @@ use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{Reach, text};
+use super::{HandlerCapabilities, text_argument};
+use crate::limits::{MAX_HANDLER_STORE_KEY_BYTES, MAX_HANDLER_STORE_KEYS, MAX_HANDLER_STORE_VALUE_BYTES};
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
-use wardroom_base::hex::hex;
-use wardroom_base::limits::{LEFTOVER_TIME, MAX_STORED_BYTES, MAX_STORED_KEY_BYTES, MAX_STORED_KEYS};
+use wardroom_base::hex::encode_hex;
 
 /// The folder of the AppDir that it is in.
-pub(crate) const STORE: &str = "store";
+pub(crate) const STORE_FOLDER: &str = "store";
 
 /// The end of the files.
-const END: &str = ".json";
+const VALUE_FILE_SUFFIX: &str = ".json";
 
 /// What stands in a file beside the value, in bytes: the key may be escaped.
-const BESIDE: usize = 8 * MAX_STORED_KEY_BYTES + 1024;
+const MAX_HEADER_BYTES: usize = 8 * MAX_HANDLER_STORE_KEY_BYTES + 1024;
 
-struct Namespace<'f> {
-    app: &'f Folder,
-    way: String,
+struct NamespaceStore<'f> {
+    app_dir: &'f Folder,
+    relative_path: String,
     /// A name that no namespace can have.
-    lock: String,
+    lock_file: String,
     /// Whether nobody waits for this any more.
-    is_over: &'f dyn Fn() -> bool,
+    is_cancelled: &'f dyn Fn() -> bool,
 }
 
 /// What is in the folder of a namespace.
 #[derive(Default)]
-struct Files {
-    kept: Vec<String>,
+struct NamespaceFiles {
+    value_files: Vec<String>,
     /// Such as those of writers, one of whom may have been killed.
-    has_others: bool,
+    has_stray_files: bool,
 }
 
 /// One value that is kept.
-struct Kept {
-    head: Head,
+struct StoredValue {
+    header: StoredHeader,
     value: Value,
 }
 
 /// What is known of it without the value.
-struct Head {
+struct StoredHeader {
     key: String,
     /// Seconds since 1970.
-    until: Option<f64>,
+    expires_at: Option<f64>,
 }
 
-pub(super) fn perform(
-    reach: &Reach,
+pub(super) fn perform_operation(
+    reach: &HandlerCapabilities,
     namespace: &str,
     operation: &str,
     arguments: &Value,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Value, String> {
-    let app = reach.app.as_ref().ok_or("nothing is stored here")?;
-    let lock = format!("{STORE}/@{namespace}.lock");
-    let store = Namespace { app, way: format!("{STORE}/{namespace}"), lock, is_over };
+    let app = reach.app_dir.as_ref().ok_or("nothing is stored here")?;
+    let lock = format!("{STORE_FOLDER}/@{namespace}.lock");
+    let store = NamespaceStore {
+        app_dir: app,
+        relative_path: format!("{STORE_FOLDER}/{namespace}"),
+        lock_file: lock,
+        is_cancelled: is_over,
+    };
     if operation == "store.keys" {
         let prefix = arguments.get("prefix").and_then(Value::as_str).unwrap_or_default();
         return store.keys(prefix);
     }
-    let key = text(arguments, "key")?;
-    if key.is_empty() || key.len() > MAX_STORED_KEY_BYTES {
-        return Err(format!("a key has 1 to {MAX_STORED_KEY_BYTES} bytes"));
+    let key = text_argument(arguments, "key")?;
+    if key.is_empty() || key.len() > MAX_HANDLER_STORE_KEY_BYTES {
+        return Err(format!("a key has 1 to {MAX_HANDLER_STORE_KEY_BYTES} bytes"));
     }
     match operation {
         "store.get" => Ok(match store.get(key)? {
@@ -84,16 +90,16 @@ pub(super) fn perform(
     }
 }
 
-fn now() -> f64 {
+fn unix_seconds() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
-fn failed(error: AppDirError) -> String {
+fn error_message(error: AppDirError) -> String {
     let sentence = match &error {
         AppDirError::Locked(_) => "another process uses the store, try again",
-        AppDirError::Full(_) => "the disk or a quota is full; nothing was changed",
+        AppDirError::DiskFull(_) => "the disk or a quota is full; nothing was changed",
         AppDirError::ReadOnly(_) => "this server was started with --read-only",
-        AppDirError::TooManyOpen(_) => "too many files are open, try again",
+        AppDirError::TooManyOpenFiles(_) => "too many files are open, try again",
         _ => "the store cannot be used",
     };
     tracing::warn!(%error, "the store of handlers");
@@ -101,39 +107,41 @@ fn failed(error: AppDirError) -> String {
     sentence.to_owned()
 }
 
-impl Namespace<'_> {
-    fn path(&self, key: &str) -> String {
-        let digest = hex(Sha256::digest(key).iter().take(20));
-        format!("{}/{digest}{END}", self.way)
+impl NamespaceStore<'_> {
+    fn value_path(&self, key: &str) -> String {
+        let digest = encode_hex(Sha256::digest(key).iter().take(20));
+        format!("{}/{digest}{VALUE_FILE_SUFFIX}", self.relative_path)
     }
 
-    fn read(&self, path: &str) -> Result<Option<Kept>, String> {
-        match self.app.read_text(path, (MAX_STORED_BYTES + BESIDE) as u64) {
+    fn read_value(&self, path: &str) -> Result<Option<StoredValue>, String> {
+        match self.app_dir.read_text(path, (MAX_HANDLER_STORE_VALUE_BYTES + MAX_HEADER_BYTES) as u64) {
             // What nobody here wrote is not there.
-            Ok((text, _)) => Ok(Kept::parse(&text)),
+            Ok((text, _)) => Ok(StoredValue::parse(&text)),
             Err(AppDirError::NotFound(_)) => Ok(None),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(error_message(error)),
         }
     }
 
     /// Only the beginning of a file.
-    fn read_head(&self, path: &str) -> Result<Option<Head>, String> {
-        if (self.is_over)() {
+    fn read_header(&self, path: &str) -> Result<Option<StoredHeader>, String> {
+        if (self.is_cancelled)() {
             return Err("nobody waits for this any more".to_owned());
         }
-        match self.app.read_start(path, BESIDE as u64) {
-            Ok(start) => match Head::parse(&start) {
+        match self.app_dir.read_prefix(path, MAX_HEADER_BYTES as u64) {
+            Ok(start) => match StoredHeader::parse(&start) {
                 Some(head) => Ok(Some(head)),
                 // One whose fields somebody put in another order.
-                None => Ok(self.read(path)?.map(|kept| kept.head)),
+                None => Ok(self.read_value(path)?.map(|kept| kept.header)),
             },
             Err(AppDirError::NotFound(_)) => Ok(None),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(error_message(error)),
         }
     }
 
     fn get(&self, key: &str) -> Result<Option<Value>, String> {
-        let kept = self.read(&self.path(key))?.filter(|kept| kept.head.key == key && kept.head.lives(now()));
+        let kept = self
+            .read_value(&self.value_path(key))?
+            .filter(|kept| kept.header.key == key && kept.header.is_unexpired(unix_seconds()));
         Ok(kept.map(|kept| kept.value))
     }
 
@@ -142,82 +150,89 @@ impl Namespace<'_> {
             None | Some(Value::Null) => None,
             Some(ttl) => {
                 let seconds = ttl.as_f64().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
-                Some(now() + seconds.ok_or("ttl must be seconds, more than 0")?)
+                Some(unix_seconds() + seconds.ok_or("ttl must be seconds, more than 0")?)
             }
         };
         let value = value.to_string();
-        if value.len() > MAX_STORED_BYTES {
-            return Err(format!("a stored value has at most {MAX_STORED_BYTES} bytes as JSON"));
+        if value.len() > MAX_HANDLER_STORE_VALUE_BYTES {
+            return Err(format!("a stored value has at most {MAX_HANDLER_STORE_VALUE_BYTES} bytes as JSON"));
         }
         let text = format!("{{\"key\":{},\"until\":{},\"value\":{value}}}", json!(key), json!(until));
-        self.app.create_folder(&self.way).map_err(|error| match self.app.folder(STORE) {
-            // The kernel lets this process write in the one that was there when it began, and make no other.
-            Err(AppDirError::NotFound(_)) => {
-                format!("the folder {STORE} was removed: the server has to be started again")
+        self.app_dir.create_folder(&self.relative_path).map_err(|error| {
+            match self.app_dir.open_folder(STORE_FOLDER) {
+                // The kernel lets this process write in the one that was there when it began, and make no other.
+                Err(AppDirError::NotFound(_)) => {
+                    format!("the folder {STORE_FOLDER} was removed: the server has to be started again")
+                }
+                _ => error_message(error),
             }
-            _ => failed(error),
         })?;
-        let _lock = self.app.lock(&self.lock).map_err(failed)?;
-        let path = self.path(key);
-        if self.app.stat(&path).is_err() {
-            self.make_room()?;
+        let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
+        let path = self.value_path(key);
+        if self.app_dir.stat(&path).is_err() {
+            self.ensure_capacity()?;
         }
-        self.app.write(&path, text.as_bytes(), Privacy::Owner).map_err(failed)?;
+        self.app_dir.write(&path, text.as_bytes(), Privacy::Owner).map_err(error_message)?;
         Ok(true.into())
     }
 
     fn delete(&self, key: &str) -> Result<Value, String> {
-        if self.app.folder(&self.way).is_err() {
+        if self.app_dir.open_folder(&self.relative_path).is_err() {
             return Ok(false.into());
         }
-        let _lock = self.app.lock(&self.lock).map_err(failed)?;
+        let _lock = self.app_dir.lock(&self.lock_file).map_err(error_message)?;
         let was_there = self.get(key)?.is_some();
-        match self.app.remove(&self.path(key)) {
+        match self.app_dir.remove_file(&self.value_path(key)) {
             Ok(()) | Err(AppDirError::NotFound(_)) => Ok(was_there.into()),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(error_message(error)),
         }
     }
 
-    fn files(&self) -> Result<Files, String> {
-        let mut files = Files::default();
-        let folder = match self.app.folder(&self.way) {
+    fn list_files(&self) -> Result<NamespaceFiles, String> {
+        let mut files = NamespaceFiles::default();
+        let folder = match self.app_dir.open_folder(&self.relative_path) {
             Ok(folder) => folder,
             Err(AppDirError::NotFound(_)) => return Ok(files),
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(error_message(error)),
         };
         folder
-            .each_name_within(&mut { 2 * MAX_STORED_KEYS }, |name, _, kind| {
-                if kind == EntryKind::File && name.ends_with(END) {
-                    files.kept.push(format!("{}/{name}", self.way));
+            .visit_names(&mut { 2 * MAX_HANDLER_STORE_KEYS }, |name, _, kind| {
+                if kind == EntryKind::File && name.ends_with(VALUE_FILE_SUFFIX) {
+                    files.value_files.push(format!("{}/{name}", self.relative_path));
                 }
-                files.has_others |= !name.ends_with(END);
+                files.has_stray_files |= !name.ends_with(VALUE_FILE_SUFFIX);
             })
-            .map_err(failed)?;
+            .map_err(error_message)?;
         Ok(files)
     }
 
     /// Makes room for one more key, and removes what writers left who were killed. Held is the lock that every writer takes.
-    fn make_room(&self) -> Result<(), String> {
-        let files = self.files()?;
-        if files.has_others
-            && let Err(error) = self.app.folder(&self.way).and_then(|folder| folder.sweep(LEFTOVER_TIME))
+    fn ensure_capacity(&self) -> Result<(), String> {
+        let files = self.list_files()?;
+        if files.has_stray_files
+            && let Err(error) = self
+                .app_dir
+                .open_folder(&self.relative_path)
+                .and_then(|folder| folder.sweep_temp_files(STALE_TEMP_FILE_AGE))
         {
             tracing::debug!(%error, "what is left of writers stays in the store");
         }
-        if files.kept.len() < MAX_STORED_KEYS {
+        if files.value_files.len() < MAX_HANDLER_STORE_KEYS {
             return Ok(());
         }
-        self.sweep(files)?;
-        if self.files()?.kept.len() < MAX_STORED_KEYS {
+        self.remove_expired(files)?;
+        if self.list_files()?.value_files.len() < MAX_HANDLER_STORE_KEYS {
             return Ok(());
         }
-        Err(format!("a namespace stores at most {MAX_STORED_KEYS} keys: delete some"))
+        Err(format!("a namespace stores at most {MAX_HANDLER_STORE_KEYS} keys: delete some"))
     }
 
     fn keys(&self, prefix: &str) -> Result<Value, String> {
-        let (mut keys, now) = (Vec::new(), now());
-        for file in self.files()?.kept {
-            if let Some(head) = self.read_head(&file)?.filter(|head| head.lives(now) && head.key.starts_with(prefix)) {
+        let (mut keys, now) = (Vec::new(), unix_seconds());
+        for file in self.list_files()?.value_files {
+            if let Some(head) =
+                self.read_header(&file)?.filter(|head| head.is_unexpired(now) && head.key.starts_with(prefix))
+            {
                 keys.push(head.key);
             }
         }
@@ -226,13 +241,13 @@ impl Namespace<'_> {
     }
 
     /// Removes what lives no more, under the same lock.
-    fn sweep(&self, files: Files) -> Result<(), String> {
-        let now = now();
-        for file in files.kept {
-            if self.read_head(&file)?.is_none_or(|head| !head.lives(now)) {
-                match self.app.remove(&file) {
+    fn remove_expired(&self, files: NamespaceFiles) -> Result<(), String> {
+        let now = unix_seconds();
+        for file in files.value_files {
+            if self.read_header(&file)?.is_none_or(|head| !head.is_unexpired(now)) {
+                match self.app_dir.remove_file(&file) {
                     Ok(()) | Err(AppDirError::NotFound(_)) => {}
-                    Err(error) => return Err(failed(error)),
+                    Err(error) => return Err(error_message(error)),
                 }
             }
         }
@@ -240,30 +255,30 @@ impl Namespace<'_> {
     }
 }
 
-impl Kept {
+impl StoredValue {
     fn parse(text: &str) -> Option<Self> {
         let mut kept: Value = serde_json::from_str(text).ok()?;
         let key = kept.get("key")?.as_str()?.to_owned();
         let until = kept.get("until").and_then(Value::as_f64);
-        Some(Self { head: Head { key, until }, value: kept.get_mut("value")?.take() })
+        Some(Self { header: StoredHeader { key, expires_at: until }, value: kept.get_mut("value")?.take() })
     }
 }
 
-impl Head {
+impl StoredHeader {
     /// Of a text that begins as ours do.
     fn parse(start: &[u8]) -> Option<Self> {
-        let (key, rest) = first(start.strip_prefix(br#"{"key":"#)?)?;
-        let (until, rest) = first(rest.strip_prefix(br#","until":"#)?)?;
-        rest.starts_with(br#","value":"#).then_some(Self { key, until })
+        let (key, rest) = split_first_value(start.strip_prefix(br#"{"key":"#)?)?;
+        let (until, rest) = split_first_value(rest.strip_prefix(br#","until":"#)?)?;
+        rest.starts_with(br#","value":"#).then_some(Self { key, expires_at: until })
     }
 
-    fn lives(&self, now: f64) -> bool {
-        self.until.is_none_or(|until| now < until)
+    fn is_unexpired(&self, now: f64) -> bool {
+        self.expires_at.is_none_or(|until| now < until)
     }
 }
 
 /// The value that a text begins with, and what follows it.
-fn first<T: DeserializeOwned>(text: &[u8]) -> Option<(T, &[u8])> {
+fn split_first_value<T: DeserializeOwned>(text: &[u8]) -> Option<(T, &[u8])> {
     let mut values = Deserializer::from_slice(text).into_iter();
     let value = values.next()?.ok()?;
     Some((value, text.get(values.byte_offset()..)?))
@@ -277,10 +292,10 @@ mod tests {
     #[test]
     fn nobody_looks_through_a_store_for_somebody_who_is_gone() {
         let dir = tempfile::TempDir::new().unwrap();
-        let app = ambient::open(dir.path(), Access::ReadWrite).unwrap();
-        let reach = Reach { app: Some(app), ..Reach::default() };
+        let app = ambient::open_folder(dir.path(), Access::ReadWrite).unwrap();
+        let reach = HandlerCapabilities { app_dir: Some(app), ..HandlerCapabilities::default() };
         let done = |operation: &str, arguments: Value, is_over: bool| {
-            perform(&reach, "app", operation, &arguments, &|| is_over)
+            perform_operation(&reach, "app", operation, &arguments, &|| is_over)
         };
         assert_eq!(done("store.set", json!({"key": "k\"\n", "value": [1.5], "ttl": 600}), false), Ok(json!(true)));
         assert_eq!(done("store.keys", json!({}), false), Ok(json!(["k\"\n"])));
@@ -291,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_head_is_that_of_a_file_of_ours() {
-        let head = |text: &str| Head::parse(text.as_bytes()).map(|head| (head.key, head.until));
+        let head = |text: &str| StoredHeader::parse(text.as_bytes()).map(|head| (head.key, head.expires_at));
         assert_eq!(head(r#"{"key":"a","until":null,"value":[1,"#), Some(("a".to_owned(), None)));
         assert_eq!(head(r#"{"key":"a","until":1.5,"value":"#), Some(("a".to_owned(), Some(1.5))));
         for other in ["", r#"{"key":"a"#, r#"{"key":1,"until":null,"value":1}"#, r#"{"key":"a","value":1,"until":2}"#] {

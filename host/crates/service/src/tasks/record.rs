@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use wardroom_base::limits::TASK_TIME;
+use crate::limits::TASK_TTL;
 
 /// What of a call outlives the request that made it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Record {
+pub struct TaskRecord {
     pub id: String,
     /// Whoever made it, as a digest: to others it is not there.
     pub(super) owner: String,
@@ -24,7 +24,7 @@ pub struct Record {
     /// In milliseconds since 1970.
     pub created: u64,
     pub updated: u64,
-    pub status: Status,
+    pub status: TaskStatus,
     pub message: Option<String>,
     /// What is asked and was not answered, by its name.
     pub asks: BTreeMap<String, Value>,
@@ -38,7 +38,7 @@ pub struct Record {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum TaskStatus {
     Working,
     InputRequired,
     Completed,
@@ -46,38 +46,38 @@ pub enum Status {
     Cancelled,
 }
 
-impl Status {
+impl TaskStatus {
     /// Whether nothing follows.
     #[must_use]
-    pub fn is_over(self) -> bool {
+    pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 }
 
-impl Record {
+impl TaskRecord {
     /// How long it is kept from its creation on.
     #[must_use]
-    pub const fn time() -> Duration {
-        TASK_TIME
+    pub const fn ttl() -> Duration {
+        TASK_TTL
     }
 
     /// Whether whoever asks for it gets it still.
-    pub(super) fn is_kept(&self) -> bool {
-        now().saturating_sub(self.created) <= u64::try_from(TASK_TIME.as_millis()).unwrap_or(u64::MAX)
+    pub(super) fn is_retained(&self) -> bool {
+        now_millis().saturating_sub(self.created) <= u64::try_from(TASK_TTL.as_millis()).unwrap_or(u64::MAX)
     }
 
-    pub(super) fn turn(&mut self, status: Status) {
+    pub(super) fn transition_to(&mut self, status: TaskStatus) {
         self.status = status;
         // A clock that is set back does not undo what is known.
-        self.updated = now().max(self.updated);
+        self.updated = now_millis().max(self.updated);
     }
 }
 
-pub(super) fn now() -> u64 {
-    millis(SystemTime::now())
+pub(super) fn now_millis() -> u64 {
+    unix_millis(SystemTime::now())
 }
 
-pub(super) fn millis(time: SystemTime) -> u64 {
+pub(super) fn unix_millis(time: SystemTime) -> u64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

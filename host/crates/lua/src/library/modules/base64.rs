@@ -4,39 +4,39 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mlua::Value;
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "base64.encode",
         "Any bytes as base64.",
-        &[param("data", Kind::String, "string", "any bytes")],
+        &[param("data", ParamKind::String, "string", "any bytes")],
         &[returns("string", "")],
         |call| {
-            let data = call.bytes();
-            Ok(call.string(&encoded(&data))?)
+            let data = call.next_bytes();
+            Ok(call.create_string(&encode_base64(&data))?)
         },
     ),
-    of(
+    module_function(
         "base64.decode",
         "The bytes that a text of base64 stands for.",
-        &[param("text", Kind::String, "string", "")],
+        &[param("text", ParamKind::String, "string", "")],
         &[returns("string", "")],
         decode,
     ),
 ];
 
-fn decode(call: &mut Call) -> Result<Value, Fault> {
-    let bytes = decoded(&call.bytes()).map_err(|message| call.blame(&message))?;
+fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let bytes = decode_base64(&call.next_bytes()).map_err(|message| call.format_error(&message))?;
     Ok(Value::String(call.lua.create_string(bytes)?))
 }
 
 /// Also what the server sends as bytes.
-pub(super) fn decoded(text: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, String> {
     STANDARD.decode(text).map_err(|error| format!("not base64: {error}"))
 }
 
-pub(super) fn encoded(bytes: &[u8]) -> String {
+pub(super) fn encode_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }

@@ -3,41 +3,43 @@
 use mlua::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, Return, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, param, returns,
+};
 
-const MESSAGE: Param = param("message", Kind::String, "string", "what is asked");
-const ANSWER: &[Return] = &[returns("{ action: \"accept\"|\"decline\"|\"cancel\", content?: table }", "")];
+const MESSAGE: FunctionParam = param("message", ParamKind::String, "string", "what is asked");
+const ANSWER: &[FunctionReturn] = &[returns("{ action: \"accept\"|\"decline\"|\"cancel\", content?: table }", "")];
 
-pub(super) const ELICIT: &[Function] = &[
-    of(
+pub(super) const ELICIT: &[LibraryFunction] = &[
+    module_function(
         "elicit.form",
         "Asks the user for values.",
-        &[MESSAGE, param("schema", Kind::Table, "table", "a JSON Schema of an object with plain fields")],
+        &[MESSAGE, param("schema", ParamKind::Table, "table", "a JSON Schema of an object with plain fields")],
         ANSWER,
         |call| {
-            let (message, schema) = (call.text()?, call.json("schema")?);
-            call.fetch("elicit", json!({"message": message, "schema": schema}))
+            let (message, schema) = (call.next_text()?, call.next_json("schema")?);
+            call.try_request_value("elicit", json!({"message": message, "schema": schema}))
         },
     ),
-    of(
+    module_function(
         "elicit.url",
         "Asks the user to go to a page.",
-        &[MESSAGE, param("url", Kind::String, "string", "")],
+        &[MESSAGE, param("url", ParamKind::String, "string", "")],
         ANSWER,
         |call| {
-            let (message, url) = (call.text()?, call.text()?);
-            call.fetch("elicit", json!({"message": message, "url": url}))
+            let (message, url) = (call.next_text()?, call.next_text()?);
+            call.try_request_value("elicit", json!({"message": message, "url": url}))
         },
     ),
 ];
 
-pub(super) const SAMPLE: &[Function] = &[of(
+pub(super) const SAMPLE: &[LibraryFunction] = &[module_function(
     "sample.create",
     "Asks the client's model.",
     &[param(
         "request",
-        Kind::Any,
+        ParamKind::Any,
         "string|{ messages: table[], system?: string, max_tokens?: integer, temperature?: number }",
         "a text is one message of the user",
     )],
@@ -45,40 +47,40 @@ pub(super) const SAMPLE: &[Function] = &[of(
     sample,
 )];
 
-pub(super) const ROOTS: &[Function] = &[of(
+pub(super) const ROOTS: &[LibraryFunction] = &[module_function(
     "roots.list",
     "The folders that the client works in.",
     &[],
     &[returns("{ uri: string, name?: string }[]", "")],
-    |call| call.fetch("roots", json!({})),
+    |call| call.try_request_value("roots", json!({})),
 )];
 
-pub(super) const TASK: &[Function] = &[of(
+pub(super) const TASK: &[LibraryFunction] = &[module_function(
     "task.start",
     "Has the call go on as a task, whose id the client gets at once: whether it is one. A client that knows no tasks waits for \
      the answer instead. An entry says with `mcp.task` that its calls may be tasks.",
     &[],
     &[returns("boolean", "")],
-    |call| call.fetch("task.start", json!({})),
+    |call| call.try_request_value("task.start", json!({})),
 )];
 
-pub(super) const CLIENT: &[Function] = &[of(
+pub(super) const CLIENT: &[LibraryFunction] = &[module_function(
     "client.can",
     "Whether the client of this call can be asked for something.",
     &[param(
         "feature",
-        Kind::String,
+        ParamKind::String,
         "\"sampling\"|\"sampling.tools\"|\"elicitation\"|\"elicitation.url\"|\"roots\"",
         "",
     )],
     &[returns("boolean", "")],
     |call| {
-        let feature = call.text()?;
-        match call.ask("client", json!({}))? {
+        let feature = call.next_text()?;
+        match call.request_value("client", json!({}))? {
             Value::Table(features) => match features.raw_get::<Option<bool>>(feature.as_str())? {
                 Some(can) => Ok(Value::Boolean(can)),
                 None => Err(call
-                    .blame("no such feature: sampling, sampling.tools, elicitation, elicitation.url or roots")
+                    .format_error("no such feature: sampling, sampling.tools, elicitation, elicitation.url or roots")
                     .into()),
             },
             other => Ok(other),
@@ -86,58 +88,63 @@ pub(super) const CLIENT: &[Function] = &[of(
     },
 )];
 
-pub(super) const ASK: &[Function] = &[of(
+pub(super) const ASK: &[LibraryFunction] = &[module_function(
     "ask.all",
     "Asks the client several things at once. Each question has a name, under which its answer comes back.",
     &[param(
         "questions",
-        Kind::Table,
+        ParamKind::Table,
         "table<string, { form?: { message: string, schema: table }, url?: { message: string, url: string }, \
          sample?: { messages: table[], max_tokens?: integer }, roots?: true }>",
         "one of the four for each name",
     )],
     &[returns("table<string, table>", "what `elicit.form`, `elicit.url`, `sample.create` and `roots.list` answer")],
     |call| {
-        let Json::Object(questions) = call.json("questions")? else {
-            return Err(call.blame("questions have names").into());
+        let Json::Object(questions) = call.next_json("questions")? else {
+            return Err(call.format_error("questions have names").into());
         };
         let mut requests = Map::new();
         for (name, question) in questions {
-            let (Some((kind, asked)), true) = (question.as_object().and_then(|of| of.iter().next()), is_one(&question))
+            let (Some((kind, asked)), true) =
+                (question.as_object().and_then(|of| of.iter().next()), has_single_field(&question))
             else {
-                return Err(call.blame(&format!("{name} must have one of form, url, sample and roots")).into());
+                return Err(call.format_error(&format!("{name} must have one of form, url, sample and roots")).into());
             };
             let kind = match kind.as_str() {
                 "form" | "url" => "elicit",
                 "sample" => "sample",
                 "roots" => "roots",
-                _ => return Err(call.blame(&format!("{name} must have one of form, url, sample and roots")).into()),
+                _ => {
+                    return Err(call
+                        .format_error(&format!("{name} must have one of form, url, sample and roots"))
+                        .into());
+                }
             };
             let asked = if kind == "roots" { json!({}) } else { asked.clone() };
             requests.insert(name, json!({kind: asked}));
         }
-        call.fetch("ask", json!({"requests": requests}))
+        call.try_request_value("ask", json!({"requests": requests}))
     },
 )];
 
-fn is_one(question: &Json) -> bool {
+fn has_single_field(question: &Json) -> bool {
     question.as_object().is_some_and(|fields| fields.len() == 1)
 }
 
 /// What is allowed for an answer when nothing is said, in tokens.
 const DEFAULT_MAX_TOKENS: u32 = 1024;
 
-fn sample(call: &mut Call) -> Result<Value, Fault> {
-    let mut request = match call.json("request")? {
+fn sample(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let mut request = match call.next_json("request")? {
         Json::Object(request) => request,
         Json::String(text) => {
             let message = json!([{"role": "user", "content": {"type": "text", "text": text}}]);
             [("messages".to_owned(), message)].into_iter().collect()
         }
-        _ => return Err(call.blame("the request is a text, or a table with `messages`").into()),
+        _ => return Err(call.format_error("the request is a text, or a table with `messages`").into()),
     };
     let Some(Json::Array(messages)) = request.get_mut("messages") else {
-        return Err(call.blame("`messages` must be a list").into());
+        return Err(call.format_error("`messages` must be a list").into());
     };
     for message in messages {
         // A text is the content that it is short for.
@@ -146,5 +153,5 @@ fn sample(call: &mut Call) -> Result<Value, Fault> {
         }
     }
     request.entry("max_tokens").or_insert_with(|| DEFAULT_MAX_TOKENS.into());
-    call.fetch("sample", Json::Object(request))
+    call.try_request_value("sample", Json::Object(request))
 }

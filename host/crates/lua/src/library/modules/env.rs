@@ -3,22 +3,22 @@
 use mlua::Value;
 use serde_json::json;
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] = &[of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[module_function(
     "env.get",
     "A variable; an error where it is not set, or handlers may not see it.",
-    &[param("name", Kind::String, "string", "")],
+    &[param("name", ParamKind::String, "string", "")],
     &[returns("string", "")],
     get,
 )];
 
-fn get(call: &mut Call) -> Result<Value, Fault> {
-    let name = call.text()?;
-    let answer = call.request("env.get", json!({"name": name}))?;
+fn get(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let name = call.next_text()?;
+    let answer = call.try_request("env.get", json!({"name": name}))?;
     match answer.as_str() {
-        Some(value) => Ok(call.string(value)?),
-        None => Err(Fault::not_found(format!("env.get: {name} is not set, or not one that handlers may see"))),
+        Some(value) => Ok(call.create_string(value)?),
+        None => Err(ModuleError::not_found(format!("env.get: {name} is not set, or not one that handlers may see"))),
     }
 }

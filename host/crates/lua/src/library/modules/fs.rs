@@ -5,122 +5,140 @@ use std::cell::Cell;
 use mlua::{IntoLua as _, Lua, Table, Value};
 use serde_json::{Value as Json, json};
 
-use super::base64::{decoded, encoded};
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, Return, optional, param, returns};
+use super::base64::{decode_base64, encode_base64};
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns,
+};
 
-const PATH: &[Param] = &[param("path", Kind::String, "string", "below the mount")];
-const WRITTEN: &[Param] = &[
-    param("path", Kind::String, "string", "below the mount"),
-    param("data", Kind::String, "string", "any bytes"),
-    optional(
+const PATH: &[FunctionParam] = &[param("path", ParamKind::String, "string", "below the mount")];
+const WRITE_PARAMS: &[FunctionParam] = &[
+    param("path", ParamKind::String, "string", "below the mount"),
+    param("data", ParamKind::String, "string", "any bytes"),
+    optional_param(
         "mode",
-        Kind::String,
+        ParamKind::String,
         "\"w\"|\"a\"|\"wx\"",
         "replace, append, or create and fail where there is one (default \"w\")",
     ),
 ];
-const DONE: &[Return] = &[returns("true", "")];
-const BYTES: &[Return] = &[returns("string", "content any bytes")];
+const RETURNS_TRUE: &[FunctionReturn] = &[returns("true", "")];
+const BYTES: &[FunctionReturn] = &[returns("string", "content any bytes")];
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "fs.get",
         "A mount, by its name.",
-        &[param("name", Kind::String, "string", "")],
+        &[param("name", ParamKind::String, "string", "")],
         &[returns("Volume", "")],
-        volume,
+        create_volume,
     ),
-    of("Volume:readfile", "A whole file.", PATH, BYTES, read),
-    of("Volume:read_file", "The same as `readfile`.", PATH, BYTES, read),
-    of("Volume:writefile", "Writes a whole file, or to the end of one.", WRITTEN, DONE, write),
-    of("Volume:write_file", "The same as `writefile`.", WRITTEN, DONE, write),
-    of("Volume:exists", "Whether there is such a file or folder.", PATH, &[returns("boolean", "")], |call| {
-        let arguments = at(call)?;
-        call.fetch("fs.exists", arguments)
-    }),
-    of(
+    module_function("Volume:readfile", "A whole file.", PATH, BYTES, read),
+    module_function("Volume:read_file", "The same as `readfile`.", PATH, BYTES, read),
+    module_function(
+        "Volume:writefile",
+        "Writes a whole file, or to the end of one.",
+        WRITE_PARAMS,
+        RETURNS_TRUE,
+        write,
+    ),
+    module_function("Volume:write_file", "The same as `writefile`.", WRITE_PARAMS, RETURNS_TRUE, write),
+    module_function(
+        "Volume:exists",
+        "Whether there is such a file or folder.",
+        PATH,
+        &[returns("boolean", "")],
+        |call| {
+            let arguments = path_arguments(call)?;
+            call.try_request_value("fs.exists", arguments)
+        },
+    ),
+    module_function(
         "Volume:stat",
         "What there is to know of a file.",
         PATH,
         &[returns("{ name: string, type: string, size: integer, modified?: number, is_dir: boolean }", "")],
         stat,
     ),
-    of("Volume:isdir", "Whether it is a folder.", PATH, &[returns("boolean", "")], |call| {
-        let arguments = at(call)?;
-        let found = call.request("fs.stat", arguments)?;
-        Ok(Value::Boolean(is_folder(&found)))
+    module_function("Volume:isdir", "Whether it is a folder.", PATH, &[returns("boolean", "")], |call| {
+        let arguments = path_arguments(call)?;
+        let found = call.try_request("fs.stat", arguments)?;
+        Ok(Value::Boolean(is_directory(&found)))
     }),
-    of(
+    module_function(
         "Volume:mkdir",
         "Makes a folder, and those above it. One that is there already is as good.",
         PATH,
-        DONE,
-        |call| done(call, "fs.mkdir"),
+        RETURNS_TRUE,
+        |call| run_operation(call, "fs.mkdir"),
     ),
-    of("Volume:remove", "Removes a file, and no folder. One that is not there is as good.", PATH, DONE, |call| {
-        done(call, "fs.remove")
-    }),
-    of(
+    module_function(
+        "Volume:remove",
+        "Removes a file, and no folder. One that is not there is as good.",
+        PATH,
+        RETURNS_TRUE,
+        |call| run_operation(call, "fs.remove"),
+    ),
+    module_function(
         "Volume:readdir",
         "Goes through a folder: `for entry in volume:readdir(path) do`.",
         PATH,
         &[returns("fun(): { name: string, type: \"file\"|\"directory\", size?: integer }|nil", "")],
-        list,
+        list_entries,
     ),
 ];
 
-pub(super) fn constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
+pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
     module.raw_set("type", lua.create_table_from([("FILE", "file"), ("DIR", "directory")])?)
 }
 
-fn volume(call: &mut Call) -> Result<Value, Fault> {
-    let name = call.text()?;
-    let volume: Table = call.object("Volume")?;
+fn create_volume(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let name = call.next_text()?;
+    let volume: Table = call.new_object("Volume")?;
     volume.raw_set("name", name)?;
     Ok(Value::Table(volume))
 }
 
-fn at(call: &mut Call) -> Result<Json, Fault> {
-    let (name, path): (String, String) = (call.own("name")?, call.text()?);
+fn path_arguments(call: &mut FunctionCall) -> Result<Json, ModuleError> {
+    let (name, path): (String, String) = (call.object_field("name")?, call.next_text()?);
     Ok(json!({"fs": name, "path": path}))
 }
 
-fn done(call: &mut Call, operation: &str) -> Result<Value, Fault> {
-    let arguments = at(call)?;
-    call.request(operation, arguments)?;
+fn run_operation(call: &mut FunctionCall, operation: &str) -> Result<Value, ModuleError> {
+    let arguments = path_arguments(call)?;
+    call.try_request(operation, arguments)?;
     Ok(Value::Boolean(true))
 }
 
-fn read(call: &mut Call) -> Result<Value, Fault> {
-    let arguments = at(call)?;
-    let answer = call.request("fs.read", arguments)?;
-    content(call, &answer)
+fn read(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let arguments = path_arguments(call)?;
+    let answer = call.try_request("fs.read", arguments)?;
+    decode_content(call, &answer)
 }
 
 /// What an answer holds as a text, or as the bytes that are none.
-pub(super) fn content(call: &Call, answer: &Json) -> Result<Value, Fault> {
+pub(super) fn decode_content(call: &FunctionCall, answer: &Json) -> Result<Value, ModuleError> {
     let text = |name: &str| answer.get(name).and_then(Json::as_str);
     if let Some(text) = text("text") {
-        return Ok(call.string(text)?);
+        return Ok(call.create_string(text)?);
     }
-    let bytes = text("base64").map(|bytes| decoded(bytes.as_bytes()));
+    let bytes = text("base64").map(|bytes| decode_base64(bytes.as_bytes()));
     let bytes = bytes.unwrap_or_else(|| Err("the server's answer has no content".to_owned()));
-    Ok(Value::String(call.lua.create_string(bytes.map_err(|message| call.blame(&message))?)?))
+    Ok(Value::String(call.lua.create_string(bytes.map_err(|message| call.format_error(&message))?)?))
 }
 
-fn write(call: &mut Call) -> Result<Value, Fault> {
-    let mut arguments = at(call)?;
-    let (name, held) = match String::from_utf8(call.bytes()) {
+fn write(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let mut arguments = path_arguments(call)?;
+    let (name, held) = match String::from_utf8(call.next_bytes()) {
         Ok(text) => ("text", text),
-        Err(error) => ("base64", encoded(error.as_bytes())),
+        Err(error) => ("base64", encode_base64(error.as_bytes())),
     };
-    let mode = call.text_or_none()?;
+    let mode = call.next_optional_text()?;
     let is_new = mode.as_deref() == Some("wx");
     let append = match mode.as_deref() {
         None | Some("w" | "wx") => false,
         Some("a") => true,
-        Some(_) => return Err(call.blame("mode must be \"w\", \"a\" or \"wx\"").into()),
+        Some(_) => return Err(call.format_error("mode must be \"w\", \"a\" or \"wx\"").into()),
     };
     if let Json::Object(arguments) = &mut arguments {
         arguments.insert(name.to_owned(), held.into());
@@ -129,28 +147,28 @@ fn write(call: &mut Call) -> Result<Value, Fault> {
             arguments.insert("create".to_owned(), true.into());
         }
     }
-    call.request("fs.write", arguments)?;
+    call.try_request("fs.write", arguments)?;
     Ok(Value::Boolean(true))
 }
 
-fn is_folder(found: &Json) -> bool {
+fn is_directory(found: &Json) -> bool {
     found.get("type").and_then(Json::as_str) == Some("directory")
 }
 
-fn stat(call: &mut Call) -> Result<Value, Fault> {
-    let arguments = at(call)?;
-    let mut found = call.request("fs.stat", arguments)?;
-    let is_dir = is_folder(&found);
+fn stat(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let arguments = path_arguments(call)?;
+    let mut found = call.try_request("fs.stat", arguments)?;
+    let is_dir = is_directory(&found);
     if let Json::Object(found) = &mut found {
         found.insert("is_dir".to_owned(), is_dir.into());
     }
     Ok(call.decode(&found)?)
 }
 
-fn list(call: &mut Call) -> Result<Value, Fault> {
-    let arguments = at(call)?;
-    let entries = call.fetch("fs.list", arguments)?;
-    let entries = entries.as_table().cloned().ok_or_else(|| call.blame("the server's answer is no list"))?;
+fn list_entries(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let arguments = path_arguments(call)?;
+    let entries = call.try_request_value("fs.list", arguments)?;
+    let entries = entries.as_table().cloned().ok_or_else(|| call.format_error("the server's answer is no list"))?;
     let next = Cell::new(0);
     let iterator = call.lua.create_function(move |lua, ()| {
         next.set(next.get() + 1);

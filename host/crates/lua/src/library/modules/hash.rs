@@ -6,108 +6,123 @@ use mlua::Value;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, Return, optional, param, returns};
-use wardroom_base::hex::hex;
-use wardroom_base::limits::{MAX_KEY_BYTES, MAX_KEY_ROUNDS};
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns,
+};
+use crate::limits::{MAX_PBKDF2_KEY_BYTES, MAX_PBKDF2_ROUNDS};
+use wardroom_base::hex::encode_hex;
 
-const DATA: Param = param("data", Kind::String, "string", "any bytes");
-const SECRET: Param = param("secret", Kind::String, "string", "");
-const RAW: Param = optional("raw", Kind::Any, "boolean", "whether it is bytes instead of hexadecimal digits");
-const TEXT: &[Return] = &[returns("string", "")];
+const DATA: FunctionParam = param("data", ParamKind::String, "string", "any bytes");
+const SECRET: FunctionParam = param("secret", ParamKind::String, "string", "");
+const RAW: FunctionParam =
+    optional_param("raw", ParamKind::Any, "boolean", "whether it is bytes instead of hexadecimal digits");
+const TEXT: &[FunctionReturn] = &[returns("string", "")];
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of("hash.md5", "MD5. Not for anything that somebody may want to forge.", &[DATA, RAW], TEXT, digest::<Md5>),
-    of("hash.sha1", "SHA-1. Not for anything that somebody may want to forge.", &[DATA, RAW], TEXT, digest::<Sha1>),
-    of("hash.sha256", "SHA-256.", &[DATA, RAW], TEXT, digest::<Sha256>),
-    of("hash.sha512", "SHA-512.", &[DATA, RAW], TEXT, digest::<Sha512>),
-    of("hash.hmac_md5", "HMAC with MD5.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Md5>>),
-    of("hash.hmac_sha1", "HMAC with SHA-1.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha1>>),
-    of("hash.hmac_sha256", "HMAC with SHA-256.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha256>>),
-    of("hash.hmac_sha512", "HMAC with SHA-512.", &[DATA, SECRET, RAW], TEXT, code::<Hmac<Sha512>>),
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
+        "hash.md5",
+        "MD5. Not for anything that somebody may want to forge.",
+        &[DATA, RAW],
+        TEXT,
+        digest::<Md5>,
+    ),
+    module_function(
+        "hash.sha1",
+        "SHA-1. Not for anything that somebody may want to forge.",
+        &[DATA, RAW],
+        TEXT,
+        digest::<Sha1>,
+    ),
+    module_function("hash.sha256", "SHA-256.", &[DATA, RAW], TEXT, digest::<Sha256>),
+    module_function("hash.sha512", "SHA-512.", &[DATA, RAW], TEXT, digest::<Sha512>),
+    module_function("hash.hmac_md5", "HMAC with MD5.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Md5>>),
+    module_function("hash.hmac_sha1", "HMAC with SHA-1.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Sha1>>),
+    module_function("hash.hmac_sha256", "HMAC with SHA-256.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Sha256>>),
+    module_function("hash.hmac_sha512", "HMAC with SHA-512.", &[DATA, SECRET, RAW], TEXT, compute_hmac::<Hmac<Sha512>>),
+    module_function(
         "hash.fnv32",
         "FNV-1, 32 bits: to spread things, not to protect them.",
         &[DATA],
         &[returns("integer", "")],
         |call| {
             let fold = |hash: u32, byte: &u8| hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte);
-            Ok(Value::Integer(call.bytes().iter().fold(0x811c_9dc5, fold).into()))
+            Ok(Value::Integer(call.next_bytes().iter().fold(0x811c_9dc5, fold).into()))
         },
     ),
-    of(
+    module_function(
         "hash.fnv64",
         "FNV-1, 64 bits; those above 2^63 are negative, as Lua has them.",
         &[DATA],
         &[returns("integer", "")],
         |call| {
             let fold = |hash: u64, byte: &u8| hash.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte);
-            Ok(Value::Integer(call.bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold).cast_signed()))
+            Ok(Value::Integer(call.next_bytes().iter().fold(0xcbf2_9ce4_8422_2325, fold).cast_signed()))
         },
     ),
-    of(
+    module_function(
         "hash.pbkdf2",
         "A key from a password.",
         &[
-            param("password", Kind::String, "string", ""),
-            param("salt", Kind::String, "string", ""),
-            param("iterations", Kind::UpTo(MAX_KEY_ROUNDS), "integer", ""),
-            param("key_length", Kind::UpTo(MAX_KEY_BYTES), "integer", "in bytes"),
-            optional("hash", Kind::String, "\"sha256\"|\"sha512\"", "(default \"sha256\")"),
+            param("password", ParamKind::String, "string", ""),
+            param("salt", ParamKind::String, "string", ""),
+            param("iterations", ParamKind::UpTo(MAX_PBKDF2_ROUNDS), "integer", ""),
+            param("key_length", ParamKind::UpTo(MAX_PBKDF2_KEY_BYTES), "integer", "in bytes"),
+            optional_param("hash", ParamKind::String, "\"sha256\"|\"sha512\"", "(default \"sha256\")"),
         ],
         &[returns("string", "key bytes")],
-        key,
+        derive_key,
     ),
 ];
 
-fn shown(call: &Call, bytes: &[u8], raw: &Value) -> Result<Value, Fault> {
+fn encode_digest(call: &FunctionCall, bytes: &[u8], raw: &Value) -> Result<Value, ModuleError> {
     if matches!(raw, Value::Boolean(true)) {
         return Ok(Value::String(call.lua.create_string(bytes)?));
     }
-    Ok(call.string(&hex(bytes))?)
+    Ok(call.create_string(&encode_hex(bytes))?)
 }
 
-fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fault> {
-    let digest = D::digest(call.bytes());
-    let raw = call.value();
-    shown(call, &digest, &raw)
+fn digest<D: Digest>(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let digest = D::digest(call.next_bytes());
+    let raw = call.next_value();
+    encode_digest(call, &digest, &raw)
 }
 
-fn keyed<M: Mac + KeyInit>(call: &Call, secret: &[u8]) -> Result<M, Fault> {
-    <M as KeyInit>::new_from_slice(secret).map_err(|error| Fault::from(call.blame(&error.to_string())))
+fn create_mac<M: Mac + KeyInit>(call: &FunctionCall, secret: &[u8]) -> Result<M, ModuleError> {
+    <M as KeyInit>::new_from_slice(secret).map_err(|error| ModuleError::from(call.format_error(&error.to_string())))
 }
 
-fn code<M: Mac + KeyInit>(call: &mut Call) -> Result<Value, Fault> {
-    let (data, secret) = (call.bytes(), call.bytes());
-    let mut code: M = keyed(call, &secret)?;
+fn compute_hmac<M: Mac + KeyInit>(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (data, secret) = (call.next_bytes(), call.next_bytes());
+    let mut code: M = create_mac(call, &secret)?;
     code.update(&data);
-    let raw = call.value();
-    shown(call, &code.finalize().into_bytes(), &raw)
+    let raw = call.next_value();
+    encode_digest(call, &code.finalize().into_bytes(), &raw)
 }
 
-fn key(call: &mut Call) -> Result<Value, Fault> {
-    let (password, salt) = (call.bytes(), call.bytes());
-    let (rounds, length) = (call.value().as_u32().unwrap_or(0), call.value().as_usize().unwrap_or(0));
+fn derive_key(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (password, salt) = (call.next_bytes(), call.next_bytes());
+    let (rounds, length) = (call.next_value().as_u32().unwrap_or(0), call.next_value().as_usize().unwrap_or(0));
     if password.is_empty() || salt.is_empty() || rounds == 0 || length == 0 {
-        return Err(call.blame("password, salt, iterations and key_length may not be empty or 0").into());
+        return Err(call.format_error("password, salt, iterations and key_length may not be empty or 0").into());
     }
-    let key = match call.text_or_none()?.as_deref() {
-        None | Some("sha256") => derived::<Hmac<Sha256>>(call, &password, &salt, rounds, length)?,
-        Some("sha512") => derived::<Hmac<Sha512>>(call, &password, &salt, rounds, length)?,
-        Some(_) => return Err(call.blame("hash must be \"sha256\" or \"sha512\"").into()),
+    let key = match call.next_optional_text()?.as_deref() {
+        None | Some("sha256") => derive_pbkdf2::<Hmac<Sha256>>(call, &password, &salt, rounds, length)?,
+        Some("sha512") => derive_pbkdf2::<Hmac<Sha512>>(call, &password, &salt, rounds, length)?,
+        Some(_) => return Err(call.format_error("hash must be \"sha256\" or \"sha512\"").into()),
     };
     Ok(Value::String(call.lua.create_string(key)?))
 }
 
 /// PBKDF2 (RFC 8018): each block is the sum of a chain of codes.
-fn derived<M: Mac + KeyInit + Clone>(
-    call: &Call,
+fn derive_pbkdf2<M: Mac + KeyInit + Clone>(
+    call: &FunctionCall,
     password: &[u8],
     salt: &[u8],
     rounds: u32,
     length: usize,
-) -> Result<Vec<u8>, Fault> {
-    let keyed: M = keyed(call, password)?;
+) -> Result<Vec<u8>, ModuleError> {
+    let keyed: M = create_mac(call, password)?;
     let coded = |parts: &[&[u8]]| {
         let mut code = keyed.clone();
         parts.iter().for_each(|part| code.update(part));

@@ -3,90 +3,99 @@
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::time::duration;
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, Return, float, optional, param, returns, words};
+use super::time::parse_duration;
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, error_text, optional_param,
+    param, returns,
+};
 
-const URL: Param = param("url", Kind::String, "string", "");
-const OPTIONS: Param = optional(
+const URL: FunctionParam = param("url", ParamKind::String, "string", "");
+const OPTIONS: FunctionParam = optional_param(
     "options",
-    Kind::Table,
+    ParamKind::Table,
     "{ headers?: table<string, string>, query?: table<string, any>, body?: string, form?: table<string, any>, \
      cookies?: table<string, string>, auth?: { user: string, pass: string }, timeout?: number|string }",
     "`timeout` in seconds, or such as \"1m30s\"",
 );
-const RESPONSE: &[Return] = &[returns(
+const RESPONSE: &[FunctionReturn] = &[returns(
     "{ status_code: integer, body: string, body_size: integer, headers: table<string, string>, url: string }",
     "",
 )];
-const TEXT: &[Return] = &[returns("string", "")];
+const TEXT: &[FunctionReturn] = &[returns("string", "")];
 
-const fn by(name: &'static str, body: fn(&mut Call) -> Result<Value, Fault>) -> Function {
-    of(name, "A request with this method.", &[URL, OPTIONS], RESPONSE, body)
+const fn method_function(
+    name: &'static str,
+    body: fn(&mut FunctionCall) -> Result<Value, ModuleError>,
+) -> LibraryFunction {
+    module_function(name, "A request with this method.", &[URL, OPTIONS], RESPONSE, body)
 }
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    by("http_client.get", |call| request(call, "GET")),
-    by("http_client.post", |call| request(call, "POST")),
-    by("http_client.put", |call| request(call, "PUT")),
-    by("http_client.patch", |call| request(call, "PATCH")),
-    by("http_client.delete", |call| request(call, "DELETE")),
-    by("http_client.head", |call| request(call, "HEAD")),
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    method_function("http_client.get", |call| request(call, "GET")),
+    method_function("http_client.post", |call| request(call, "POST")),
+    method_function("http_client.put", |call| request(call, "PUT")),
+    method_function("http_client.patch", |call| request(call, "PATCH")),
+    method_function("http_client.delete", |call| request(call, "DELETE")),
+    method_function("http_client.head", |call| request(call, "HEAD")),
+    module_function(
         "http_client.request",
         "A request with any method.",
-        &[param("method", Kind::String, "string", ""), URL, OPTIONS],
+        &[param("method", ParamKind::String, "string", ""), URL, OPTIONS],
         RESPONSE,
         |call| {
-            let method = call.text()?;
+            let method = call.next_text()?;
             request(call, &method)
         },
     ),
-    of(
+    module_function(
         "http_client.encode_uri",
         "A text as a part of a query.",
-        &[param("text", Kind::String, "string", "")],
+        &[param("text", ParamKind::String, "string", "")],
         TEXT,
         |call| {
-            let text = call.bytes();
-            Ok(call.string(&encoded(&text))?)
+            let text = call.next_bytes();
+            Ok(call.create_string(&percent_encode(&text))?)
         },
     ),
-    of(
+    module_function(
         "http_client.decode_uri",
         "The text that a part of a query stands for.",
-        &[param("text", Kind::String, "string", "")],
+        &[param("text", ParamKind::String, "string", "")],
         TEXT,
         |call| {
-            let text = decoded(&call.bytes()).ok_or_else(|| call.blame("a '%' without two hexadecimal digits"))?;
+            let text = percent_decode(&call.next_bytes())
+                .ok_or_else(|| call.format_error("a '%' without two hexadecimal digits"))?;
             Ok(Value::String(call.lua.create_string(text)?))
         },
     ),
 ];
 
 /// What may stand in `options`. Another name is a mistake, or something that is not here.
-const KNOWN: [&str; 7] = ["headers", "query", "body", "form", "cookies", "auth", "timeout"];
+const OPTION_NAMES: [&str; 7] = ["headers", "query", "body", "form", "cookies", "auth", "timeout"];
 
-fn request(call: &mut Call, method: &str) -> Result<Value, Fault> {
-    let (mut url, options) = (call.text()?, call.table());
+fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> {
+    let (mut url, options) = (call.next_text()?, call.next_table());
     let options = options.as_ref();
     if let Some(options) = options {
         for pair in options.pairs::<Value, Value>() {
             let name = pair?.0.to_string().unwrap_or_default();
-            if !KNOWN.contains(&name.as_str()) {
-                return Err(call.blame(&format!("there is no option '{name}'; there are {}", KNOWN.join(", "))).into());
+            if !OPTION_NAMES.contains(&name.as_str()) {
+                return Err(call
+                    .format_error(&format!("there is no option '{name}'; there are {}", OPTION_NAMES.join(", ")))
+                    .into());
             }
         }
     }
-    let pairs = |name: &str| -> Result<Vec<(String, String)>, Fault> {
-        match Call::option(options, name) {
+    let pairs = |name: &str| -> Result<Vec<(String, String)>, ModuleError> {
+        match FunctionCall::option_field(options, name) {
             None => Ok(Vec::new()),
-            Some(Value::Table(table)) => pairs(&table),
-            Some(_) => Err(call.blame(&format!("{name} must be a table")).into()),
+            Some(Value::Table(table)) => table_pairs(&table),
+            Some(_) => Err(call.format_error(&format!("{name} must be a table")).into()),
         }
     };
     let mut headers = pairs("headers")?;
-    let query = form_encoded(&pairs("query")?);
+    let query = encode_form(&pairs("query")?);
     if !query.is_empty() {
         url.push(if url.contains('?') { '&' } else { '?' });
         url.push_str(&query);
@@ -95,42 +104,43 @@ fn request(call: &mut Call, method: &str) -> Result<Value, Fault> {
     if !cookies.is_empty() {
         headers.push(("Cookie".to_owned(), cookies.join("; ")));
     }
-    if let Some(Value::Table(auth)) = Call::option(options, "auth") {
+    if let Some(Value::Table(auth)) = FunctionCall::option_field(options, "auth") {
         let (user, pass): (String, Option<String>) = (auth.raw_get("user")?, auth.raw_get("pass")?);
-        let both = super::base64::encoded(format!("{user}:{}", pass.unwrap_or_default()).as_bytes());
+        let both = super::base64::encode_base64(format!("{user}:{}", pass.unwrap_or_default()).as_bytes());
         headers.push(("Authorization".to_owned(), format!("Basic {both}")));
     }
-    let form = form_encoded(&pairs("form")?);
-    let body = match Call::option(options, "body") {
-        Some(Value::String(body)) => {
-            Some(body.to_str().map_err(|_| call.blame("body is not UTF-8: other bytes cannot be sent"))?.to_owned())
-        }
-        Some(_) => return Err(call.blame("body must be a string").into()),
+    let form = encode_form(&pairs("form")?);
+    let body = match FunctionCall::option_field(options, "body") {
+        Some(Value::String(body)) => Some(
+            body.to_str().map_err(|_| call.format_error("body is not UTF-8: other bytes cannot be sent"))?.to_owned(),
+        ),
+        Some(_) => return Err(call.format_error("body must be a string").into()),
         None if !form.is_empty() => {
             headers.push(("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned()));
             Some(form)
         }
         None => None,
     };
-    let timeout = match Call::option(options, "timeout") {
-        Some(Value::String(text)) => {
-            Some(duration(&text.to_string_lossy()).ok_or_else(|| call.blame("timeout is no duration"))? as f64 / 1e9)
-        }
+    let timeout = match FunctionCall::option_field(options, "timeout") {
+        Some(Value::String(text)) => Some(
+            parse_duration(&text.to_string_lossy()).ok_or_else(|| call.format_error("timeout is no duration"))? as f64
+                / 1e9,
+        ),
         Some(number) => Some(
-            float(&number)
+            as_float(&number)
                 .filter(|time| *time > 0.0 && time.is_finite())
-                .ok_or_else(|| call.blame("timeout is no time"))?,
+                .ok_or_else(|| call.format_error("timeout is no time"))?,
         ),
         None => None,
     };
     let headers: Map<String, Json> = headers.into_iter().map(|(name, value)| (name, value.into())).collect();
     let arguments = json!({"method": method, "url": url, "headers": headers, "body": body, "timeout": timeout});
-    let answer = call.request("http.request", arguments)?;
-    response(call, &answer)
+    let answer = call.try_request("http.request", arguments)?;
+    build_response(call, &answer)
 }
 
-fn pairs(table: &Table) -> Result<Vec<(String, String)>, Fault> {
-    let text = |value: &Value| value.to_string().map_err(|error| Fault::from(words(&error)));
+fn table_pairs(table: &Table) -> Result<Vec<(String, String)>, ModuleError> {
+    let text = |value: &Value| value.to_string().map_err(|error| ModuleError::from(error_text(&error)));
     let mut pairs = Vec::new();
     for pair in table.pairs::<Value, Value>() {
         let (name, value) = pair?;
@@ -140,12 +150,12 @@ fn pairs(table: &Table) -> Result<Vec<(String, String)>, Fault> {
     Ok(pairs)
 }
 
-fn response(call: &Call, answer: &Json) -> Result<Value, Fault> {
+fn build_response(call: &FunctionCall, answer: &Json) -> Result<Value, ModuleError> {
     let table = call.lua.create_table()?;
     let body = match answer.get("body").and_then(Json::as_str) {
-        Some(body) => call.string(body)?,
-        None if answer.get("base64").is_some() => super::fs::content(call, answer)?,
-        None => call.string("")?,
+        Some(body) => call.create_string(body)?,
+        None if answer.get("base64").is_some() => super::fs::decode_content(call, answer)?,
+        None => call.create_string("")?,
     };
     table.raw_set("body_size", body.as_string().map_or(0, |body| body.as_bytes().len()))?;
     table.raw_set("body", body)?;
@@ -155,13 +165,15 @@ fn response(call: &Call, answer: &Json) -> Result<Value, Fault> {
     Ok(Value::Table(table))
 }
 
-fn form_encoded(pairs: &[(String, String)]) -> String {
-    let pair = |(name, value): &(String, String)| format!("{}={}", encoded(name.as_bytes()), encoded(value.as_bytes()));
+fn encode_form(pairs: &[(String, String)]) -> String {
+    let pair = |(name, value): &(String, String)| {
+        format!("{}={}", percent_encode(name.as_bytes()), percent_encode(value.as_bytes()))
+    };
     pairs.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
 /// As forms have it: a space is `+`.
-fn encoded(bytes: &[u8]) -> String {
+fn percent_encode(bytes: &[u8]) -> String {
     let one = |byte: &u8| match byte {
         b' ' => "+".to_owned(),
         byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(byte) => char::from(*byte).to_string(),
@@ -170,7 +182,7 @@ fn encoded(bytes: &[u8]) -> String {
     bytes.iter().map(one).collect()
 }
 
-fn decoded(bytes: &[u8]) -> Option<Vec<u8>> {
+fn percent_decode(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut found = Vec::with_capacity(bytes.len());
     let mut left = bytes;
     loop {

@@ -3,95 +3,107 @@
 use mlua::{Lua, Table, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, Return, float, optional, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, as_float, optional_param, param, returns,
+};
 
-const SAID: &[Param] =
-    &[param("message", Kind::String, "string", ""), optional("data", Kind::Any, "any", "what else there is to know")];
-const DONE: &[Return] = &[returns("true", "")];
+const MESSAGE_PARAMS: &[FunctionParam] = &[
+    param("message", ParamKind::String, "string", ""),
+    optional_param("data", ParamKind::Any, "any", "what else there is to know"),
+];
+const RETURNS_TRUE: &[FunctionReturn] = &[returns("true", "")];
 const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-const fn at(name: &'static str, body: fn(&mut Call) -> Result<Value, Fault>) -> Function {
-    of(name, "A message of this level.", SAID, DONE, body)
+const fn level_function(
+    name: &'static str,
+    body: fn(&mut FunctionCall) -> Result<Value, ModuleError>,
+) -> LibraryFunction {
+    module_function(name, "A message of this level.", MESSAGE_PARAMS, RETURNS_TRUE, body)
 }
 
-pub(super) const LOG: &[Function] = &[
-    at("log.debug", |call| say(call, "debug")),
-    at("log.info", |call| say(call, "info")),
-    at("log.notice", |call| say(call, "notice")),
-    at("log.warning", |call| say(call, "warning")),
-    at("log.warn", |call| say(call, "warning")),
-    at("log.error", |call| say(call, "error")),
-    at("log.critical", |call| say(call, "critical")),
-    at("log.alert", |call| say(call, "alert")),
-    at("log.emergency", |call| say(call, "emergency")),
-    of(
+pub(super) const LOG: &[LibraryFunction] = &[
+    level_function("log.debug", |call| log_with_fields(call, "debug")),
+    level_function("log.info", |call| log_with_fields(call, "info")),
+    level_function("log.notice", |call| log_with_fields(call, "notice")),
+    level_function("log.warning", |call| log_with_fields(call, "warning")),
+    level_function("log.warn", |call| log_with_fields(call, "warning")),
+    level_function("log.error", |call| log_with_fields(call, "error")),
+    level_function("log.critical", |call| log_with_fields(call, "critical")),
+    level_function("log.alert", |call| log_with_fields(call, "alert")),
+    level_function("log.emergency", |call| log_with_fields(call, "emergency")),
+    module_function(
         "log.write",
         "A message of any level, from a logger with a name.",
         &[
-            param("level", Kind::String, "string", "debug, info, notice, warning, error, critical, alert or emergency"),
-            param("message", Kind::String, "string", ""),
-            optional("data", Kind::Any, "any", ""),
-            optional("logger", Kind::String, "string", ""),
+            param(
+                "level",
+                ParamKind::String,
+                "string",
+                "debug, info, notice, warning, error, critical, alert or emergency",
+            ),
+            param("message", ParamKind::String, "string", ""),
+            optional_param("data", ParamKind::Any, "any", ""),
+            optional_param("logger", ParamKind::String, "string", ""),
         ],
-        DONE,
+        RETURNS_TRUE,
         write,
     ),
 ];
 
-pub(super) const LOGGER: &[Function] = &[
-    at("Logger:debug", |call| say(call, "debug")),
-    at("Logger:info", |call| say(call, "info")),
-    at("Logger:warn", |call| say(call, "warning")),
-    at("Logger:error", |call| say(call, "error")),
-    of(
+pub(super) const LOGGER: &[LibraryFunction] = &[
+    level_function("Logger:debug", |call| log_with_fields(call, "debug")),
+    level_function("Logger:info", |call| log_with_fields(call, "info")),
+    level_function("Logger:warn", |call| log_with_fields(call, "warning")),
+    level_function("Logger:error", |call| log_with_fields(call, "error")),
+    module_function(
         "Logger:with",
         "A logger that says these fields each time.",
-        &[param("fields", Kind::Table, "table", "")],
+        &[param("fields", ParamKind::Table, "table", "")],
         &[returns("Logger", "")],
-        with,
+        with_fields,
     ),
-    of(
+    module_function(
         "Logger:named",
         "A logger with a name.",
-        &[param("name", Kind::String, "string", "")],
+        &[param("name", ParamKind::String, "string", "")],
         &[returns("Logger", "")],
-        named,
+        with_name,
     ),
 ];
 
-pub(super) const PROGRESS: &[Function] = &[of(
+pub(super) const PROGRESS: &[LibraryFunction] = &[module_function(
     "progress.report",
     "How far the call has come. Clients that did not ask are not told.",
     &[
-        param("progress", Kind::Number, "number", "more than the time before"),
-        optional("total", Kind::Number, "number", ""),
-        optional("message", Kind::String, "string", ""),
+        param("progress", ParamKind::Number, "number", "more than the time before"),
+        optional_param("total", ParamKind::Number, "number", ""),
+        optional_param("message", ParamKind::String, "string", ""),
     ],
-    DONE,
+    RETURNS_TRUE,
     |call| {
-        let (progress, total, message) = (call.value(), call.value(), call.text_or_none()?);
+        let (progress, total, message) = (call.next_value(), call.next_value(), call.next_optional_text()?);
         let number = |value: &Value| match value {
             Value::Integer(value) => json!(value),
-            value => json!(float(value)),
+            value => json!(as_float(value)),
         };
         let arguments = json!({"progress": number(&progress), "total": number(&total), "message": message});
-        call.post("progress", arguments)?;
+        call.notify("progress", arguments)?;
         Ok(Value::Boolean(true))
     },
 )];
 
 /// The module itself is a logger without a name.
-pub(super) fn constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
-    let metatable: Table = lua.named_registry_value(&format!("{}Logger", super::fault::CLASS))?;
+pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
+    let metatable: Table = lua.named_registry_value(&format!("{}Logger", super::module_error::CLASS_KEY_PREFIX))?;
     module.set_metatable(Some(metatable))
 }
 
 /// A message, with the fields and the name of the logger that it was said to, if it was one.
-fn say(call: &mut Call, level: &str) -> Result<Value, Fault> {
+fn log_with_fields(call: &mut FunctionCall, level: &str) -> Result<Value, ModuleError> {
     // A log takes every text.
-    let message = String::from_utf8_lossy(&call.bytes()).into_owned();
-    let (data, fields, logger) = (call.json("data")?, fields(call)?, name(call)?);
+    let message = String::from_utf8_lossy(&call.next_bytes()).into_owned();
+    let (data, fields, logger) = (call.next_json("data")?, logger_fields(call)?, logger_name(call)?);
     let data = match (fields, data) {
         (fields, Json::Null) if fields.is_empty() => Json::Null,
         (fields, Json::Null) => Json::Object(fields),
@@ -105,31 +117,37 @@ fn say(call: &mut Call, level: &str) -> Result<Value, Fault> {
             Json::Object(fields)
         }
     };
-    tell(call, level, &message, data, logger)
+    send_log(call, level, &message, data, logger)
 }
 
-fn tell(call: &Call, level: &str, message: &str, data: Json, logger: Option<String>) -> Result<Value, Fault> {
+fn send_log(
+    call: &FunctionCall,
+    level: &str,
+    message: &str,
+    data: Json,
+    logger: Option<String>,
+) -> Result<Value, ModuleError> {
     let mut arguments = json!({"level": level, "message": message});
     if let Json::Object(arguments) = &mut arguments {
         arguments.extend((!data.is_null()).then_some(("data".to_owned(), data)));
         arguments.extend(logger.map(|logger| ("logger".to_owned(), logger.into())));
     }
-    call.post("log", arguments)?;
+    call.notify("log", arguments)?;
     Ok(Value::Boolean(true))
 }
 
-fn write(call: &mut Call) -> Result<Value, Fault> {
-    let level = call.text()?.to_ascii_lowercase();
+fn write(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let level = call.next_text()?.to_ascii_lowercase();
     let level = if level == "warn" { "warning".to_owned() } else { level };
     if !LEVELS.contains(&level.as_str()) {
-        return Err(call.blame(&format!("level must be one of {}", LEVELS.join(", "))).into());
+        return Err(call.format_error(&format!("level must be one of {}", LEVELS.join(", "))).into());
     }
-    let message = String::from_utf8_lossy(&call.bytes()).into_owned();
-    let (data, logger) = (call.json("data")?, call.text_or_none()?);
-    tell(call, &level, &message, data, logger)
+    let message = String::from_utf8_lossy(&call.next_bytes()).into_owned();
+    let (data, logger) = (call.next_json("data")?, call.next_optional_text()?);
+    send_log(call, &level, &message, data, logger)
 }
 
-fn fields(call: &Call) -> Result<Map<String, Json>, Fault> {
+fn logger_fields(call: &FunctionCall) -> Result<Map<String, Json>, ModuleError> {
     let Some(this) = &call.this else { return Ok(Map::new()) };
     match call.encode(&this.raw_get("_fields")?, "fields")? {
         Json::Object(fields) => Ok(fields),
@@ -137,29 +155,29 @@ fn fields(call: &Call) -> Result<Map<String, Json>, Fault> {
     }
 }
 
-fn name(call: &Call) -> Result<Option<String>, Fault> {
+fn logger_name(call: &FunctionCall) -> Result<Option<String>, ModuleError> {
     call.this.as_ref().map_or(Ok(None), |this| Ok(this.raw_get("_name")?))
 }
 
 /// A logger like the one that the method was called on.
-fn copy(call: &Call, fields: &Map<String, Json>, name: Option<String>) -> Result<Value, Fault> {
-    let logger: Table = call.object("Logger")?;
+fn create_logger(call: &FunctionCall, fields: &Map<String, Json>, name: Option<String>) -> Result<Value, ModuleError> {
+    let logger: Table = call.new_object("Logger")?;
     logger.raw_set("_fields", call.decode(&json!(fields))?)?;
     logger.raw_set("_name", name)?;
     Ok(Value::Table(logger))
 }
 
-fn with(call: &mut Call) -> Result<Value, Fault> {
-    let (more, mut fields, name) = (call.json("fields")?, fields(call)?, name(call)?);
-    let Json::Object(more) = more else { return Err(call.blame("fields have names").into()) };
+fn with_fields(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (more, mut fields, name) = (call.next_json("fields")?, logger_fields(call)?, logger_name(call)?);
+    let Json::Object(more) = more else { return Err(call.format_error("fields have names").into()) };
     fields.extend(more);
-    copy(call, &fields, name)
+    create_logger(call, &fields, name)
 }
 
-fn named(call: &mut Call) -> Result<Value, Fault> {
-    let name = call.text()?;
+fn with_name(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let name = call.next_text()?;
     if name.is_empty() {
-        return Err(call.blame("a logger's name is some text").into());
+        return Err(call.format_error("a logger's name is some text").into());
     }
-    copy(call, &fields(call)?, Some(name))
+    create_logger(call, &logger_fields(call)?, Some(name))
 }

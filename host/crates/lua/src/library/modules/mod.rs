@@ -8,21 +8,21 @@
 mod base64;
 mod client;
 mod env;
-mod fault;
 mod fs;
 mod funcs;
 mod hash;
 mod http_client;
 mod json;
-mod layout;
 mod log;
-mod pattern;
+mod module_error;
+mod regexp;
 mod registry;
 mod resources;
 mod splitter;
 mod store;
 mod templates;
 mod time;
+mod time_format;
 mod tools;
 mod uuid;
 mod yaml;
@@ -34,63 +34,69 @@ use std::rc::Rc;
 
 use mlua::{Function as LuaFunction, Lua, MultiValue, Table, Value};
 
-pub(super) use self::fault::Fault;
-use super::function::{Body, Call, Function, Param, Return};
+pub(super) use self::module_error::ModuleError;
+use super::function::{FunctionBody, FunctionCall, FunctionParam, FunctionReturn, LibraryFunction};
 use super::stubs;
-use super::{Installed, Library, place};
-use crate::Host;
+use super::{InstalledLibrary, LibraryContext, set_at_path};
+use crate::ScriptHost;
 
 /// One module: its functions are `name.function`, and the methods of its objects `Class:method`.
-struct Module {
+struct HandlerModule {
     name: &'static str,
     doc: &'static str,
-    functions: &'static [Function],
+    functions: &'static [LibraryFunction],
     /// What of it is no function.
-    constants: fn(&Lua, &Table) -> mlua::Result<()>,
+    add_constants: fn(&Lua, &Table) -> mlua::Result<()>,
 }
 
-const fn module(name: &'static str, doc: &'static str, functions: &'static [Function]) -> Module {
-    Module { name, doc, functions, constants: |_, _| Ok(()) }
+const fn module(name: &'static str, doc: &'static str, functions: &'static [LibraryFunction]) -> HandlerModule {
+    HandlerModule { name, doc, functions, add_constants: |_, _| Ok(()) }
 }
 
 /// A function that gives one value.
-const fn of(
+const fn module_function(
     name: &'static str,
     doc: &'static str,
-    params: &'static [Param],
-    returns: &'static [Return],
-    body: fn(&mut Call) -> Result<Value, Fault>,
-) -> Function {
-    Function { name, doc, generic: "", params, returns, body: Body::Module(body) }
+    params: &'static [FunctionParam],
+    returns: &'static [FunctionReturn],
+    body: fn(&mut FunctionCall) -> Result<Value, ModuleError>,
+) -> LibraryFunction {
+    LibraryFunction { name, doc, generics: "", params, returns, body: FunctionBody::Module(body) }
 }
 
 /// A function that gives several.
-const fn several(
+const fn multi_value_function(
     name: &'static str,
     doc: &'static str,
-    params: &'static [Param],
-    returns: &'static [Return],
-    body: fn(&mut Call) -> Result<Vec<Value>, Fault>,
-) -> Function {
-    Function { name, doc, generic: "", params, returns, body: Body::Several(body) }
+    params: &'static [FunctionParam],
+    returns: &'static [FunctionReturn],
+    body: fn(&mut FunctionCall) -> Result<Vec<Value>, ModuleError>,
+) -> LibraryFunction {
+    LibraryFunction { name, doc, generics: "", params, returns, body: FunctionBody::ModuleMultiValue(body) }
 }
 
 /// The library of strategies, which has a table of its own.
-const ALC: &str = "alc";
+const ALC_MODULE: &str = "alc";
 
-const TABLE: &[Module] = &[
+const MODULE_TABLE: &[HandlerModule] = &[
     module("ask", "Several questions to the client at once, under names.", client::ASK),
     module("base64", "Base64, as RFC 4648 has it.", base64::FUNCTIONS),
     module("client", "What the client can be asked.", client::CLIENT),
     module("elicit", "Questions to whoever uses the client.", client::ELICIT),
     module("env", "Variables of the environment that the operator lets handlers see.", env::FUNCTIONS),
-    Module { constants: fs::constants, ..module("fs", "Files of the mounts that the operator names.", fs::FUNCTIONS) },
+    HandlerModule {
+        add_constants: fs::add_constants,
+        ..module("fs", "Files of the mounts that the operator names.", fs::FUNCTIONS)
+    },
     module("funcs", "Other entries' functions.", funcs::FUNCTIONS),
     module("hash", "Hashes and what is made of them.", hash::FUNCTIONS),
     module("http_client", "HTTP, to the hosts that the operator allows.", http_client::FUNCTIONS),
-    Module { constants: json::constants, ..module("json", "JSON.", json::FUNCTIONS) },
+    HandlerModule { add_constants: json::add_constants, ..module("json", "JSON.", json::FUNCTIONS) },
     module("log", "Messages to the client and the server's log.", log::LOG),
-    Module { constants: log::constants, ..module("logger", "The same as `log`, as objects with fields.", log::LOGGER) },
+    HandlerModule {
+        add_constants: log::add_constants,
+        ..module("logger", "The same as `log`, as objects with fields.", log::LOGGER)
+    },
     module("progress", "How far the call has come.", log::PROGRESS),
     module("prompts", "The prompts of this server.", tools::PROMPTS),
     module("registry", "The entries that the caller may see.", registry::FUNCTIONS),
@@ -100,8 +106,11 @@ const TABLE: &[Module] = &[
     module("store", "Values that outlive the call, each namespace's own.", store::FUNCTIONS),
     module("task", "The call as a task, which goes on when its request is answered.", client::TASK),
     module("templates", "Texts with names in them that values take the place of.", templates::FUNCTIONS),
-    module("text", "Regular expressions, and texts cut into pieces.", pattern::FUNCTIONS),
-    Module { constants: time::constants, ..module("time", "Points in time and spans between them.", time::FUNCTIONS) },
+    module("text", "Regular expressions, and texts cut into pieces.", regexp::FUNCTIONS),
+    HandlerModule {
+        add_constants: time::add_constants,
+        ..module("time", "Points in time and spans between them.", time::FUNCTIONS)
+    },
     module("tools", "Other tools of this server that the caller may call.", tools::FUNCTIONS),
     module("uuid", "Unique ids.", uuid::FUNCTIONS),
     module("yaml", "YAML.", yaml::FUNCTIONS),
@@ -139,7 +148,7 @@ pub const MODULES: &[&str] = &[
 ];
 
 /// Modules of the original that are not here, and what to use instead.
-const ELSEWHERE: &[(&str, &str)] = &[
+const UNSUPPORTED_MODULES: &[(&str, &str)] = &[
     ("http", "a handler answers through what it returns; requests to others are `http_client`"),
     ("sql", "keep values in `store`, or files in `fs`"),
     ("io", "`log` writes messages, `fs` reads and writes files, and a tool's text is what it returns"),
@@ -175,91 +184,97 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("unsubscribe", "handlers have no channels"),
 ];
 
-fn elsewhere(name: &str) -> Option<&'static str> {
-    ELSEWHERE.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead)
+fn unsupported_hint(name: &str) -> Option<&'static str> {
+    UNSUPPORTED_MODULES.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead)
 }
 
 /// Whether it is a module here, or was one of the original.
-pub(crate) fn is_known(name: &str) -> bool {
-    MODULES.contains(&name) || elsewhere(name).is_some()
+pub(crate) fn is_known_module(name: &str) -> bool {
+    MODULES.contains(&name) || unsupported_hint(name).is_some()
 }
 
 /// Why an entry cannot list this module, with what to use instead; nothing where it can.
 #[must_use]
 pub fn module_problem(name: &str) -> Option<String> {
-    (!MODULES.contains(&name)).then(|| unknown(name))
+    (!MODULES.contains(&name)).then(|| unknown_module_message(name))
 }
 
-pub(crate) fn unknown(name: &str) -> String {
-    let shown: String = name.chars().take(wardroom_base::limits::MAX_SHOWN_BYTES).collect();
-    match elsewhere(name) {
+pub(crate) fn unknown_module_message(name: &str) -> String {
+    let shown: String = name.chars().take(wardroom_base::limits::MAX_QUOTED_INPUT_BYTES).collect();
+    match unsupported_hint(name) {
         Some(instead) => format!("there is no module '{shown}' here: {instead}"),
         None => format!("there is no module '{shown}': there are {}", MODULES.join(", ")),
     }
 }
 
 /// What is said where a handler wants what its entry does not list.
-pub(crate) fn unlisted(name: &str, id: &str) -> String {
+pub(crate) fn unlisted_module_message(name: &str, id: &str) -> String {
     if MODULES.contains(&name) {
         return format!("module '{name}' is not listed: add it to `modules` of {id}");
     }
-    match elsewhere(name) {
-        Some(_) => unknown(name),
+    match unsupported_hint(name) {
+        Some(_) => unknown_module_message(name),
         None => format!("'{name}' is not listed: name the entry that it stands for in `imports` of {id}"),
     }
 }
 
 /// From now on a state has error objects, which this function makes.
-pub(crate) fn begin(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
-    lua.set_named_registry_value(fault::MAKER, maker)
+pub(crate) fn register_error_constructor(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
+    lua.set_named_registry_value(module_error::ERROR_CONSTRUCTOR_KEY, maker)
 }
 
 /// The modules of one state.
-pub(crate) struct Modules {
-    library: Rc<Library>,
+pub(crate) struct ModuleLoader {
+    library: Rc<LibraryContext>,
     /// Those that were made, whether the entry lists them or not.
-    made: RefCell<BTreeMap<String, Table>>,
+    loaded_modules: RefCell<BTreeMap<String, Table>>,
     /// Keeps what `alc` shares.
-    alc: RefCell<Option<Installed>>,
+    alc_library: RefCell<Option<InstalledLibrary>>,
 }
 
-impl Modules {
-    pub(crate) fn new(lua: &Lua, host: Rc<dyn Host>) -> mlua::Result<Self> {
+impl ModuleLoader {
+    pub(crate) fn new(lua: &Lua, host: Rc<dyn ScriptHost>) -> mlua::Result<Self> {
         let namespace = RefCell::new("default".to_owned());
         let (recorded, recorded_bytes) = (RefCell::default(), Cell::default());
-        let library = Library { host, namespace, recorded, recorded_bytes, math: lua.create_table()? };
-        Ok(Self { library: Rc::new(library), made: RefCell::default(), alc: RefCell::default() })
+        let library = LibraryContext {
+            host,
+            namespace,
+            recorded_stats: recorded,
+            recorded_stats_bytes: recorded_bytes,
+            math: lua.create_table()?,
+        };
+        Ok(Self { library: Rc::new(library), loaded_modules: RefCell::default(), alc_library: RefCell::default() })
     }
 
     /// A module by its name, the same one each time.
-    pub(crate) fn module(&self, lua: &Lua, name: &str) -> mlua::Result<Option<Table>> {
-        if let Some(made) = self.made.borrow().get(name) {
+    pub(crate) fn load(&self, lua: &Lua, name: &str) -> mlua::Result<Option<Table>> {
+        if let Some(made) = self.loaded_modules.borrow().get(name) {
             return Ok(Some(made.clone()));
         }
-        let made = match TABLE.iter().find(|module| module.name == name) {
-            Some(module) => self.make(lua, module)?,
-            None if name == ALC => self.alc(lua)?,
+        let made = match MODULE_TABLE.iter().find(|module| module.name == name) {
+            Some(module) => self.build_module(lua, module)?,
+            None if name == ALC_MODULE => self.load_alc(lua)?,
             None => return Ok(None),
         };
-        self.made.borrow_mut().insert(name.to_owned(), made.clone());
+        self.loaded_modules.borrow_mut().insert(name.to_owned(), made.clone());
         Ok(Some(made))
     }
 
-    fn make(&self, lua: &Lua, module: &Module) -> mlua::Result<Table> {
+    fn build_module(&self, lua: &Lua, module: &HandlerModule) -> mlua::Result<Table> {
         let table = lua.create_table()?;
         let mut classes: BTreeMap<&str, (Table, Table)> = BTreeMap::new();
         for function in module.functions {
             let Some((class, method)) = function.name.split_once(':') else {
-                let function_of = self.function(lua, function, None)?;
+                let function_of = self.create_function(lua, function, None)?;
                 // The first of its names is the module's.
-                place(lua, table.clone(), function.name.split('.').skip(1), function_of)?;
+                set_at_path(lua, table.clone(), function.name.split('.').skip(1), function_of)?;
                 continue;
             };
             let (metatable, methods) = match classes.get(class) {
                 Some(made) => made.clone(),
-                None => class_of(lua, class)?,
+                None => create_class(lua, class)?,
             };
-            let body = self.function(lua, function, Some(metatable.clone()))?;
+            let body = self.create_function(lua, function, Some(metatable.clone()))?;
             // What an object is as text.
             if matches!(method, "string" | "format_rfc3339") {
                 metatable.raw_set("__tostring", &body)?;
@@ -267,11 +282,16 @@ impl Modules {
             methods.raw_set(method, body)?;
             classes.insert(class, (metatable, methods));
         }
-        (module.constants)(lua, &table)?;
+        (module.add_constants)(lua, &table)?;
         Ok(table)
     }
 
-    fn function(&self, lua: &Lua, function: &'static Function, class: Option<Table>) -> mlua::Result<LuaFunction> {
+    fn create_function(
+        &self,
+        lua: &Lua,
+        function: &'static LibraryFunction,
+        class: Option<Table>,
+    ) -> mlua::Result<LuaFunction> {
         let library = Rc::clone(&self.library);
         lua.create_function(move |lua, mut arguments: MultiValue| {
             let this = class.as_ref().map(|class| {
@@ -279,32 +299,34 @@ impl Modules {
                 this.filter(|this| this.metatable().as_ref() == Some(class))
             });
             let result = match this {
-                Some(None) => Err(Fault::from(format!(
+                Some(None) => Err(ModuleError::from(format!(
                     "{}: call it as a method, object:{}(…)",
                     function.name,
-                    function.last_name()
+                    function.base_name()
                 ))),
-                this => Call::new(&library, lua, function, arguments).map_err(Fault::from).and_then(|mut call| {
-                    call.this = this.flatten();
-                    match function.body {
-                        Body::Module(body) => body(&mut call).map(|value| vec![value]),
-                        Body::Several(body) => body(&mut call),
-                        _ => Err(Fault::from(call.blame("it has no body"))),
-                    }
-                }),
+                this => FunctionCall::new(&library, lua, function, arguments).map_err(ModuleError::from).and_then(
+                    |mut call| {
+                        call.this = this.flatten();
+                        match function.body {
+                            FunctionBody::Module(body) => body(&mut call).map(|value| vec![value]),
+                            FunctionBody::ModuleMultiValue(body) => body(&mut call),
+                            _ => Err(ModuleError::from(call.format_error("it has no body"))),
+                        }
+                    },
+                ),
             };
             match result {
                 Ok(values) => Ok(MultiValue::from_vec(values)),
-                Err(fault) => Ok(MultiValue::from_vec(vec![Value::Nil, fault.object(lua)?])),
+                Err(fault) => Ok(MultiValue::from_vec(vec![Value::Nil, fault.to_lua(lua)?])),
             }
         })
     }
 
     /// `alc`, as strategies have it, but not among the globals.
-    fn alc(&self, lua: &Lua) -> mlua::Result<Table> {
+    fn load_alc(&self, lua: &Lua) -> mlua::Result<Table> {
         let globals = lua.globals();
         let json: Value = globals.raw_get("json")?;
-        *self.alc.borrow_mut() = Some(super::install(lua, Rc::clone(&self.library.host))?);
+        *self.alc_library.borrow_mut() = Some(super::install(lua, Rc::clone(&self.library.host))?);
         let alc: Table = globals.raw_get("alc")?;
         globals.raw_set("alc", Value::Nil)?;
         globals.raw_set("json", json)?;
@@ -312,12 +334,12 @@ impl Modules {
     }
 }
 
-fn class_of(lua: &Lua, class: &str) -> mlua::Result<(Table, Table)> {
+fn create_class(lua: &Lua, class: &str) -> mlua::Result<(Table, Table)> {
     let (metatable, methods) = (lua.create_table()?, lua.create_table()?);
     metatable.raw_set("__index", &methods)?;
     metatable.raw_set("__name", class)?;
     metatable.raw_set("__metatable", class)?;
-    lua.set_named_registry_value(&format!("{}{class}", fault::CLASS), &metatable)?;
+    lua.set_named_registry_value(&format!("{}{class}", module_error::CLASS_KEY_PREFIX), &metatable)?;
     Ok((metatable, methods))
 }
 
@@ -337,10 +359,10 @@ pub fn module_stubs() -> (&'static str, String) {
 
 fn write_stubs(text: &mut String) -> std::fmt::Result {
     writeln!(text, "---@meta handlers\n")?;
-    stubs::prose(text, "-- ", HEAD)?;
-    for module in TABLE {
+    stubs::write_prose(text, "-- ", HEAD)?;
+    for module in MODULE_TABLE {
         writeln!(text, "\n{}", "-".repeat(120))?;
-        stubs::prose(text, "-- ", module.doc)?;
+        stubs::write_prose(text, "-- ", module.doc)?;
         writeln!(text, "{}\n\n{} = {{}}", "-".repeat(120), module.name)?;
         let mut named = BTreeSet::new();
         for function in module.functions {
@@ -367,16 +389,16 @@ mod tests {
 
     #[test]
     fn the_names_are_those_of_the_table() {
-        let mut names: Vec<&str> = TABLE.iter().map(|module| module.name).chain([ALC]).collect();
+        let mut names: Vec<&str> = MODULE_TABLE.iter().map(|module| module.name).chain([ALC_MODULE]).collect();
         names.sort_unstable();
         assert_eq!(names, MODULES);
-        for module in TABLE {
+        for module in MODULE_TABLE {
             for function in module.functions {
                 let is_own = function.name.contains(':') || function.name.starts_with(&format!("{}.", module.name));
                 assert!(is_own, "{}", function.name);
             }
         }
-        for (name, _) in ELSEWHERE {
+        for (name, _) in UNSUPPORTED_MODULES {
             assert!(!MODULES.contains(name), "{name}");
             assert!(module_problem(name).is_some_and(|problem| problem.contains(name)));
         }

@@ -3,38 +3,38 @@
 use mlua::Value;
 use serde_json::json;
 
-use super::of;
-use crate::library::function::{Function, Kind, optional, param, returns};
+use super::module_function;
+use crate::library::function::{LibraryFunction, ParamKind, optional_param, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "resources.read",
         "The content of a resource; bytes that are no text are base64 in `blob`.",
-        &[param("uri", Kind::String, "string", "")],
+        &[param("uri", ParamKind::String, "string", "")],
         &[returns("{ uri: string, mimeType?: string, text?: string, blob?: string }", "")],
         |call| {
-            let uri = call.text()?;
-            call.fetch("resources.read", json!({"uri": uri}))
+            let uri = call.next_text()?;
+            call.try_request_value("resources.read", json!({"uri": uri}))
         },
     ),
-    of(
+    module_function(
         "resources.list",
         "One page of the resources.",
-        &[optional("cursor", Kind::String, "string", "`nextCursor` of the page before")],
+        &[optional_param("cursor", ParamKind::String, "string", "`nextCursor` of the page before")],
         &[returns("{ resources: table[], nextCursor?: string }", "")],
         |call| {
-            let cursor = call.text_or_none()?;
-            call.fetch("resources.list", json!({"cursor": cursor}))
+            let cursor = call.next_optional_text()?;
+            call.try_request_value("resources.list", json!({"cursor": cursor}))
         },
     ),
-    of(
+    module_function(
         "resources.changed",
         "Tells who subscribed that a resource changed, or the list of them.",
-        &[optional("uri", Kind::String, "string", "the list, without one")],
+        &[optional_param("uri", ParamKind::String, "string", "the list, without one")],
         &[returns("true", "")],
         |call| {
-            let uri = call.text_or_none()?;
-            call.post("changed", json!({"what": "resources", "uri": uri}))?;
+            let uri = call.next_optional_text()?;
+            call.notify("changed", json!({"what": "resources", "uri": uri}))?;
             Ok(Value::Boolean(true))
         },
     ),

@@ -4,66 +4,66 @@ use std::collections::VecDeque;
 
 use mlua::{Table, Value};
 
-use super::Fault;
-use super::pattern::marked;
-use crate::library::function::{Call, whole};
-use wardroom_base::limits::{MAX_CHUNKED_BYTES, MAX_TEXT_PARTS};
+use super::ModuleError;
+use super::regexp::into_array;
+use crate::library::function::{FunctionCall, as_integer};
+use crate::limits::{MAX_CHUNKS_TOTAL_BYTES, MAX_TEXT_PARTS};
 
-const SEPARATORS: [&str; 4] = ["\n\n", "\n", " ", ""];
+const DEFAULT_SEPARATORS: [&str; 4] = ["\n\n", "\n", " ", ""];
 
 struct Splitter {
-    size: usize,
-    overlap: usize,
-    keep: bool,
+    chunk_size: usize,
+    chunk_overlap: usize,
+    keeps_separator: bool,
     separators: Vec<String>,
 }
 
-pub(super) fn recursive(call: &mut Call) -> Result<Value, Fault> {
-    let options = call.table();
-    let splitter = call.object("Splitter")?;
+pub(super) fn create_splitter(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let options = call.next_table();
+    let splitter = call.new_object("Splitter")?;
     for (name, default) in [("chunk_size", 512), ("chunk_overlap", 100)] {
-        let given = Call::option(options.as_ref(), name);
-        let count = given.map_or(Some(default), |value| whole(&value).filter(|count| *count >= 0));
-        let count = count.ok_or_else(|| call.blame(&format!("{name} must be a whole number from 0 on")))?;
+        let given = FunctionCall::option_field(options.as_ref(), name);
+        let count = given.map_or(Some(default), |value| as_integer(&value).filter(|count| *count >= 0));
+        let count = count.ok_or_else(|| call.format_error(&format!("{name} must be a whole number from 0 on")))?;
         splitter.raw_set(name, count)?;
     }
     let (size, overlap): (usize, usize) = (splitter.raw_get("chunk_size")?, splitter.raw_get("chunk_overlap")?);
     if size == 0 || overlap >= size {
-        return Err(call.blame("chunk_size must be above 0, and chunk_overlap (default 100) below it").into());
+        return Err(call.format_error("chunk_size must be above 0, and chunk_overlap (default 100) below it").into());
     }
-    let keep = matches!(Call::option(options.as_ref(), "keep_separator"), Some(Value::Boolean(true)));
+    let keep = matches!(FunctionCall::option_field(options.as_ref(), "keep_separator"), Some(Value::Boolean(true)));
     splitter.raw_set("keep_separator", keep)?;
-    if let Some(Value::Table(separators)) = Call::option(options.as_ref(), "separators") {
+    if let Some(Value::Table(separators)) = FunctionCall::option_field(options.as_ref(), "separators") {
         splitter.raw_set("separators", separators)?;
     }
     Ok(Value::Table(splitter))
 }
 
 impl Splitter {
-    fn of(call: &Call) -> Result<Self, Fault> {
-        let given: Option<Table> = call.own("separators")?;
+    fn from_call(call: &FunctionCall) -> Result<Self, ModuleError> {
+        let given: Option<Table> = call.object_field("separators")?;
         let separators = match given {
             Some(given) => given.sequence_values().collect::<mlua::Result<Vec<String>>>()?,
-            None => SEPARATORS.map(str::to_owned).to_vec(),
+            None => DEFAULT_SEPARATORS.map(str::to_owned).to_vec(),
         };
         Ok(Self {
-            size: call.own("chunk_size")?,
-            overlap: call.own("chunk_overlap")?,
-            keep: call.own("keep_separator")?,
+            chunk_size: call.object_field("chunk_size")?,
+            chunk_overlap: call.object_field("chunk_overlap")?,
+            keeps_separator: call.object_field("keep_separator")?,
             separators,
         })
     }
 
     /// The pieces of a text, cut with the first of these separators that is in it, and where that is not enough with those
     /// after it.
-    fn pieces(&self, text: &str, separators: &[String], found: &mut Pieces) -> Result<(), String> {
+    fn split_into(&self, text: &str, separators: &[String], found: &mut SplitChunks) -> Result<(), String> {
         let at = separators.iter().position(|separator| separator.is_empty() || text.contains(separator.as_str()));
         let separator = at.and_then(|at| separators.get(at)).map_or("", String::as_str);
         let finer = at.and_then(|at| separators.get(at + 1..)).unwrap_or_default();
-        let between = if self.keep { "" } else { separator };
+        let between = if self.keeps_separator { "" } else { separator };
         let mut waiting: Vec<&str> = Vec::new();
-        for part in self.parts(text, separator) {
-            if characters(part) <= self.size {
+        for part in self.split_parts(text, separator) {
+            if char_count(part) <= self.chunk_size {
                 waiting.push(part);
                 continue;
             }
@@ -72,63 +72,63 @@ impl Splitter {
             if separator.is_empty() {
                 found.push(part)?;
             } else {
-                self.pieces(part, finer, found)?;
+                self.split_into(part, finer, found)?;
             }
         }
         self.merge(&waiting, between, found)
     }
 
-    fn parts<'t>(&self, text: &'t str, separator: &str) -> Vec<&'t str> {
+    fn split_parts<'t>(&self, text: &'t str, separator: &str) -> Vec<&'t str> {
         let parts: Vec<&str> = match separator {
             "" => text.char_indices().filter_map(|(at, c)| text.get(at..at + c.len_utf8())).collect(),
-            _ if self.keep => text.split_inclusive(separator).collect(),
+            _ if self.keeps_separator => text.split_inclusive(separator).collect(),
             _ => text.split(separator).collect(),
         };
         parts.into_iter().filter(|part| !part.is_empty()).collect()
     }
 
     /// Puts parts together as long as they fit; each piece begins with the last parts of the one before.
-    fn merge(&self, parts: &[&str], between: &str, found: &mut Pieces) -> Result<(), String> {
-        let gap = characters(between);
+    fn merge(&self, parts: &[&str], between: &str, found: &mut SplitChunks) -> Result<(), String> {
+        let gap = char_count(between);
         let (mut piece, mut size) = (VecDeque::new(), 0);
         let with =
             |piece: &VecDeque<&str>, size: usize, length: usize| size + length + if piece.is_empty() { 0 } else { gap };
         for part in parts {
-            let length = characters(part);
-            if with(&piece, size, length) > self.size && !piece.is_empty() {
-                found.push(&joined(&piece, between))?;
-                while size > self.overlap || with(&piece, size, length) > self.size && size > 0 {
+            let length = char_count(part);
+            if with(&piece, size, length) > self.chunk_size && !piece.is_empty() {
+                found.push(&join_parts(&piece, between))?;
+                while size > self.chunk_overlap || with(&piece, size, length) > self.chunk_size && size > 0 {
                     let Some(first) = piece.pop_front() else { break };
-                    size = if piece.is_empty() { 0 } else { size - characters(first) - gap };
+                    size = if piece.is_empty() { 0 } else { size - char_count(first) - gap };
                 }
             }
             size = with(&piece, size, length);
             piece.push_back(*part);
         }
-        if piece.is_empty() { Ok(()) } else { found.push(&joined(&piece, between)) }
+        if piece.is_empty() { Ok(()) } else { found.push(&join_parts(&piece, between)) }
     }
 }
 
-fn joined(piece: &VecDeque<&str>, between: &str) -> String {
+fn join_parts(piece: &VecDeque<&str>, between: &str) -> String {
     piece.iter().copied().collect::<Vec<_>>().join(between)
 }
 
-fn characters(text: &str) -> usize {
+fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
 /// Pieces repeat some of the text, so that they have a bound of their own.
 #[derive(Default)]
-struct Pieces {
+struct SplitChunks {
     pieces: Vec<String>,
     bytes: usize,
 }
 
-impl Pieces {
+impl SplitChunks {
     fn push(&mut self, piece: &str) -> Result<(), String> {
         let piece = piece.trim();
         self.bytes += piece.len();
-        if self.pieces.len() >= MAX_TEXT_PARTS || self.bytes > MAX_CHUNKED_BYTES {
+        if self.pieces.len() >= MAX_TEXT_PARTS || self.bytes > MAX_CHUNKS_TOTAL_BYTES {
             return Err(
                 "text.splitter: too many pieces: take a larger chunk_size, or a smaller chunk_overlap".to_owned()
             );
@@ -140,24 +140,24 @@ impl Pieces {
     }
 }
 
-pub(super) fn split_text(call: &mut Call) -> Result<Value, Fault> {
-    let (splitter, text) = (Splitter::of(call)?, call.text()?);
-    let mut found = Pieces::default();
-    splitter.pieces(&text, &splitter.separators, &mut found)?;
+pub(super) fn split_text(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (splitter, text) = (Splitter::from_call(call)?, call.next_text()?);
+    let mut found = SplitChunks::default();
+    splitter.split_into(&text, &splitter.separators, &mut found)?;
     let table = call.lua.create_sequence_from(found.pieces)?;
-    Ok(marked(call.lua, table)?)
+    Ok(into_array(call.lua, table)?)
 }
 
-pub(super) fn split_batch(call: &mut Call) -> Result<Value, Fault> {
-    let splitter = Splitter::of(call)?;
-    let Some(pages) = call.table() else { return Err(call.blame("there are no pages").into()) };
+pub(super) fn split_batch(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let splitter = Splitter::from_call(call)?;
+    let Some(pages) = call.next_table() else { return Err(call.format_error("there are no pages").into()) };
     let table = call.lua.create_table()?;
     for page in pages.sequence_values::<Table>() {
         let page = page?;
         let content: mlua::String = page.raw_get("content")?;
         let metadata: Value = page.raw_get("metadata")?;
-        let mut found = Pieces::default();
-        splitter.pieces(&content.to_string_lossy(), &splitter.separators, &mut found)?;
+        let mut found = SplitChunks::default();
+        splitter.split_into(&content.to_string_lossy(), &splitter.separators, &mut found)?;
         for piece in found.pieces {
             let chunk = call.lua.create_table()?;
             chunk.raw_set("content", piece)?;
@@ -165,8 +165,8 @@ pub(super) fn split_batch(call: &mut Call) -> Result<Value, Fault> {
             table.raw_push(chunk)?;
         }
         if table.raw_len() > MAX_TEXT_PARTS {
-            return Err(call.blame("too many pieces: take a larger chunk_size").into());
+            return Err(call.format_error("too many pieces: take a larger chunk_size").into());
         }
     }
-    Ok(marked(call.lua, table)?)
+    Ok(into_array(call.lua, table)?)
 }

@@ -3,102 +3,109 @@
 use mlua::{Table, Value};
 use serde_json::{Value as Json, json};
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, Param, float, optional, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{
+    FunctionCall, FunctionParam, LibraryFunction, ParamKind, as_float, optional_param, param, returns,
+};
 
-const KEY: Param = param("key", Kind::String, "string", "");
+const KEY: FunctionParam = param("key", ParamKind::String, "string", "");
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "store.get",
         "A store. It is there as soon as something is in it.",
-        &[param("name", Kind::String, "string", "such as \"app:cache\"")],
+        &[param("name", ParamKind::String, "string", "such as \"app:cache\"")],
         &[returns("Store", "")],
-        store,
+        open_store,
     ),
-    of(
+    module_function(
         "Store:get",
         "The value of a key; an error (NOT_FOUND) where there is none.",
         &[KEY],
         &[returns("any", "")],
         get,
     ),
-    of(
+    module_function(
         "Store:set",
         "Sets a key, for so many seconds or for good.",
-        &[KEY, param("value", Kind::Any, "any", ""), optional("ttl", Kind::Number, "number", "seconds; 0 is for good")],
+        &[
+            KEY,
+            param("value", ParamKind::Any, "any", ""),
+            optional_param("ttl", ParamKind::Number, "number", "seconds; 0 is for good"),
+        ],
         &[returns("true", "")],
         set,
     ),
-    of("Store:has", "Whether there is such a key.", &[KEY], &[returns("boolean", "")], |call| {
-        by_key(call, "store.has")
+    module_function("Store:has", "Whether there is such a key.", &[KEY], &[returns("boolean", "")], |call| {
+        request_by_key(call, "store.has")
     }),
-    of(
+    module_function(
         "Store:delete",
         "Removes a key.",
         &[KEY],
         &[returns("boolean", "deleted false when there was no such key")],
-        |call| by_key(call, "store.delete"),
+        |call| request_by_key(call, "store.delete"),
     ),
-    of(
+    module_function(
         "Store:keys",
         "Its keys, sorted.",
-        &[optional("prefix", Kind::String, "string", "")],
+        &[optional_param("prefix", ParamKind::String, "string", "")],
         &[returns("string[]", "")],
         keys,
     ),
-    of("Store:release", "Does nothing: a store is not held.", &[], &[returns("true", "")], |_| {
+    module_function("Store:release", "Does nothing: a store is not held.", &[], &[returns("true", "")], |_| {
         Ok(Value::Boolean(true))
     }),
 ];
 
 /// Between a store's name and a key. It is in no name.
-const BETWEEN: char = '/';
+const KEY_SEPARATOR: char = '/';
 
-fn store(call: &mut Call) -> Result<Value, Fault> {
-    let name = call.text()?;
-    if name.is_empty() || name.contains(BETWEEN) {
-        return Err(call.blame("a store's name is some text without '/'").into());
+fn open_store(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let name = call.next_text()?;
+    if name.is_empty() || name.contains(KEY_SEPARATOR) {
+        return Err(call.format_error("a store's name is some text without '/'").into());
     }
-    let store: Table = call.object("Store")?;
+    let store: Table = call.new_object("Store")?;
     store.raw_set("name", name)?;
     Ok(Value::Table(store))
 }
 
-fn key(call: &mut Call) -> Result<String, Fault> {
-    let (name, key): (String, String) = (call.own("name")?, call.text()?);
-    Ok(format!("{name}{BETWEEN}{key}"))
+fn next_store_key(call: &mut FunctionCall) -> Result<String, ModuleError> {
+    let (name, key): (String, String) = (call.object_field("name")?, call.next_text()?);
+    Ok(format!("{name}{KEY_SEPARATOR}{key}"))
 }
 
-fn get(call: &mut Call) -> Result<Value, Fault> {
-    let key = key(call)?;
-    let answer = call.request("store.get", json!({"key": key}))?;
+fn get(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let key = next_store_key(call)?;
+    let answer = call.try_request("store.get", json!({"key": key}))?;
     if answer.get("found") != Some(&Json::Bool(true)) {
-        let shown = key.split_once(BETWEEN).map_or("", |(_, key)| key);
-        return Err(Fault::not_found(format!("there is no key '{shown}'")));
+        let shown = key.split_once(KEY_SEPARATOR).map_or("", |(_, key)| key);
+        return Err(ModuleError::not_found(format!("there is no key '{shown}'")));
     }
     Ok(call.decode(answer.get("value").unwrap_or(&Json::Null))?)
 }
 
-fn set(call: &mut Call) -> Result<Value, Fault> {
-    let (key, value, ttl) = (key(call)?, call.json("value")?, call.value());
-    let ttl = float(&ttl).filter(|ttl| *ttl != 0.0);
+fn set(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (key, value, ttl) = (next_store_key(call)?, call.next_json("value")?, call.next_value());
+    let ttl = as_float(&ttl).filter(|ttl| *ttl != 0.0);
     if ttl.is_some_and(|ttl| !ttl.is_finite() || ttl < 0.0) {
-        return Err(call.blame("ttl must be a number of seconds").into());
+        return Err(call.format_error("ttl must be a number of seconds").into());
     }
-    call.request("store.set", json!({"key": key, "value": value, "ttl": ttl}))?;
+    call.try_request("store.set", json!({"key": key, "value": value, "ttl": ttl}))?;
     Ok(Value::Boolean(true))
 }
 
-fn by_key(call: &mut Call, operation: &str) -> Result<Value, Fault> {
-    let key = key(call)?;
-    call.fetch(operation, json!({"key": key}))
+fn request_by_key(call: &mut FunctionCall, operation: &str) -> Result<Value, ModuleError> {
+    let key = next_store_key(call)?;
+    call.try_request_value(operation, json!({"key": key}))
 }
 
-fn keys(call: &mut Call) -> Result<Value, Fault> {
-    let (name, prefix): (String, Option<String>) = (call.own("name")?, call.text_or_none()?);
-    let before = format!("{name}{BETWEEN}");
-    let answer = call.request("store.keys", json!({"prefix": format!("{before}{}", prefix.unwrap_or_default())}))?;
+fn keys(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (name, prefix): (String, Option<String>) = (call.object_field("name")?, call.next_optional_text()?);
+    let before = format!("{name}{KEY_SEPARATOR}");
+    let answer =
+        call.try_request("store.keys", json!({"prefix": format!("{before}{}", prefix.unwrap_or_default())}))?;
     let keys = answer.as_array().map(Vec::as_slice).unwrap_or_default().iter().filter_map(Json::as_str);
     let mut keys: Vec<&str> = keys.filter_map(|key| key.strip_prefix(before.as_str())).collect();
     keys.sort_unstable();

@@ -4,30 +4,30 @@
 
 use mlua::{Table, Value};
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, optional, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "templates.render",
         "Puts values where `{{name}}` or `{{name.inner}}` stands, once and as they are. A name without a value stays.",
-        &[param("text", Kind::String, "string", ""), optional("values", Kind::Table, "table", "")],
+        &[param("text", ParamKind::String, "string", ""), optional_param("values", ParamKind::Table, "table", "")],
         &[returns("string", "")],
         render,
     ),
-    of(
+    module_function(
         "templates.get",
         "There are no sets of templates here: it says so.",
-        &[optional("id", Kind::String, "string", "")],
+        &[optional_param("id", ParamKind::String, "string", "")],
         &[returns("nil", "")],
         |call| {
-            Err(call.blame("there are no sets of templates: read the text from a resource, and use templates.render(text, values)").into())
+            Err(call.format_error("there are no sets of templates: read the text from a resource, and use templates.render(text, values)").into())
         },
     ),
 ];
 
-fn render(call: &mut Call) -> Result<Value, Fault> {
-    let (text, values) = (call.text()?, call.table());
+fn render(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let (text, values) = (call.next_text()?, call.next_table());
     let mut rendered = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once("{{") {
@@ -37,7 +37,7 @@ fn render(call: &mut Call) -> Result<Value, Fault> {
             rest = after;
             break;
         };
-        match value(values.as_ref(), name.trim())? {
+        match lookup_value(values.as_ref(), name.trim())? {
             Some(value) => {
                 rendered.push_str(&value);
                 rest = next;
@@ -50,11 +50,11 @@ fn render(call: &mut Call) -> Result<Value, Fault> {
         }
     }
     rendered.push_str(rest);
-    Ok(call.string(&rendered)?)
+    Ok(call.create_string(&rendered)?)
 }
 
 /// What stands under a name, as text.
-fn value(values: Option<&Table>, name: &str) -> Result<Option<String>, Fault> {
+fn lookup_value(values: Option<&Table>, name: &str) -> Result<Option<String>, ModuleError> {
     let Some(values) = values else { return Ok(None) };
     let mut found: Value = values.raw_get(name)?;
     if found.is_nil() {

@@ -3,33 +3,36 @@
 use mlua::Value;
 use serde_json::json;
 
-use super::of;
-use crate::library::function::{Function, Kind, Return, optional, param, returns};
+use super::module_function;
+use crate::library::function::{FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] =
-    &[CALL, changed("tools.changed", "Tells who subscribed that the list of tools changed.")];
+pub(super) const FUNCTIONS: &[LibraryFunction] =
+    &[CALL_FUNCTION, changed_function("tools.changed", "Tells who subscribed that the list of tools changed.")];
 
-pub(super) const PROMPTS: &[Function] =
-    &[changed("prompts.changed", "Tells who subscribed that the list of prompts changed.")];
+pub(super) const PROMPTS: &[LibraryFunction] =
+    &[changed_function("prompts.changed", "Tells who subscribed that the list of prompts changed.")];
 
-const DONE: &[Return] = &[returns("true", "")];
+const RETURNS_TRUE: &[FunctionReturn] = &[returns("true", "")];
 
-const fn changed(name: &'static str, doc: &'static str) -> Function {
-    of(name, doc, &[], DONE, |call| {
+const fn changed_function(name: &'static str, doc: &'static str) -> LibraryFunction {
+    module_function(name, doc, &[], RETURNS_TRUE, |call| {
         let what = call.function.name.split('.').next().unwrap_or_default();
-        call.post("changed", json!({"what": what}))?;
+        call.notify("changed", json!({"what": what}))?;
         Ok(Value::Boolean(true))
     })
 }
 
-const CALL: Function = of(
+const CALL_FUNCTION: LibraryFunction = module_function(
     "tools.call",
     "What a tool answers. One that fails answers with `isError`, which is no error here.",
-    &[param("name", Kind::String, "string", ""), optional("arguments", Kind::Table, "table", "(default {})")],
+    &[
+        param("name", ParamKind::String, "string", ""),
+        optional_param("arguments", ParamKind::Table, "table", "(default {})"),
+    ],
     &[returns("{ content: table[], structuredContent?: table, isError: boolean }", "")],
     |call| {
-        let (name, arguments) = (call.text()?, call.json("arguments")?);
+        let (name, arguments) = (call.next_text()?, call.next_json("arguments")?);
         let arguments = if arguments.is_null() { json!({}) } else { arguments };
-        call.fetch("tools.call", json!({"name": name, "arguments": arguments}))
+        call.try_request_value("tools.call", json!({"name": name, "arguments": arguments}))
     },
 );

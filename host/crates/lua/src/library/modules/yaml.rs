@@ -4,18 +4,18 @@ use mlua::{Table, Value};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value as Json;
 
-use super::{Fault, of};
-use crate::library::function::{Call, Function, Kind, optional, param, returns};
+use super::{ModuleError, module_function};
+use crate::library::function::{FunctionCall, LibraryFunction, ParamKind, optional_param, param, returns};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    of(
+pub(super) const FUNCTIONS: &[LibraryFunction] = &[
+    module_function(
         "yaml.encode",
         "A table as YAML, its keys sorted.",
         &[
-            param("value", Kind::Table, "table", ""),
-            optional(
+            param("value", ParamKind::Table, "table", ""),
+            optional_param(
                 "options",
-                Kind::Table,
+                ParamKind::Table,
                 "{ field_order?: string[], sort_unordered?: boolean }",
                 "the keys of `field_order` come first",
             ),
@@ -23,28 +23,28 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[returns("string", "")],
         encode,
     ),
-    of(
+    module_function(
         "yaml.decode",
         "One document of YAML.",
-        &[param("text", Kind::String, "string", "")],
+        &[param("text", ParamKind::String, "string", "")],
         &[returns("any", "")],
         decode,
     ),
 ];
 
-fn encode(call: &mut Call) -> Result<Value, Fault> {
-    let value = call.json("value")?;
-    let order: Option<Table> = call.table().and_then(|options| options.raw_get("field_order").ok());
+fn encode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let value = call.next_json("value")?;
+    let order: Option<Table> = call.next_table().and_then(|options| options.raw_get("field_order").ok());
     let order: Vec<String> =
         order.map(|order| order.sequence_values().collect::<mlua::Result<_>>()).transpose()?.unwrap_or_default();
-    let text = serde_saphyr::to_string(&Ordered { value: &value, order: &order });
-    Ok(call.string(&text.map_err(|error| call.blame(&error.to_string()))?)?)
+    let text = serde_saphyr::to_string(&KeyOrderedJson { value: &value, order: &order });
+    Ok(call.create_string(&text.map_err(|error| call.format_error(&error.to_string()))?)?)
 }
 
-fn decode(call: &mut Call) -> Result<Value, Fault> {
-    let text = call.text()?;
+fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
+    let text = call.next_text()?;
     if text.trim().is_empty() {
-        return Err(call.blame("there is no document").into());
+        return Err(call.format_error("there is no document").into());
     }
     let document: Json = serde_saphyr::from_str(&text).map_err(|error| {
         let place = error
@@ -52,20 +52,23 @@ fn decode(call: &mut Call) -> Result<Value, Fault> {
             .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
         // What the parser shows beside it is a picture of the text.
         let error = error.to_string();
-        Fault::new("INTERNAL", call.blame(&format!("not YAML{place}: {}", error.lines().next().unwrap_or_default())))
+        ModuleError::new(
+            "INTERNAL",
+            call.format_error(&format!("not YAML{place}: {}", error.lines().next().unwrap_or_default())),
+        )
     })?;
     Ok(call.decode(&document)?)
 }
 
 /// A document with some keys before the others.
-struct Ordered<'a> {
+struct KeyOrderedJson<'a> {
     value: &'a Json,
     order: &'a [String],
 }
 
-impl Serialize for Ordered<'_> {
+impl Serialize for KeyOrderedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let inner = |value| Ordered { value, order: self.order };
+        let inner = |value| KeyOrderedJson { value, order: self.order };
         match self.value {
             Json::Array(items) => {
                 let mut list = serializer.serialize_seq(Some(items.len()))?;

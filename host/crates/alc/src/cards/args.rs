@@ -1,0 +1,210 @@
+//! What is asked of cards, by tools and by scripts: the original's names and parameters, typed.
+//!
+//! Owns: the forms in which clients and scripts send an argument, and what each of them means.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::query::{OrderBy, Predicate};
+use super::{parse_package_name, tool_error};
+use wardroom_base::payload::Payload;
+use wardroom_service::ServiceError;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+
+/// A number of things; what a script has as `10.0` is one too.
+fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
+    let number = Option::<serde_json::Number>::deserialize(input)?;
+    let whole = |number: &serde_json::Number| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "looked at right before")]
+        let of_float = |float: f64| (float >= 0.0 && float.fract() == 0.0 && float < 1e15).then_some(float as u64);
+        number.as_u64().or_else(|| of_float(number.as_f64()?))
+    };
+    match number {
+        None => Ok(None),
+        Some(number) => whole(&number).map(Some).ok_or_else(|| {
+            serde::de::Error::custom(format!("{number} is no number of things: a whole number, 0 or more"))
+        }),
+    }
+}
+
+/// `order_by`, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes what is read as any value")]
+enum OrderByArg {
+    /// Such as `stats.pass_rate`, or `-created_at` for a descending order.
+    One(String),
+    /// The first counts most.
+    Several(Vec<String>),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardListArgs {
+    /// Only the cards of this package.
+    pub(super) pkg: Option<String>,
+    /// Rows to skip.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardGetArgs {
+    pub(super) card_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardFindArgs {
+    /// Only the cards of this package.
+    pub(super) pkg: Option<String>,
+    /// Conditions on fields, such as `{"stats": {"pass_rate": {"gte": 0.8}}}`. Operators: eq ne lt lte gt gte in nin exists
+    /// contains starts_with; `_and`, `_or` and `_not` combine. A JSON object as a string is taken too.
+    #[serde(default, rename = "where")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(super) condition: Value,
+    /// The field to order by, or several; `-` before a field for descending. Newest first when absent.
+    #[serde(default)]
+    #[schemars(with = "Option<OrderByArg>")]
+    pub(super) order_by: Value,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+    /// Rows to skip.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardGetByAliasArgs {
+    pub(super) name: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AliasListArgs {
+    /// Only the aliases that were set for this package.
+    pub(super) pkg: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AliasSetArgs {
+    pub(super) name: String,
+    pub(super) card_id: String,
+    /// The package that the alias is for.
+    pub(super) pkg: Option<String>,
+    pub(super) note: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardAppendArgs {
+    pub(super) card_id: String,
+    /// New top-level keys with their values; a key that the card has is refused.
+    #[schemars(with = "Map<String, Value>")]
+    pub(super) fields: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardSamplesArgs {
+    pub(super) card_id: String,
+    /// Rows to skip, of those that fit.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) offset: Option<u64>,
+    /// Rows at most: 100 when absent, 10000 at most.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) limit: Option<u64>,
+    /// Conditions on fields of the rows, as of `alc_card_find`.
+    #[serde(default, rename = "where")]
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(super) condition: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LineageArgs {
+    pub(super) card_id: String,
+    /// `up` (what it comes from; when absent), `down` (what comes from it), or `both`.
+    pub(super) direction: Option<String>,
+    /// Steps at most: 10 when absent.
+    #[serde(default, deserialize_with = "deserialize_count")]
+    #[schemars(with = "Option<u64>")]
+    pub(super) depth: Option<u64>,
+    /// Whether each card comes with its `stats`: true when absent.
+    pub(super) include_stats: Option<bool>,
+    /// Only steps of these kinds (`metadata.prior_relation`).
+    #[serde(default, deserialize_with = "deserialize_names")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(super) relation_filter: Option<Vec<String>>,
+}
+
+/// A list of names. A script's table without anything in it is none.
+fn deserialize_names<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Vec<String>>, D::Error> {
+    match Value::deserialize(input)? {
+        Value::Null => Ok(None),
+        Value::Object(fields) if fields.is_empty() => Ok(None),
+        names => serde_json::from_value(names).map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SinkBackfillArgs {
+    /// A sink as `ALC_CARD_SINKS` names it.
+    pub(super) sink: String,
+    /// Whether to say only what would be copied.
+    pub(super) dry_run: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CardInstallArgs {
+    /// The absolute path of a folder with `alc_cards.toml`, in the AppDir, the project or a mount. Or the https address of a
+    /// git repository with that file.
+    pub(super) url: String,
+}
+
+/// An argument that some clients send as a string of JSON.
+pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, ServiceError> {
+    let Value::String(text) = &argument else { return Ok(argument) };
+    let parsed = Payload::parse(text, MAX_MESSAGE_BYTES).map(Payload::into_value);
+    parsed
+        .map_err(|error| tool_error("INVALID_ARGUMENT", format!("{name} is a string that is no JSON object: {error}")))
+}
+
+/// A string is a field, unless it is an array as a string.
+fn decode_order_by(argument: Value) -> Result<Value, ServiceError> {
+    match &argument {
+        Value::String(text) if text.trim_start().starts_with(['[', '"']) => decode_json_string(argument, "order_by"),
+        // A script's table without anything in it.
+        Value::Object(fields) if fields.is_empty() => Ok(Value::Null),
+        _ => Ok(argument),
+    }
+}
+
+pub(super) fn parse_where(argument: Value) -> Result<Predicate, ServiceError> {
+    Predicate::parse(&decode_json_string(argument, "where")?).map_err(|message| tool_error("INVALID_WHERE", message))
+}
+
+pub(super) fn parse_order_by(argument: Value) -> Result<OrderBy, ServiceError> {
+    OrderBy::parse(&decode_order_by(argument)?).map_err(|message| tool_error("INVALID_ORDER_BY", message))
+}
+
+/// A card's package, where one was named.
+pub(super) fn validate_package_filter(name: Option<&str>) -> Result<Option<&str>, ServiceError> {
+    name.map(|name| parse_package_name(name).map(|_| name)).transpose()
+}

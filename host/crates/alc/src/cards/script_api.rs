@@ -1,0 +1,199 @@
+//! What scripts ask of the cards (`alc.card.*`).
+//!
+//! Owns: the operations by name, with their arguments, and what is nil to a script.
+//! Never: looks at a clock: the time is given, so that a run that is replayed is told the same.
+
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::aliases::AliasAssignment;
+use super::args::{
+    AliasListArgs, AliasSetArgs, CardAppendArgs, CardFindArgs, CardGetArgs, CardGetByAliasArgs, CardListArgs,
+    CardSamplesArgs, LineageArgs, SinkBackfillArgs, parse_order_by, parse_where, validate_package_filter,
+};
+use super::find::CardQuery;
+use super::lineage::LineageQuery;
+use super::query::{OrderBy, Predicate};
+use super::samples::SampleQuery;
+use super::{CancelCheck, parse_card_id, parse_package_name, tool_error};
+use crate::Alc;
+use crate::limits::{MAX_CARD_BYTES, MAX_SCRIPT_CARD_ROWS, MAX_SCRIPT_SAMPLES_BYTES};
+use wardroom_service::{ServiceError, escape_and_truncate};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CardCreateArgs {
+    #[serde(default)]
+    card: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WriteSamplesArgs {
+    card_id: String,
+    #[serde(default)]
+    rows: Value,
+}
+
+impl Alc {
+    /// Does one operation of a script, such as `card.get`, until `stop` says that nobody waits for it.
+    ///
+    /// # Errors
+    /// The sentence that the script is told.
+    pub fn run_card_operation(
+        &self,
+        operation: &str,
+        arguments: Value,
+        now: SystemTime,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Value, String> {
+        self.dispatch_card_operation(operation, arguments, now, stop).map_err(|error| error.to_string())
+    }
+
+    /// What `card.alias_set` with these arguments answered at that time, if the alias was set then or since.
+    ///
+    /// # Errors
+    /// When the table cannot be read, or for arguments that it refuses.
+    pub(crate) fn find_script_alias_result(
+        &self,
+        arguments: Value,
+        then: SystemTime,
+    ) -> Result<Option<Value>, ServiceError> {
+        let AliasSetArgs { name, card_id, pkg, note } = parse_script_arguments("card.alias_set", arguments)?;
+        let package = pkg.as_deref().map(parse_package_name).transpose()?;
+        let card = parse_card_id(&card_id)?;
+        let setting = AliasAssignment { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
+        self.find_set_alias_result(&setting, then)
+    }
+
+    fn dispatch_card_operation(
+        &self,
+        operation: &str,
+        arguments: Value,
+        now: SystemTime,
+        stop: CancelCheck,
+    ) -> Result<Value, ServiceError> {
+        match operation {
+            "card.create" => {
+                let CardCreateArgs { card } = parse_script_arguments(operation, arguments)?;
+                self.create_card(&card, now).map(|prepared| prepared.to_output())
+            }
+            "card.get" => {
+                let CardGetArgs { card_id } = parse_script_arguments(operation, arguments)?;
+                self.load_card(&parse_card_id(&card_id)?, MAX_CARD_BYTES, stop).map(Option::unwrap_or_default)
+            }
+            "card.list" => {
+                let CardListArgs { pkg, offset, limit } = parse_script_arguments(operation, arguments)?;
+                let (all, any) = (Predicate::All(Vec::new()), OrderBy(Vec::new()));
+                self.find_cards_for_script(pkg.as_deref(), &all, &any, (offset, limit), stop)
+            }
+            "card.find" => {
+                let CardFindArgs { pkg, condition: wanted, order_by: order, limit, offset } =
+                    parse_script_arguments(operation, arguments)?;
+                self.find_cards_for_script(
+                    pkg.as_deref(),
+                    &parse_where(wanted)?,
+                    &parse_order_by(order)?,
+                    (offset, limit),
+                    stop,
+                )
+            }
+            "card.append" => {
+                let CardAppendArgs { card_id, fields } = parse_script_arguments(operation, arguments)?;
+                self.append_card(&parse_card_id(&card_id)?, &fields, MAX_CARD_BYTES)
+            }
+            "card.get_by_alias" => {
+                let CardGetByAliasArgs { name } = parse_script_arguments(operation, arguments)?;
+                self.load_card_by_alias(&name, MAX_CARD_BYTES, stop).map(Option::unwrap_or_default)
+            }
+            "card.alias_set" => {
+                let AliasSetArgs { name, card_id, pkg, note } = parse_script_arguments(operation, arguments)?;
+                let package = pkg.as_deref().map(parse_package_name).transpose()?;
+                let card = parse_card_id(&card_id)?;
+                let setting =
+                    AliasAssignment { name: &name, card: &card, package: package.as_ref(), note: note.as_deref() };
+                self.set_alias(&setting, now, stop)
+            }
+            "card.alias_list" => {
+                let AliasListArgs { pkg } = parse_script_arguments(operation, arguments)?;
+                self.list_aliases(validate_package_filter(pkg.as_deref())?).map(Value::Array)
+            }
+            "card.write_samples" => {
+                let WriteSamplesArgs { card_id, rows } = parse_script_arguments(operation, arguments)?;
+                self.write_samples(&parse_card_id(&card_id)?, &rows, stop)
+            }
+            "card.read_samples" => self.read_samples_for_script(parse_script_arguments(operation, arguments)?, stop),
+            "card.lineage" => {
+                let LineageArgs { card_id, direction, depth, include_stats, relation_filter } =
+                    parse_script_arguments(operation, arguments)?;
+                let asked = LineageQuery {
+                    card: &parse_card_id(&card_id)?,
+                    direction: direction.as_deref(),
+                    depth,
+                    include_stats,
+                    relations: relation_filter.as_deref(),
+                };
+                match self.trace_lineage(&asked, stop) {
+                    Err(ServiceError::Tool { code: "CARD_NOT_FOUND", .. }) => Ok(Value::Null),
+                    lineage => lineage,
+                }
+            }
+            "card.sink_backfill" => {
+                let SinkBackfillArgs { sink, dry_run } = parse_script_arguments(operation, arguments)?;
+                self.backfill_sink(&sink, dry_run.unwrap_or(false), stop)
+            }
+            other => Err(tool_error("UNKNOWN_OPERATION", format!("unknown operation: {}", escape_and_truncate(other)))),
+        }
+    }
+
+    /// All rows that fit, unless a limit is given: a script would take a part for all.
+    fn find_cards_for_script(
+        &self,
+        package: Option<&str>,
+        condition: &Predicate,
+        order_by: &OrderBy,
+        (offset, limit): (Option<u64>, Option<u64>),
+        stop: CancelCheck,
+    ) -> Result<Value, ServiceError> {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let limit = limit.map(number);
+        let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
+        let offset = offset.map_or(0, number);
+        let package = validate_package_filter(package)?;
+        let wanted = CardQuery { package, condition, order_by, offset, limit: most, context: None };
+        let found = self.find_cards(&wanted, stop)?;
+        if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
+            let message =
+                format!("there are {} cards, and {most} are answered at once: give a limit and an offset", found.total);
+            return Err(tool_error("TOO_MANY_CARDS", message));
+        }
+        Ok(Value::Array(found.rows))
+    }
+
+    fn read_samples_for_script(&self, asked: CardSamplesArgs, stop: CancelCheck) -> Result<Value, ServiceError> {
+        let CardSamplesArgs { card_id, offset, limit, condition: wanted } = asked;
+        let rows = SampleQuery {
+            condition: &parse_where(wanted)?,
+            offset: offset.unwrap_or(0),
+            limit: limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            max_bytes: MAX_SCRIPT_SAMPLES_BYTES,
+        };
+        let page = self.read_samples(&parse_card_id(&card_id)?, &rows, stop)?;
+        if page.next_offset.is_some() && page.rows.len() < rows.limit {
+            let message = format!(
+                "the samples of card '{card_id}' are more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, with offset and limit"
+            );
+            return Err(tool_error("TOO_MANY_SAMPLES", message));
+        }
+        Ok(Value::Array(page.rows))
+    }
+}
+
+fn parse_script_arguments<T: DeserializeOwned>(operation: &str, arguments: Value) -> Result<T, ServiceError> {
+    serde_json::from_value(arguments).map_err(|error| {
+        tool_error("INVALID_ARGUMENTS", format!("alc.{operation}: {}", escape_and_truncate(&error.to_string())))
+    })
+}

@@ -1,0 +1,128 @@
+//! Repositories that tools install from, where the operator allows it.
+//!
+//! Owns: where a repository lies until what is wanted of it was taken, and the words for why there is none.
+//! Never: keeps a repository, or believes what is in one: it is read below its folder as any other tree.
+
+use super::pkg::{PackageInstallRequest, PackageOrigin};
+use super::{Alc, pkg};
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_appdir::{AppDirError, Folder, StagedTree};
+use wardroom_base::payload::Payload;
+use wardroom_net::{GitFetcher, NetError, git_address};
+use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+
+/// Where they lie, below the AppDir.
+const FETCH_CACHE_DIR: &str = "cache";
+
+/// A repository, until it is dropped.
+pub(super) struct Repository {
+    /// As it was fetched.
+    pub(super) url: String,
+    staged: StagedTree,
+}
+
+impl Repository {
+    pub(super) fn folder(&self) -> &Folder {
+        self.staged.folder()
+    }
+}
+
+impl Alc {
+    /// Fetches a repository that a client named.
+    pub(super) fn fetch_repository(&self, url: &str, context: &CallContext) -> Result<Repository, ServiceError> {
+        let Some(git) = &self.git else { return Err(self.git_unavailable_error()) };
+        context.require_full()?;
+        self.fetch_repository_with(git, url, context)
+    }
+
+    /// The same for a person, who may name any, with the process that fetches it.
+    ///
+    /// # Errors
+    /// As [`Alc::install_from_folder`], and when there is no such repository.
+    pub fn install_repository(
+        &self,
+        git: &GitFetcher,
+        url: &str,
+        name: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Payload, ServiceError> {
+        let repository = self.fetch_repository_with(git, url, context)?;
+        self.install_from_repository(&repository, name, context)
+    }
+
+    pub(super) fn install_from_repository(
+        &self,
+        repository: &Repository,
+        name: Option<&str>,
+        context: &CallContext,
+    ) -> Result<Payload, ServiceError> {
+        let Repository { url, .. } = repository;
+        let last = url.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let last = last.strip_suffix(".git").unwrap_or(last);
+        pkg::check_name(repository.folder(), name)?;
+        let source = PackageOrigin::Git { url: url.clone(), rev: None };
+        let installing = PackageInstallRequest { from: repository.folder(), name: name.unwrap_or(last), source };
+        self.install_from_folder(&installing, context)
+    }
+
+    fn fetch_repository_with(
+        &self,
+        git: &GitFetcher,
+        url: &str,
+        context: &CallContext,
+    ) -> Result<Repository, ServiceError> {
+        let url = git_address(url).map_err(|why| {
+            let message = format!(
+                "{} is not fetched: {why}; a folder of this machine begins with / or ./",
+                escape_and_truncate(url)
+            );
+            ServiceError::tool("INVALID_ADDRESS", message)
+        })?;
+        let failed = |error: AppDirError| ServiceError::from_write_error("the repository", error);
+        let cache = self.folders.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
+        if let Err(error) = cache.sweep_staged_trees(STALE_TEMP_FILE_AGE) {
+            tracing::warn!(%error, "what was fetched and left behind cannot be removed");
+        }
+        let staged = cache.stage_tree("git").map_err(failed)?;
+        let fetched = git.fetch(&url, staged.folder(), &|| context.cancellation.is_cancelled());
+        fetched.map_err(|error| fetch_error(&url, &error))?;
+        Ok(Repository { url, staged })
+    }
+
+    fn git_unavailable_error(&self) -> ServiceError {
+        let command = &self.operator.command;
+        if self.operator.network.git {
+            return pkg::tool_error(
+                "GIT_UNAVAILABLE",
+                format!("nothing is fetched here, only by a server; a person can run `{command} pkg install URL`"),
+            );
+        }
+        pkg::tool_error(
+            "NETWORK_OFF",
+            format!(
+                "fetching from a repository is off ([network] git = false); a folder of this machine (/x or ./x) works, \
+                 and a person can run `{command} pkg install URL` for packages"
+            ),
+        )
+    }
+}
+
+/// Why there is no such thing here, for the caller of a tool.
+pub(super) fn fetch_error(url: &str, error: &NetError) -> ServiceError {
+    let code = match error {
+        NetError::HelperGone => "HELPER_GONE",
+        NetError::Busy => "BUSY",
+        NetError::Cancelled => "CANCELLED",
+        NetError::TimedOut => "TIMED_OUT",
+        NetError::TooLarge(_) => "TOO_LARGE",
+        NetError::Refused(_) => "NOT_ALLOWED",
+        NetError::TooManyRedirects | NetError::Failed(_) => "FETCH_FAILED",
+    };
+    ServiceError::tool(code, format!("cannot fetch {}: {error}", escape_and_truncate(url)))
+}
+
+/// Whether a source is a folder of this machine, by its text; with a prefix of the original's taken off.
+pub(super) fn local_path(source: &str) -> Option<&str> {
+    let local = source.strip_prefix("file://").unwrap_or(source);
+    local.starts_with(['/', '.']).then_some(local)
+}

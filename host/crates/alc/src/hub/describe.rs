@@ -1,0 +1,93 @@
+//! The packages in a folder, read for an index or for documentation.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::pkg::{find_packages_in, tool_error};
+use crate::{Alc, ReadRequest, grants, parallel};
+use wardroom_appdir::Folder;
+use wardroom_base::uri::PackageName;
+use wardroom_sandbox::PackageMetadata;
+use wardroom_service::{CallContext, ServiceError};
+
+/// A package as its source describes it.
+pub(super) struct PackageDescription {
+    pub(super) name: PackageName,
+    pub(super) meta: Map<String, Value>,
+    pub(super) metadata: Arc<PackageMetadata>,
+}
+
+impl PackageDescription {
+    pub(super) fn meta_text(&self, key: &str) -> Option<&str> {
+        self.meta.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn doc(&self) -> &str {
+        self.metadata.doc.as_deref().unwrap_or_default()
+    }
+}
+
+/// What is in a folder, and what of it could not be read.
+pub(super) struct PackageDescriptions {
+    pub(super) packages: Vec<PackageDescription>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Alc {
+    /// Every package of a folder, in the order of their names; the guest reads several at a time.
+    pub(super) fn describe_packages(
+        &self,
+        folder: &Folder,
+        context: &CallContext,
+    ) -> Result<PackageDescriptions, ServiceError> {
+        let (names, links) = find_packages_in(folder)?;
+        let read =
+            parallel::map_items(&names, &context.cancellation, |name| self.describe_package(folder, name, context));
+        let mut sources = PackageDescriptions { packages: Vec::new(), warnings: Vec::new() };
+        for (name, read) in names.iter().zip(read) {
+            match read {
+                Some(Ok(described)) => sources.packages.push(described),
+                Some(Err(error)) => sources.warnings.push(format!("{name}: {error}")),
+                None => return Err(cancelled_error(&context.cancellation)),
+            }
+        }
+        sources.warnings.extend(links.into_iter().map(|link| format!("{link}: a link, not followed")));
+        Ok(sources)
+    }
+
+    fn describe_package(
+        &self,
+        folder: &Folder,
+        name: &PackageName,
+        context: &CallContext,
+    ) -> Result<PackageDescription, ServiceError> {
+        let package =
+            folder.open_folder(name.as_str()).map_err(|error| ServiceError::from_read_error(name.as_str(), error))?;
+        let (metadata, _) = self.load_metadata(&package, name, &ReadRequest { uri: name.as_str(), context })?;
+        let meta = serde_json::from_str(&metadata.json)
+            .map_err(|error| ServiceError::internal("its metadata is not an object", error))?;
+        Ok(PackageDescription { name: name.clone(), meta, metadata })
+    }
+
+    /// The folder that a tool reads packages from, and how it is called.
+    pub(super) fn open_source_dir(&self, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
+        match path {
+            Some(path) => Ok((grants::open_folder(self, path, grants::Grant::Read)?, grants::display_path(self, path))),
+            None => {
+                let folder = self.folders.app.open_folder("packages").map_err(|error| {
+                    tracing::warn!(%error, "no packages");
+                    tool_error("NOT_FOUND", "the AppDir has no packages")
+                })?;
+                Ok((folder, self.packages_path().display().to_string()))
+            }
+        }
+    }
+}
+
+/// A thread that ended without an answer is as good as one that was stopped.
+fn cancelled_error(token: &CancellationToken) -> ServiceError {
+    let message = if token.is_cancelled() { "the call was cancelled" } else { "a package could not be looked at" };
+    tool_error("CANCELLED", message)
+}

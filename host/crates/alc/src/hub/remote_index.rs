@@ -1,0 +1,254 @@
+//! Indices of packages that are fetched, where the operator allows it, and kept in `hub_cache`.
+//!
+//! Owns: which sources there are, in the original's order; when one is asked again; and that only what is an index is
+//! kept.
+//! Never: lets a source that fails hide what was cached of it, or the others.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::index::{HUB_CACHE_DIR, validate_index};
+use crate::limits::{
+    HUB_CACHE_TTL, HUB_FETCH_TIMEOUT, HUB_RETRY_DELAY, MAX_CONFIG_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES,
+};
+use crate::pkg::PackageOrigin;
+use crate::{Alc, parallel};
+use wardroom_appdir::{AppDirError, Folder, Privacy};
+use wardroom_base::toml_text;
+use wardroom_net::{FetchPolicy, FetchRequest, HttpFetcher, NetError};
+use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
+
+/// Asked where the AppDir's `config.toml` names no other collection.
+const DEFAULT_COLLECTION_URL: &str = "https://github.com/ynishi/algocline-bundled-packages";
+const REMOTE_INDEX_FILE: &str = "hub_index.json";
+
+/// What this process knows of sources: when one failed that was asked last, and why.
+#[derive(Default)]
+pub(crate) struct RemoteIndices {
+    recent_failures: Mutex<HashMap<String, (Instant, String)>>,
+}
+
+impl RemoteIndices {
+    /// Why a source failed a short while ago.
+    fn recent_failure(&self, url: &str) -> Option<String> {
+        let failed = self.recent_failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.get(url).filter(|(at, _)| at.elapsed() < HUB_RETRY_DELAY).map(|(_, why)| why.clone())
+    }
+
+    fn record_outcome(&self, url: &str, failure: Option<&str>) {
+        let mut failed = self.recent_failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.retain(|_, (at, _)| at.elapsed() < HUB_RETRY_DELAY);
+        match failure {
+            Some(why) => failed.insert(url.to_owned(), (Instant::now(), why.to_owned())),
+            None => failed.remove(url),
+        };
+    }
+}
+
+impl Alc {
+    /// Fetches the indices that are missing or old; what there is to tell about it.
+    pub(super) fn refresh_remote_indices(&self, context: &CallContext) -> Result<Vec<String>, ServiceError> {
+        let off = |why: &str| Ok(vec![format!("{why}: what was cached is searched")]);
+        if !self.operator.network.hub {
+            return off("remote indices are off ([network] hub = false)");
+        }
+        let Some(http) = &self.http else {
+            return off("remote indices are fetched by a server that may write");
+        };
+        context.require_full()?;
+        let cache = self.folders.app.create_folder(HUB_CACHE_DIR);
+        let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
+        let (sources, mut warnings) = self.collect_index_urls();
+        let asking = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
+        let refreshed =
+            parallel::map_items(&sources, &context.cancellation, |url| self.refresh_remote_index(&asking, url));
+        for (url, refreshed) in sources.iter().zip(refreshed) {
+            match refreshed {
+                Some(Ok(())) => {}
+                Some(Err(why)) => warnings.push(format!("{}: {why}", escape_and_truncate(url))),
+                None => return Err(ServiceError::tool("CANCELLED", "the search was cancelled")),
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Where indices are, each once.
+    fn collect_index_urls(&self) -> (Vec<String>, Vec<String>) {
+        let (mut urls, mut warnings) = (Vec::new(), Vec::new());
+        let mut sources = Vec::new();
+        match self.read_collection_url() {
+            Ok(url) => sources.push(url.unwrap_or_else(|| DEFAULT_COLLECTION_URL.to_owned())),
+            Err(why) => warnings.push(why),
+        }
+        match self.list_registries() {
+            Ok(registries) => sources.extend(registries),
+            Err(error) => warnings.push(error.to_string()),
+        }
+        let installed = self.package_origins().unwrap_or_default();
+        sources.extend(installed.into_values().filter_map(|source| match source {
+            PackageOrigin::Git { url, .. } => Some(url),
+            PackageOrigin::Unknown
+            | PackageOrigin::Installed
+            | PackageOrigin::Path { .. }
+            | PackageOrigin::Bundled { .. } => None,
+        }));
+        for url in sources.iter().filter_map(|source| index_url(source)) {
+            if !urls.contains(&url) {
+                urls.push(url);
+            }
+        }
+        if urls.len() > MAX_HUB_SOURCES {
+            warnings.push(format!("only the first {MAX_HUB_SOURCES} sources of indices are asked"));
+            urls.truncate(MAX_HUB_SOURCES);
+        }
+        (urls, warnings)
+    }
+
+    /// What the AppDir's own `config.toml` says, as the original reads it.
+    fn read_collection_url(&self) -> Result<Option<String>, String> {
+        const CONFIG_FILE: &str = "config.toml";
+        let text = match self.folders.app.read_text(CONFIG_FILE, MAX_CONFIG_BYTES) {
+            Ok((text, _)) => text,
+            Err(AppDirError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(ServiceError::from_read_error(CONFIG_FILE, error).to_string()),
+        };
+        let table = toml_text::parse(&text).map_err(|error| format!("{CONFIG_FILE}: {}", error.public_message()))?;
+        let url = table.get("hub").and_then(|hub| hub.get("collection_url")).and_then(toml::Value::as_str);
+        Ok(url.filter(|url| !url.is_empty()).map(str::to_owned))
+    }
+
+    /// Fetches one, unless it is fresh. What was cached stays where that fails.
+    fn refresh_remote_index(&self, asking: &IndexFetcher<'_>, url: &str) -> Result<(), String> {
+        let cache = &asking.cache;
+        let file = cache_file_name(url);
+        let age =
+            cache.stat(&file).ok().map(|stat| stat.modified.and_then(|at| SystemTime::now().duration_since(at).ok()));
+        if matches!(age, Some(Some(age)) if age < HUB_CACHE_TTL) {
+            return Ok(());
+        }
+        let why = match self.hub.recent_failure(url) {
+            Some(why) => why,
+            None => match asking.fetch(url) {
+                Ok(text) => {
+                    self.hub.record_outcome(url, None);
+                    let written = cache.write(&file, text.as_bytes(), Privacy::Shared);
+                    return written.map_err(|error| ServiceError::from_write_error("its index", error).to_string());
+                }
+                Err(IndexFetchError { reason: why, is_persistent: lasts }) => {
+                    if lasts {
+                        self.hub.record_outcome(url, Some(&why));
+                    }
+                    why
+                }
+            },
+        };
+        Err(match age {
+            None => why,
+            Some(age) => format!("{why}; what was fetched {} is searched", format_age(age)),
+        })
+    }
+}
+
+fn format_age(age: Option<Duration>) -> String {
+    age.map_or_else(|| "earlier".to_owned(), |age| format!("{} minutes ago", age.as_secs() / 60))
+}
+
+/// Why a source gave no index.
+struct IndexFetchError {
+    reason: String,
+    /// Whether it would fail again at once.
+    is_persistent: bool,
+}
+
+impl From<NetError> for IndexFetchError {
+    fn from(error: NetError) -> Self {
+        let lasts = !matches!(error, NetError::Busy | NetError::Cancelled);
+        Self { reason: format!("cannot be fetched: {error}"), is_persistent: lasts }
+    }
+}
+
+/// What one search asks with.
+struct IndexFetcher<'a> {
+    http: &'a HttpFetcher,
+    cache: Folder,
+    context: &'a CallContext,
+    /// Of all sources together.
+    deadline: Instant,
+}
+
+impl IndexFetcher<'_> {
+    /// The text of an index.
+    fn fetch(&self, url: &str) -> Result<String, IndexFetchError> {
+        let failed = |why: String| IndexFetchError { reason: why, is_persistent: true };
+        let time = HUB_FETCH_TIMEOUT.min(self.deadline.saturating_duration_since(Instant::now()));
+        if time.is_zero() {
+            let why = "was not asked, since other sources took too long: search again".to_owned();
+            return Err(IndexFetchError { reason: why, is_persistent: false });
+        }
+        let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
+        let request = FetchRequest::get(url, FetchPolicy::any_host().with_host_of(url), time, most);
+        let response = self.http.request(&request, &|| self.context.cancellation.is_cancelled())?;
+        if response.status != 200 {
+            return Err(failed(format!("cannot be fetched: the server answers {}", response.status)));
+        }
+        let text = String::from_utf8(response.body).map_err(|_| failed("is not UTF-8 text".to_owned()))?;
+        validate_index(&text).map_err(|error| failed(error.to_string()))?;
+        Ok(text)
+    }
+}
+
+/// Where the index of a source is, as far as that is known.
+fn index_url(source: &str) -> Option<String> {
+    let rest = source.strip_prefix("https://").unwrap_or(source).trim_end_matches('/');
+    // Another scheme, or a folder.
+    if rest.contains("://") || rest.starts_with(['/', '.']) || rest.contains('@') {
+        return None;
+    }
+    let repository = rest.strip_prefix("github.com/").map(|name| name.strip_suffix(".git").unwrap_or(name));
+    match repository {
+        Some(name) if name.split('/').count() == 2 && !name.ends_with(".json") => {
+            Some(format!("https://raw.githubusercontent.com/{name}/main/{REMOTE_INDEX_FILE}"))
+        }
+        _ if rest.ends_with(".json") => Some(format!("https://{rest}")),
+        _ => None,
+    }
+}
+
+/// The name that the original gives to what it fetched: FNV-1a of the address.
+fn cache_file_name(url: &str) -> String {
+    let hash = url
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_has_its_index_where_the_original_looks() {
+        let raw = "https://raw.githubusercontent.com/a/b/main/hub_index.json";
+        for source in
+            ["https://github.com/a/b", "github.com/a/b", "https://github.com/a/b.git", "https://github.com/a/b/"]
+        {
+            assert_eq!(index_url(source).as_deref(), Some(raw), "{source}");
+        }
+        let own = "https://example.org:8443/x/hub_index.json";
+        assert_eq!(index_url(own).as_deref(), Some(own));
+        for none in
+            ["http://example.org/i.json", "/x/i.json", "./i.json", "git@github.com:a/b", "https://gitlab.com/a/b", ""]
+        {
+            assert_eq!(index_url(none), None, "{none}");
+        }
+    }
+
+    /// The published values of the function.
+    #[test]
+    fn a_cached_index_has_the_name_that_the_original_gives_it() {
+        assert_eq!(cache_file_name(""), "cbf29ce484222325.json");
+        assert_eq!(cache_file_name("a"), "af63dc4c8601ec8c.json");
+        assert_eq!(cache_file_name("foobar"), "85944171f73967e8.json");
+    }
+}

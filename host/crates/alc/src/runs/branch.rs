@@ -1,0 +1,543 @@
+//! A strand: one script of a run, and the strands that it forked. A run is a tree of them.
+//!
+//! Owns: the order question → journal → answer, what of a journal a strand has replayed, and what it waits for.
+//! Never: shows a script an answer that the journal lacks; repeats a change that the journal says was made.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+
+use serde_json::{Map, Value, json};
+
+use super::context::{RunContext, WorkerCrashPolicy};
+use super::effects::{Effect, WriteAheadEffect};
+use super::error::RunError;
+use super::journal::{JournalAnswer, JournalLine, ScriptSource, call_digest, child_path_prefix};
+use super::live_status::LlmQuery;
+use super::run::RunState;
+use crate::limits::{MAX_BATCH_QUERIES, MAX_FORK_DEPTH, MAX_RUN_BRANCHES, RUN_STEP_TIMEOUT};
+use wardroom_base::uri::PackageName;
+use wardroom_lua::{EntryPoint, ScriptRun, ScriptStartError, ScriptStep, ScriptStopError, StrategyRequest};
+use wardroom_service::escape_and_truncate;
+
+pub(super) struct Branch {
+    /// Where in the tree: nothing for the root, then the numbers of the children with dots between.
+    path: String,
+    /// The part of `alc.state` that it sees.
+    namespace: String,
+    script: ScriptRun,
+    /// What the journal has of it and that it did not ask again yet.
+    replay_queue: VecDeque<JournalLine>,
+    /// How many questions it asked.
+    call_count: u64,
+    /// By when it has to ask something, or to end. What it posts does not count.
+    deadline: Instant,
+    state: BranchState,
+    /// What was wrong with something it posted: the error of its next question, or of its end.
+    deferred_error: Option<String>,
+}
+
+enum BranchState {
+    /// For nothing: it can go on.
+    Runnable,
+    AwaitingReplies(Vec<String>),
+    AwaitingFork(BranchFork),
+    Finished(Result<Value, String>),
+}
+
+struct BranchFork {
+    /// The question that it answers.
+    call: ScriptCall,
+    children: Vec<ForkChild>,
+    /// Whether the first failure is the parent's.
+    is_fail_fast: bool,
+}
+
+struct ForkChild {
+    strategy: String,
+    /// Nothing where it could not start; `failed` says why.
+    branch: Option<Branch>,
+    error: Option<String>,
+}
+
+/// What a strand's script begins with.
+pub(super) struct BranchStart<'a> {
+    pub(super) path: String,
+    pub(super) source: &'a ScriptSource,
+    pub(super) context: Value,
+    pub(super) seed: u64,
+}
+
+impl Branch {
+    pub(super) fn start(
+        begin: BranchStart,
+        past: &mut HashMap<String, VecDeque<JournalLine>>,
+        world: &RunContext,
+    ) -> Result<Self, RunError> {
+        let entry = match begin.source {
+            ScriptSource::Code { name, text } => EntryPoint::Code { name: name.clone(), source: text.clone() },
+            ScriptSource::Package(name) => EntryPoint::Package { name: name.clone() },
+        };
+        let namespace = begin.context.get("_ns").and_then(Value::as_str).unwrap_or("default").to_owned();
+        let script = world.start_script(&StrategyRequest { entry, context: begin.context, seed: begin.seed })?;
+        let past = past.remove(&begin.path).unwrap_or_default();
+        Ok(Self {
+            path: begin.path,
+            namespace,
+            script,
+            replay_queue: past,
+            call_count: 0,
+            deadline: Instant::now() + RUN_STEP_TIMEOUT,
+            state: BranchState::Runnable,
+            deferred_error: None,
+        })
+    }
+
+    /// How it ended, if it has.
+    pub(super) const fn result(&self) -> Option<&Result<Value, String>> {
+        match &self.state {
+            BranchState::Finished(result) => Some(result),
+            BranchState::Runnable | BranchState::AwaitingReplies(_) | BranchState::AwaitingFork(_) => None,
+        }
+    }
+
+    /// Whether it asked again all that the journal has.
+    pub(super) fn is_caught_up(&self) -> bool {
+        self.replay_queue.is_empty()
+            && match &self.state {
+                BranchState::AwaitingFork(fork) => {
+                    fork.children.iter().filter_map(|c| c.branch.as_ref()).all(Self::is_caught_up)
+                }
+                BranchState::Runnable | BranchState::AwaitingReplies(_) | BranchState::Finished(_) => true,
+            }
+    }
+
+    /// The scripts that compute, of it and of the strands that it forked.
+    pub(super) fn collect_running_scripts<'s>(&'s mut self, found: &mut Vec<&'s mut ScriptRun>) {
+        match &mut self.state {
+            BranchState::Runnable => found.push(&mut self.script),
+            BranchState::AwaitingFork(fork) => {
+                fork.running_branches().for_each(|strand| strand.collect_running_scripts(found))
+            }
+            BranchState::AwaitingReplies(_) | BranchState::Finished(_) => {}
+        }
+    }
+
+    /// Goes on until it waits for the client, is over, or its script computes.
+    pub(super) fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+        loop {
+            match &mut self.state {
+                BranchState::Finished(_) => return Ok(()),
+                BranchState::AwaitingReplies(ids) => {
+                    let Some(replies) = shared.replies_if_complete(ids) else { return Ok(()) };
+                    self.resume_script(Ok(replies))?;
+                }
+                BranchState::AwaitingFork(fork) => {
+                    fork.advance(shared, world)?;
+                    let Some(result) = fork.result() else { return Ok(()) };
+                    let BranchState::AwaitingFork(fork) = std::mem::replace(&mut self.state, BranchState::Runnable)
+                    else {
+                        return Ok(());
+                    };
+                    fork.abandon(shared);
+                    // The children are not run again: what they posted is stored before their outcome is certain.
+                    shared.flush_writes(world.alc)?;
+                    self.answer_call(&fork.call, result, shared)?;
+                }
+                BranchState::Runnable => {
+                    if !self.step(shared, world)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the script go on.
+    fn resume_script(&mut self, answer: Result<Value, String>) -> Result<(), RunError> {
+        self.script.answer(answer)?;
+        (self.state, self.deadline) = (BranchState::Runnable, Instant::now() + RUN_STEP_TIMEOUT);
+        Ok(())
+    }
+
+    /// It does not go on: nobody needs what it and its children wait for.
+    fn abandon(&self, shared: &mut RunState) {
+        match &self.state {
+            BranchState::AwaitingReplies(ids) => shared.drop_queries(ids),
+            BranchState::AwaitingFork(fork) => fork.abandon(shared),
+            BranchState::Runnable | BranchState::Finished(_) => {}
+        }
+    }
+
+    /// Does what the script said, if it said something.
+    fn step(&mut self, shared: &mut RunState, world: &RunContext) -> Result<bool, RunError> {
+        let said = self.script.poll(self.deadline).map_err(|stopped| self.classify_stop(stopped))?;
+        let Some(step) = said else { return Ok(false) };
+        match step {
+            ScriptStep::Notify { operation, arguments } => {
+                let posted = shared.handle_notification(&self.path, &operation, &arguments);
+                if operation == "progress" && self.replay_queue.is_empty() {
+                    world.notify_progress(&arguments);
+                }
+                self.deferred_error = self.deferred_error.take().or(posted.err());
+            }
+            ScriptStep::Returned(_) | ScriptStep::Failed { .. } if !self.replay_queue.is_empty() => {
+                return Err(self.early_end_error(&step));
+            }
+            ScriptStep::Returned(value) => {
+                self.state = BranchState::Finished(self.deferred_error.take().map_or(Ok(value), Err))
+            }
+            ScriptStep::Failed { message, traceback } => {
+                tracing::debug!(message, traceback, "a script failed");
+                self.state = BranchState::Finished(Err(message));
+            }
+            ScriptStep::Request { operation, arguments } => {
+                let number = self.call_count;
+                self.call_count += 1;
+                let question = ScriptCall { number, digest: call_digest(&operation, &arguments), operation, arguments };
+                // What was said can be large, and to look at it takes a while.
+                if (world.is_cancelled)() {
+                    return Err(RunError::Cancelled);
+                }
+                match self.replay_queue.pop_front() {
+                    Some(line) => self.replay(line, &question, shared, world)?,
+                    None => self.execute(&question, shared, world)?,
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What stops a script that does again what it did says nothing of the run: the machine was too busy, perhaps.
+    fn classify_stop(&self, stopped: ScriptStopError) -> RunError {
+        match stopped {
+            ScriptStopError::DeadlineExceeded | ScriptStopError::OutOfMemory | ScriptStopError::MalformedMessage(_)
+                if !self.replay_queue.is_empty() =>
+            {
+                RunError::Retryable(format!("it cannot be carried on now, and can be tried again: it was {stopped}"))
+            }
+            stopped => stopped.into(),
+        }
+    }
+
+    /// A script that came to its end before it asked again all that the journal has.
+    fn early_end_error(&self, end: &ScriptStep) -> RunError {
+        let how = match end {
+            ScriptStep::Failed { message, .. } => format!("failed ({message})"),
+            ScriptStep::Returned(_) | ScriptStep::Request { .. } | ScriptStep::Notify { .. } => "returned".to_owned(),
+        };
+        RunError::ended_early(self, self.call_count, &how)
+    }
+
+    /// Answers a question as the journal did.
+    fn replay(
+        &mut self,
+        line: JournalLine,
+        asked: &ScriptCall,
+        shared: &mut RunState,
+        world: &RunContext,
+    ) -> Result<(), RunError> {
+        let (number, operation, digest) = match &line {
+            JournalLine::Answer { n, op, q, .. } | JournalLine::Announced { n, op, q, .. } => (*n, op.as_str(), q),
+            JournalLine::Queries { n, q, .. } => (*n, "llm", q),
+            JournalLine::Fork { n, q, .. } => (*n, "fork", q),
+            JournalLine::Reply { .. }
+            | JournalLine::Paused
+            | JournalLine::Storing { .. }
+            | JournalLine::Stored { .. }
+            | JournalLine::Report { .. }
+            | JournalLine::End { .. } => return Err(RunError::diverged(self, asked)),
+        };
+        if (number, operation, digest) != (asked.number, asked.operation.as_str(), &asked.digest) {
+            return Err(RunError::diverged(self, asked));
+        }
+        // What was wrong with a post is in the journal as the answer that said so.
+        self.deferred_error = None;
+        match line {
+            JournalLine::Answer { got, .. } => {
+                if let JournalAnswer::Ok(value) = &got {
+                    shared.discard_flushed_writes(&asked.operation, &asked.arguments, value);
+                }
+                self.resume_script(got.into())?;
+            }
+            JournalLine::Announced { plan, .. } => self.apply_effect(asked, &plan, true, shared, world)?,
+            JournalLine::Queries { ids, .. } => self.await_replies(ids, asked, shared),
+            JournalLine::Fork { .. } => match self.replay_queue.pop_front() {
+                // Its outcome is known: nothing of it is done again.
+                Some(JournalLine::Answer { n, op, got, .. }) if n == asked.number && op == "fork" => {
+                    shared.drop_branches(&self.child_path_prefix(asked));
+                    self.resume_script(got.into())?;
+                }
+                other => {
+                    other.into_iter().for_each(|line| self.replay_queue.push_front(line));
+                    self.start_fork(asked, true, shared, world)?;
+                }
+            },
+            JournalLine::Reply { .. }
+            | JournalLine::Paused
+            | JournalLine::Storing { .. }
+            | JournalLine::Stored { .. }
+            | JournalLine::Report { .. }
+            | JournalLine::End { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Answers a question for the first time.
+    fn execute(&mut self, asked: &ScriptCall, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+        if let Some(message) = self.deferred_error.take() {
+            return self.answer_call(asked, Err(message), shared);
+        }
+        match asked.operation.as_str() {
+            "llm" => {
+                let queries = asked.queries();
+                if let Err(message) =
+                    check_batch_size(queries).and_then(|()| shared.lock_status().check_query_limits(queries))
+                {
+                    return self.answer_call(asked, Err(message), shared);
+                }
+                let ids = shared.allocate_query_ids(queries.len());
+                let (s, n, q) = (self.path.clone(), asked.number, asked.digest.clone());
+                let line = JournalLine::Queries { s, n, q, ids: ids.clone(), asked: queries.to_vec() };
+                shared.journal.append(&line)?;
+                self.await_replies(ids, asked, shared);
+                Ok(())
+            }
+            "fork" => {
+                if let Err(message) = self.check_fork(asked, shared) {
+                    return self.answer_call(asked, Err(message), shared);
+                }
+                let (s, n, q) = (self.path.clone(), asked.number, asked.digest.clone());
+                shared.journal.append(&JournalLine::Fork { s, n, q })?;
+                self.start_fork(asked, false, shared, world)
+            }
+            "budget" => {
+                let left = shared.lock_status().remaining_budget();
+                self.answer_call(asked, Ok(left), shared)
+            }
+            operation => {
+                let stop = world.deadline_check();
+                match world.effect_executor(&mut shared.pending_writes, &stop).prepare(operation, &asked.arguments) {
+                    Effect::Done(result) => {
+                        self.answer_call(asked, world.classify_result(operation, result, &stop)?, shared)
+                    }
+                    Effect::WriteAhead(plan) => {
+                        let (s, n, op, q) =
+                            (self.path.clone(), asked.number, asked.operation.clone(), asked.digest.clone());
+                        shared.journal.append(&JournalLine::Announced { s, n, op, q, plan: plan.clone() })?;
+                        self.apply_effect(asked, &plan, false, shared, world)
+                    }
+                }
+            }
+        }
+    }
+
+    fn apply_effect(
+        &mut self,
+        asked: &ScriptCall,
+        plan: &Value,
+        again: bool,
+        shared: &mut RunState,
+        world: &RunContext,
+    ) -> Result<(), RunError> {
+        let stop = world.deadline_check();
+        let name = shared.journal.is_on_disk().then(|| call_digest(&shared.run_id, &json!([self.path, asked.number])));
+        let announced = WriteAheadEffect {
+            operation: &asked.operation,
+            arguments: &asked.arguments,
+            plan,
+            is_replay: again,
+            change_id: name,
+        };
+        let (result, was_made) = world.effect_executor(&mut shared.pending_writes, &stop).apply(&announced);
+        let result = world.classify_result(&asked.operation, result, &stop)?;
+        if let (true, Ok(value)) = (was_made, &result) {
+            shared.discard_flushed_writes(&asked.operation, &asked.arguments, value);
+        }
+        self.answer_call(asked, result, shared)
+    }
+
+    /// Writes an answer down, and gives it.
+    fn answer_call(
+        &mut self,
+        asked: &ScriptCall,
+        result: Result<Value, String>,
+        shared: &mut RunState,
+    ) -> Result<(), RunError> {
+        let line = JournalLine::Answer {
+            s: self.path.clone(),
+            n: asked.number,
+            op: asked.operation.clone(),
+            q: asked.digest.clone(),
+            got: JournalAnswer::from(result.clone()),
+        };
+        shared.journal.append(&line)?;
+        self.resume_script(result)
+    }
+
+    fn await_replies(&mut self, ids: Vec<String>, asked: &ScriptCall, shared: &mut RunState) {
+        let queries =
+            ids.iter().zip(asked.queries()).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect();
+        shared.add_queries(queries);
+        self.state = BranchState::AwaitingReplies(ids);
+    }
+
+    fn check_fork(&self, asked: &ScriptCall, shared: &RunState) -> Result<(), String> {
+        let names = asked.strategies();
+        if names.is_empty() {
+            return Err("alc.fork: strategies must be a non-empty array".to_owned());
+        }
+        if let Some(bad) = names.iter().find(|name| PackageName::parse(name).is_err()) {
+            return Err(format!("alc.fork: invalid strategy name '{}'", escape_and_truncate(bad)));
+        }
+        if self.path.split('.').filter(|part| !part.is_empty()).count() >= MAX_FORK_DEPTH {
+            return Err(format!("alc.fork: nested deeper than {MAX_FORK_DEPTH}"));
+        }
+        if shared.branch_count + names.len() > MAX_RUN_BRANCHES {
+            let others = MAX_RUN_BRANCHES - 1;
+            return Err(format!(
+                "alc.fork: more than {others} strategies at the same time, those of all forks of a run"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Starts the children. What keeps one from starting is told to the script, unless it is done `again`: then the journal
+    /// may have what they did, and another time they start.
+    fn start_fork(
+        &mut self,
+        asked: &ScriptCall,
+        again: bool,
+        shared: &mut RunState,
+        world: &RunContext,
+    ) -> Result<(), RunError> {
+        let names = asked.strategies();
+        let context = asked.arguments.get("ctx").filter(|context| context.is_object());
+        let context = context.cloned().unwrap_or_else(|| Map::new().into());
+        let count = names.len();
+        let abort = matches!(asked.arguments.get("on_error").and_then(Value::as_str), Some("abort" | "fail"));
+        let prefix = self.child_path_prefix(asked);
+        let mut fork = BranchFork { call: asked.clone(), children: Vec::new(), is_fail_fast: abort };
+        for (number, strategy) in names.into_iter().enumerate() {
+            let name = format!("{prefix}{number}");
+            let mut context = context.clone();
+            if let Some(fields) = context.as_object_mut() {
+                fields.insert("_ns".into(), format!("{}.fork-{number}", self.namespace).into());
+            }
+            let source = ScriptSource::Package(strategy.clone());
+            // Each child draws other numbers, the same ones every time.
+            let seed = shared.seed ^ u64::from_str_radix(&call_digest(&name, &Value::Null)[..16], 16).unwrap_or(1);
+            let begin = BranchStart { path: name, source: &source, context, seed };
+            match Self::start(begin, &mut shared.replay_queues, world) {
+                Ok(strand) => fork.children.push(ForkChild { strategy, branch: Some(strand), error: None }),
+                Err(RunError::Lua(error)) if !again || matches!(error, ScriptStartError::InvalidInput(_)) => {
+                    drop(fork);
+                    let message = format!("alc.fork: strategy '{strategy}' cannot be started: {error}");
+                    return self.answer_call(asked, Err(message), shared);
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        shared.branch_count += count;
+        self.state = BranchState::AwaitingFork(fork);
+        Ok(())
+    }
+
+    /// How the names of the strands begin that a question forks.
+    fn child_path_prefix(&self, asked: &ScriptCall) -> String {
+        child_path_prefix(&self.path, asked.number)
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl BranchFork {
+    /// The children that have not failed.
+    fn running_branches(&mut self) -> impl Iterator<Item = &mut Branch> {
+        self.children.iter_mut().filter(|child| child.error.is_none()).filter_map(|child| child.branch.as_mut())
+    }
+
+    /// Each child goes on by itself: one that waits or computes holds up no other.
+    fn advance(&mut self, shared: &mut RunState, world: &RunContext) -> Result<(), RunError> {
+        for child in &mut self.children {
+            let Some(strand) = child.branch.as_mut().filter(|_| child.error.is_none()) else { continue };
+            match strand.advance(shared, world) {
+                Ok(()) => {}
+                // The journal has what it did: it can do it again, in another process.
+                Err(RunError::WorkerDied)
+                    if world.crash_policy == WorkerCrashPolicy::RetryRun || !strand.replay_queue.is_empty() =>
+                {
+                    return Err(RunError::WorkerDied);
+                }
+                // What kills one child's worker is that child's failure.
+                Err(stop @ (RunError::Script(_) | RunError::WorkerDied)) => {
+                    child.error = Some(stop.to_string());
+                    strand.abandon(shared);
+                    child.branch = None;
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(())
+    }
+
+    /// The parent goes on without them.
+    fn abandon(&self, shared: &mut RunState) {
+        shared.branch_count -= self.children.len();
+        self.children.iter().filter_map(|child| child.branch.as_ref()).for_each(|strand| strand.abandon(shared));
+    }
+
+    /// What the parent is told, once that is certain.
+    fn result(&self) -> Option<Result<Value, String>> {
+        let mut results = Vec::new();
+        for child in &self.children {
+            let over = match (&child.error, child.branch.as_ref().map(Branch::result)) {
+                (Some(message), _) => Err(message),
+                (None, Some(Some(Ok(value)))) => Ok(value),
+                (None, Some(Some(Err(message)))) => Err(message),
+                (None, _) => {
+                    results.push(None);
+                    continue;
+                }
+            };
+            let strategy = &child.strategy;
+            match over {
+                Err(message) if self.is_fail_fast => {
+                    return Some(Err(format!("alc.fork: strategy '{strategy}' failed: {message}")));
+                }
+                Err(message) => results.push(Some(json!({"strategy": strategy, "ok": false, "error": message}))),
+                Ok(value) => results.push(Some(json!({"strategy": strategy, "ok": true, "result": value}))),
+            }
+        }
+        results.into_iter().collect::<Option<Vec<_>>>().map(|all| Ok(all.into()))
+    }
+}
+
+/// What a script asked.
+#[derive(Clone)]
+pub(super) struct ScriptCall {
+    pub(super) number: u64,
+    pub(super) operation: String,
+    pub(super) arguments: Value,
+    digest: String,
+}
+
+impl ScriptCall {
+    fn queries(&self) -> &[Value] {
+        self.arguments.get("queries").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    fn strategies(&self) -> Vec<String> {
+        let names = self.arguments.get("strategies").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+}
+
+fn check_batch_size(queries: &[Value]) -> Result<(), String> {
+    match queries.len() {
+        0 => Err("alc.llm_batch: empty items array".to_owned()),
+        len if len > MAX_BATCH_QUERIES => Err(format!("alc.llm_batch: {len} items, the limit is {MAX_BATCH_QUERIES}")),
+        _ => Ok(()),
+    }
+}

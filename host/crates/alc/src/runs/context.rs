@@ -1,0 +1,101 @@
+//! What runs are carried on with: the service, the processes, and whoever waits for the answer.
+//!
+//! Owns: how long the server works for a script.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::effects::EffectExecutor;
+use super::error::RunError;
+use super::live_status::truncate_log_line;
+use super::run_table::RunTable;
+use crate::Alc;
+use crate::limits::RUN_STEP_TIMEOUT;
+use crate::state::PendingWrites;
+use wardroom_lua::{ScriptRun, ScriptStartError, StrategyRequest, WorkerPool};
+use wardroom_service::CallContext;
+
+/// What a run is carried on with.
+#[derive(Clone, Copy)]
+pub(super) struct RunContext<'a> {
+    pub(super) alc: &'a Alc,
+    pub(super) pool: &'a WorkerPool,
+    /// Who else has processes.
+    pub(super) run_table: &'a RunTable,
+    pub(super) environment: &'a BTreeMap<String, String>,
+    pub(super) call_context: &'a CallContext,
+    pub(super) is_cancelled: &'a dyn Fn() -> bool,
+    pub(super) crash_policy: WorkerCrashPolicy,
+}
+
+/// What it means when the process of a fork's child ends unexpectedly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WorkerCrashPolicy {
+    /// Nothing yet: the journal brings the run back.
+    RetryRun,
+    /// The child's failure.
+    FailChild,
+}
+
+impl RunContext<'_> {
+    /// Starts a script. Runs that only wait give up their processes where there is none left.
+    pub(super) fn start_script(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
+        match self.pool.start_run(start) {
+            Err(ScriptStartError::Busy) => {
+                self.run_table.evict_idle(0);
+                self.pool.start_run(start)
+            }
+            started => started,
+        }
+    }
+
+    /// Whoever waits for the call hears how far it is; the run's status keeps the last of it.
+    pub(super) fn notify_progress(&self, told: &Value) {
+        let Some(client) = &self.call_context.client else { return };
+        let number = |name: &str| told.get(name).and_then(Value::as_f64);
+        let message = told.get("message").and_then(Value::as_str);
+        client.notify_progress(
+            number("step").unwrap_or_default(),
+            number("total"),
+            message.map(truncate_log_line).as_deref(),
+        );
+    }
+
+    /// What the server does for a script: for at most as long as the script itself may compute.
+    pub(super) fn deadline_check(&self) -> impl Fn() -> bool + use<'_> {
+        let deadline = Instant::now() + RUN_STEP_TIMEOUT;
+        move || (self.is_cancelled)() || Instant::now() >= deadline
+    }
+
+    pub(super) fn effect_executor<'e>(
+        &'e self,
+        unsaved: &'e mut PendingWrites,
+        stop: &'e dyn Fn() -> bool,
+    ) -> EffectExecutor<'e> {
+        EffectExecutor {
+            alc: self.alc,
+            call_context: self.call_context,
+            environment: self.environment,
+            pending_writes: unsaved,
+            should_stop: stop,
+        }
+    }
+
+    /// What was done, unless it was broken off since nobody waits: that is nothing that a journal should have.
+    pub(super) fn classify_result(
+        &self,
+        operation: &str,
+        result: Result<Value, String>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Result<Value, String>, RunError> {
+        match result {
+            Err(_) if (self.is_cancelled)() => Err(RunError::Cancelled),
+            Err(message) if stop() => {
+                Ok(Err(format!("{operation} took longer than {} s: {message}", RUN_STEP_TIMEOUT.as_secs())))
+            }
+            result => Ok(result),
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! What is known of a run while it goes on: its numbers, its budget, its log, and what it waits for.
+//!
+//! Owns: how queries are counted, what a budget allows, and the forms in which clients see all of it.
+//! Never: waits for anything; whoever asks for the state of a run gets it while the run is busy.
+
+use std::collections::VecDeque;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use crate::limits::{
+    MAX_RUN_LOG_LINE_BYTES, MAX_RUN_LOG_LINES, MAX_RUN_PROMPT_BYTES, MAX_RUN_QUERIES, MAX_RUN_STATUS_TEXT_BYTES,
+};
+use crate::transcript::{RunStats, TokenCount, TranscriptRound};
+use wardroom_lua::limits::MAX_RUN_STATS_BYTES;
+
+/// Answered queries that `alc_status` shows.
+const MAX_HISTORY_QUERIES: usize = 10;
+
+/// A question for the client's model.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LlmQuery {
+    pub(super) id: String,
+    pub(super) prompt: String,
+    pub(super) system: Option<String>,
+    pub(super) max_tokens: u64,
+    pub(super) is_grounded: bool,
+    pub(super) is_underspecified: bool,
+    pub(super) reply: Option<String>,
+    /// Whoever asked does not wait any more.
+    pub(super) is_dropped: bool,
+    prompt_tokens: TokenCount,
+    response_tokens: TokenCount,
+}
+
+/// What may be spent, of each at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct RunBudget {
+    pub(super) max_llm_calls: Option<u64>,
+    pub(super) max_elapsed_ms: Option<u64>,
+    pub(super) max_tokens: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RunProgress {
+    pub(super) step: f64,
+    pub(super) total: Option<f64>,
+    pub(super) message: Option<String>,
+}
+
+pub(super) struct LiveStatus {
+    pub(super) strategy: Option<String>,
+    pub(super) started_ms: u64,
+    pub(super) last_activity_ms: u64,
+    pub(super) budget: RunBudget,
+    /// All that were asked, in their order.
+    pub(super) queries: Vec<LlmQuery>,
+    pub(super) pauses: u64,
+    pub(super) custom_stats: Map<String, Value>,
+    pub(super) progress: Option<RunProgress>,
+    /// Of queries that are not kept any more: how many, and the tokens of their prompts and answers.
+    trimmed_query_count: u64,
+    trimmed_tokens: (TokenCount, TokenCount),
+    /// Bytes of what is recorded.
+    custom_stats_bytes: usize,
+    log: VecDeque<Value>,
+}
+
+pub(super) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// As much of a text as a log line may have.
+pub(super) fn truncate_log_line(text: &str) -> String {
+    truncate_text(text, MAX_RUN_LOG_LINE_BYTES)
+}
+
+/// The beginning of a text, in memory of its own.
+fn truncate_text(text: &str, most: usize) -> String {
+    match text.get(..text.floor_char_boundary(most)) {
+        Some(beginning) if beginning.len() < text.len() => format!("{beginning}…"),
+        _ => text.to_owned(),
+    }
+}
+
+impl RunBudget {
+    /// `ctx.budget`. What is no number that can be counted is no limit, as in the original.
+    pub(super) fn from_context(context: &Value) -> Self {
+        let limit = |name: &str| context.get("budget").and_then(|budget| budget.get(name)).and_then(Value::as_u64);
+        Self {
+            max_llm_calls: limit("max_llm_calls"),
+            max_elapsed_ms: limit("max_elapsed_ms"),
+            max_tokens: limit("max_tokens"),
+        }
+    }
+
+    fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn to_json(&self) -> Value {
+        let limits = [
+            ("max_llm_calls", self.max_llm_calls),
+            ("max_elapsed_ms", self.max_elapsed_ms),
+            ("max_tokens", self.max_tokens),
+        ];
+        limits.into_iter().filter_map(|(name, limit)| Some((name, limit?))).collect()
+    }
+}
+
+impl LlmQuery {
+    /// One of a script's `queries`, under a name.
+    pub(super) fn from_json(id: String, asked: &Value) -> Self {
+        let text = |name: &str| asked.get(name).and_then(Value::as_str).map(str::to_owned);
+        let flag = |name: &str| asked.get(name).and_then(Value::as_bool).unwrap_or(false);
+        let (prompt, system) = (text("prompt").unwrap_or_default(), text("system"));
+        let prompt_tokens = TokenCount::estimate_prompt(&prompt, system.as_deref());
+        Self {
+            id,
+            prompt,
+            system,
+            max_tokens: asked.get("max_tokens").and_then(Value::as_u64).unwrap_or(1024),
+            is_grounded: flag("grounded"),
+            is_underspecified: flag("underspecified"),
+            reply: None,
+            is_dropped: false,
+            prompt_tokens,
+            response_tokens: TokenCount::ZERO,
+        }
+    }
+
+    /// As a client is asked it, its name under `key`.
+    pub(super) fn to_request_fields(&self, key: &str) -> Map<String, Value> {
+        let mut asked = Map::new();
+        asked.insert(key.into(), self.id.clone().into());
+        asked.insert("prompt".into(), self.prompt.clone().into());
+        asked.insert("system".into(), self.system.clone().into());
+        asked.insert("max_tokens".into(), self.max_tokens.into());
+        for (name, set) in [("grounded", self.is_grounded), ("underspecified", self.is_underspecified)] {
+            if set {
+                asked.insert(name.into(), true.into());
+            }
+        }
+        asked
+    }
+
+    pub(super) fn set_reply(&mut self, text: &str, usage: Option<&Value>) {
+        let told = |name: &str| usage.and_then(|usage| usage.get(name)).and_then(Value::as_u64);
+        self.response_tokens =
+            told("completion_tokens").map_or_else(|| TokenCount::estimate(text), TokenCount::from_client);
+        if let Some(tokens) = told("prompt_tokens") {
+            self.prompt_tokens = TokenCount::from_client(tokens);
+        }
+        self.reply = Some(text.to_owned());
+    }
+
+    pub(super) fn to_round(&self) -> Option<TranscriptRound> {
+        Some(TranscriptRound {
+            query_id: self.id.clone(),
+            prompt: self.prompt.clone(),
+            system: self.system.clone(),
+            response: self.reply.clone()?,
+        })
+    }
+}
+
+impl LiveStatus {
+    pub(super) fn new(strategy: Option<String>, started_ms: u64, budget: RunBudget) -> Self {
+        Self {
+            strategy,
+            started_ms,
+            last_activity_ms: now_ms(),
+            budget,
+            queries: Vec::new(),
+            pauses: 0,
+            custom_stats: Map::new(),
+            progress: None,
+            trimmed_query_count: 0,
+            trimmed_tokens: (TokenCount::ZERO, TokenCount::ZERO),
+            custom_stats_bytes: 0,
+            log: VecDeque::new(),
+        }
+    }
+
+    /// Sorts the queries by when they were asked.
+    pub(super) fn sort_queries(&mut self) {
+        self.queries.sort_by_key(|query| query.id.strip_prefix("q-").and_then(|number| number.parse::<u64>().ok()));
+    }
+
+    /// What waits for an answer.
+    pub(super) fn pending_queries(&self) -> impl Iterator<Item = &LlmQuery> {
+        self.queries.iter().filter(|query| query.reply.is_none() && !query.is_dropped)
+    }
+
+    /// How many queries were asked.
+    fn query_count(&self) -> u64 {
+        self.trimmed_query_count + self.queries.len() as u64
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        Duration::from_millis(now_ms().saturating_sub(self.started_ms))
+    }
+
+    fn elapsed_ms(&self) -> u64 {
+        u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether these queries may be asked, all of them. What is asked of a budget of tokens is estimated before, and the
+    /// answers are not known: those count once they are there.
+    pub(super) fn check_query_limits(&self, asked: &[Value]) -> Result<(), String> {
+        let more = asked.len();
+        let text = |query: &LlmQuery| query.prompt.len() + query.system.as_ref().map_or(0, String::len);
+        let bytes = self.queries.iter().map(text).sum::<usize>()
+            + asked.iter().map(|query| query.to_string().len()).sum::<usize>();
+        if bytes > MAX_RUN_PROMPT_BYTES {
+            return Err(format!("the prompts of a run have at most {MAX_RUN_PROMPT_BYTES} bytes together"));
+        }
+        let exceeded = |name: &str, limit: u64, used: u64, unit: &str| {
+            let is = if unit.is_empty() { "used" } else { "elapsed" };
+            Err(format!("budget_exceeded: {name} ({limit}{unit}) reached ({used}{unit} {is})"))
+        };
+        let used = self.query_count();
+        if used + more as u64 > MAX_RUN_QUERIES {
+            return Err(format!("a run asks at most {MAX_RUN_QUERIES} queries, this one asked {used}"));
+        }
+        if let Some(limit) = self.budget.max_llm_calls.filter(|limit| used + more as u64 > *limit) {
+            return exceeded("max_llm_calls", limit, used, "");
+        }
+        let elapsed = self.elapsed_ms();
+        if let Some(limit) = self.budget.max_elapsed_ms.filter(|limit| elapsed >= *limit) {
+            return exceeded("max_elapsed_ms", limit, elapsed, "ms");
+        }
+        let Some(limit) = self.budget.max_tokens else { return Ok(()) };
+        let (prompts, answers) = self.token_totals();
+        let tokens = prompts.saturating_add(answers).tokens;
+        if tokens >= limit {
+            return exceeded("max_tokens", limit, tokens, "");
+        }
+        let needed: u64 =
+            asked.iter().map(|query| LlmQuery::from_json(String::new(), query).prompt_tokens.tokens).sum();
+        if tokens.saturating_add(needed) > limit {
+            return Err(format!(
+                "budget_exceeded: max_tokens ({limit}) does not suffice ({tokens} used, {needed} more for what is asked)"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What is left of the budget; null without one.
+    pub(super) fn remaining_budget(&self) -> Value {
+        if self.budget.is_unlimited() {
+            return Value::Null;
+        }
+        let (prompt, response) = self.token_totals();
+        let left = [
+            ("llm_calls", self.budget.max_llm_calls, self.query_count()),
+            ("elapsed_ms", self.budget.max_elapsed_ms, self.elapsed_ms()),
+            ("tokens", self.budget.max_tokens, prompt.saturating_add(response).tokens),
+        ];
+        left.into_iter().filter_map(|(name, limit, used)| Some((name, limit?.saturating_sub(used)))).collect()
+    }
+
+    /// Of all prompts, and of all answers.
+    fn token_totals(&self) -> (TokenCount, TokenCount) {
+        let answered = self.queries.iter().filter(|query| query.reply.is_some());
+        let (prompts, answers) = self.trimmed_tokens;
+        let prompts = self.queries.iter().fold(prompts, |sum, query| sum.saturating_add(query.prompt_tokens));
+        (prompts, answered.fold(answers, |sum, query| sum.saturating_add(query.response_tokens)))
+    }
+
+    /// What the run's answer tells of it beside its result.
+    pub(super) fn record_stat(&mut self, key: &str, value: Value) -> Result<(), String> {
+        let before = self.custom_stats.get(key).map_or(0, |value| key.len() + value.to_string().len());
+        let bytes = self.custom_stats_bytes - before + key.len() + value.to_string().len();
+        if bytes > MAX_RUN_STATS_BYTES {
+            return Err(format!("alc.stats.record: more than {MAX_RUN_STATS_BYTES} bytes are recorded in this run"));
+        }
+        self.custom_stats_bytes = bytes;
+        self.custom_stats.insert(key.to_owned(), value);
+        Ok(())
+    }
+
+    /// Keeps no more of prompts and answers than a status shows: what waits, and the last that were answered.
+    pub(super) fn trim_queries(&mut self) {
+        let is_over = |query: &LlmQuery| query.reply.is_some() || query.is_dropped;
+        let mut shown: Vec<usize> = (0..self.queries.len()).rev().collect();
+        shown.retain(|at| self.queries.get(*at).is_some_and(|query| query.reply.is_some()));
+        shown.truncate(MAX_HISTORY_QUERIES);
+        let waiting = self.queries.iter().filter(|query| !is_over(query)).count();
+        let most = (MAX_RUN_STATUS_TEXT_BYTES / (waiting + MAX_HISTORY_QUERIES)).min(MAX_RUN_LOG_LINE_BYTES);
+        for (at, mut query) in std::mem::take(&mut self.queries).into_iter().enumerate() {
+            if is_over(&query) && !shown.contains(&at) {
+                self.trimmed_query_count += 1;
+                self.trimmed_tokens.0 = self.trimmed_tokens.0.saturating_add(query.prompt_tokens);
+                if query.reply.is_some() {
+                    self.trimmed_tokens.1 = self.trimmed_tokens.1.saturating_add(query.response_tokens);
+                }
+                continue;
+            }
+            query.prompt = truncate_text(&query.prompt, most);
+            query.system = query.system.as_deref().map(|text| truncate_text(text, most));
+            query.reply = query.reply.as_deref().map(|text| truncate_text(text, most));
+            self.queries.push(query);
+        }
+        self.queries.shrink_to_fit();
+        (self.custom_stats, self.custom_stats_bytes) = (Map::new(), 0);
+    }
+
+    pub(super) fn push_log_line(&mut self, level: &str, message: &str, source: &str) {
+        let message = truncate_log_line(message);
+        if self.log.len() >= MAX_RUN_LOG_LINES {
+            self.log.pop_front();
+        }
+        self.log.push_back(json!({"ts": now_ms(), "level": level, "message": message, "source": source}));
+    }
+
+    /// What a finished run reports of itself.
+    pub(super) fn stats(&self) -> Value {
+        json!({"auto": self.run_stats(), "custom": self.custom_stats})
+    }
+
+    pub(super) fn run_stats(&self) -> RunStats {
+        let chars = |text: &str| text.chars().count() as u64;
+        let system = |query: &LlmQuery| query.system.as_deref().map_or(0, chars);
+        let (prompt, response) = self.token_totals();
+        RunStats {
+            elapsed_ms: self.elapsed_ms(),
+            llm_calls: self.query_count(),
+            pauses: self.pauses,
+            rounds: self.pauses,
+            total_prompt_chars: self.queries.iter().map(|query| chars(&query.prompt) + system(query)).sum(),
+            total_response_chars: self.queries.iter().filter_map(|query| query.reply.as_deref()).map(chars).sum(),
+            prompt_tokens: prompt,
+            response_tokens: response,
+            total_tokens: prompt.saturating_add(response),
+            budget: (!self.budget.is_unlimited()).then(|| self.budget.to_json()),
+        }
+    }
+
+    /// What `alc_status` tells of the run's numbers.
+    pub(super) fn metrics(&self, with_history: bool) -> Value {
+        let (prompt, response) = self.token_totals();
+        let current = self.pending_queries().map(|query| query.prompt_tokens.tokens).sum::<u64>();
+        let mut metrics = json!({
+            "elapsed_ms": self.elapsed_ms(),
+            "llm_calls": self.query_count(),
+            "rounds": self.pauses,
+            "tokens": {
+                "prompt_total": prompt.tokens,
+                "response_total": response.tokens,
+                "total": prompt.saturating_add(response).tokens,
+                "current_query": current,
+            },
+            "recent_logs": self.log,
+        });
+        let Some(fields) = metrics.as_object_mut() else { return metrics };
+        if let Some(RunProgress { step, total, message }) = &self.progress {
+            fields.insert("progress".into(), json!({"step": step, "total": total, "message": message}));
+        }
+        if !self.budget.is_unlimited() {
+            fields.insert("budget_remaining".into(), self.remaining_budget());
+        }
+        if with_history {
+            let answered: Vec<_> = self.queries.iter().filter_map(LlmQuery::to_round).collect();
+            let newest = answered.iter().rev().take(MAX_HISTORY_QUERIES).rev().map(|round| json!(round)).collect();
+            fields.insert("conversation_history".into(), newest);
+        }
+        metrics
+    }
+}

@@ -1,0 +1,443 @@
+//! A session: one run from its start to its end, over any number of pauses and processes.
+//!
+//! Owns: what the strands of a run share, and what a client is told when all of them wait or the first is over.
+//! Never: tells a client of a pause that a killed process would forget.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::branch::{Branch, BranchStart};
+use super::context::RunContext;
+use super::error::RunError;
+use super::journal::{JournalHeader, JournalLine, ReplayLog, RunJournal, StateFlush, call_digest};
+use super::live_status::{LiveStatus, LlmQuery, RunBudget, RunProgress, truncate_log_line};
+use crate::Alc;
+use crate::evals::EvalTarget;
+use crate::limits::QUERY_GATHER_TIMEOUT;
+use crate::state::{ApplyStatus, PendingWrites, StateNamespace};
+use wardroom_appdir::AppDirError;
+use wardroom_base::limits::CANCEL_POLL_INTERVAL;
+use wardroom_lua::wait_for_message;
+
+pub(super) struct Run {
+    pub(super) id: String,
+    root_branch: Branch,
+    pub(super) shared: RunState,
+    pub(super) strategy: Option<String>,
+    pub(super) is_eval: bool,
+    /// An answer whose outcome the client may not have heard.
+    unacknowledged_reply: Option<String>,
+    /// The queries that the client was told of.
+    delivered_queries: HashSet<String>,
+}
+
+/// What the strands of a run have in common.
+pub(super) struct RunState {
+    pub(super) run_id: String,
+    pub(super) journal: RunJournal,
+    pub(super) seed: u64,
+    /// What the journal has of strands that have not started again.
+    pub(super) replay_queues: HashMap<String, VecDeque<JournalLine>>,
+    /// State that was set and is not stored.
+    pub(super) pending_writes: PendingWrites,
+    pub(super) branch_count: usize,
+    pub(super) status: Arc<Mutex<LiveStatus>>,
+    /// Changes that each strand posted, and how many of them a process before this one stored.
+    write_counts: BTreeMap<String, u64>,
+    stored_write_counts: BTreeMap<String, u64>,
+    /// Of what was about to be stored, what was.
+    stored_flushes: Vec<StateFlush>,
+    next_query_number: u64,
+    /// Where a process before this one may have stored the run's report.
+    pub(super) report_target: Option<EvalTarget>,
+    /// Answers of the journal to queries that were not asked again yet.
+    journaled_replies: HashMap<String, (String, Option<Value>)>,
+}
+
+/// An answer of the client's to one query.
+#[derive(Debug, Clone)]
+pub(super) struct QueryReply {
+    pub(super) id: Option<String>,
+    pub(super) text: String,
+    pub(super) usage: Option<Value>,
+}
+
+impl Run {
+    pub(super) fn start(header: &JournalHeader, world: &RunContext) -> Result<Self, RunError> {
+        let shared = RunState::new(header, RunJournal::new(header)?);
+        Self::start_root_branch(header, shared, world)
+    }
+
+    /// The session whose journal another process wrote, as far as that one came.
+    pub(super) fn restore(
+        past: ReplayLog,
+        file: wardroom_appdir::JournalFile,
+        world: &RunContext,
+    ) -> Result<Self, RunError> {
+        let mut shared = RunState::new(&past.header, RunJournal::OnDisk(file));
+        let (unheard, told) = (past.unacknowledged_reply(), past.delivered_queries.clone());
+        let number = |id: &String| id.strip_prefix("q-")?.parse::<u64>().ok();
+        shared.next_query_number = past.query_ids().filter_map(number).max().map_or(0, |last| last.saturating_add(1));
+        shared.replay_queues = past.branches;
+        shared.stored_write_counts = past.stored_write_counts;
+        shared.stored_flushes = shared.find_stored_flushes(past.unconfirmed_flushes, world.alc)?;
+        shared.report_target = past.report_target;
+        shared.lock_status().pauses = past.pauses;
+        shared.journaled_replies = past.replies.into_iter().map(|(id, text, usage)| (id, (text, usage))).collect();
+        Ok(Self {
+            unacknowledged_reply: unheard,
+            delivered_queries: told,
+            ..Self::start_root_branch(&past.header, shared, world)?
+        })
+    }
+
+    fn start_root_branch(header: &JournalHeader, mut shared: RunState, world: &RunContext) -> Result<Self, RunError> {
+        let script = &header.script;
+        let (source, context, seed) = (&script.source, script.context.clone(), script.seed);
+        let mut past = std::mem::take(&mut shared.replay_queues);
+        let root = Branch::start(BranchStart { path: String::new(), source, context, seed }, &mut past, world)?;
+        shared.replay_queues = past;
+        let (id, strategy) = (header.session.clone(), script.strategy.clone());
+        Ok(Self {
+            id,
+            root_branch: root,
+            shared,
+            strategy,
+            is_eval: script.eval,
+            unacknowledged_reply: None,
+            delivered_queries: HashSet::new(),
+        })
+    }
+
+    /// Goes on until every strand waits for the client or the first is over, with this result. Where the client has
+    /// something to answer, it need not wait for long until the others have done computing: they go on meanwhile.
+    pub(super) fn advance(&mut self, world: &RunContext) -> Result<Option<Result<Value, String>>, RunError> {
+        let patience = Instant::now() + QUERY_GATHER_TIMEOUT;
+        loop {
+            if (world.is_cancelled)() {
+                return Err(RunError::Cancelled);
+            }
+            self.root_branch.advance(&mut self.shared, world)?;
+            let may_leave = Instant::now() >= patience && self.root_branch.is_caught_up();
+            if may_leave && self.shared.lock_status().pending_queries().next().is_some() {
+                return Ok(self.root_branch.result().cloned());
+            }
+            let mut computing = Vec::new();
+            self.root_branch.collect_running_scripts(&mut computing);
+            if computing.is_empty() {
+                return Ok(self.root_branch.result().cloned());
+            }
+            wait_for_message(&mut computing, CANCEL_POLL_INTERVAL);
+        }
+    }
+
+    /// Puts what was posted into the stores, and what was answered into the journal for good.
+    pub(super) fn persist(&mut self, alc: &Alc) -> Result<(), RunError> {
+        self.shared.flush_writes(alc)?;
+        Ok(self.shared.journal.make_durable(&alc.folders.app, &self.id)?)
+    }
+
+    /// The client is about to be asked something new.
+    pub(super) fn record_pause(&mut self) -> Result<(), RunError> {
+        self.shared.lock_status().pauses += 1;
+        self.delivered_queries = self.shared.lock_status().queries.iter().map(|query| query.id.clone()).collect();
+        Ok(self.shared.journal.append(&JournalLine::Paused)?)
+    }
+
+    /// How many processes it has.
+    pub(super) const fn process_count(&self) -> usize {
+        self.shared.branch_count
+    }
+
+    /// Whether the client has not been told of everything that it is asked.
+    pub(super) fn has_undelivered_queries(&self) -> bool {
+        self.shared.lock_status().pending_queries().any(|query| !self.delivered_queries.contains(&query.id))
+    }
+
+    /// Puts what was posted into the stores.
+    pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
+        self.shared.flush_writes(alc)
+    }
+
+    /// Writes down that it is over. One that never paused has no journal.
+    pub(super) fn record_end(&mut self, failed: bool, payload: &Value) -> Result<(), RunError> {
+        Ok(self.shared.journal.finish(&self.id, &JournalLine::End { failed, payload: payload.clone() })?)
+    }
+
+    /// Takes answers of the client, all or none; whether one of them had been taken before.
+    pub(super) fn apply_replies(&mut self, replies: &[QueryReply]) -> Result<bool, ReplyError> {
+        let mut taken: Vec<(String, &QueryReply)> = Vec::new();
+        let mut repeated = false;
+        let unheard = self.unacknowledged_reply.clone();
+        for reply in replies {
+            let waiting = |id: &str| !taken.iter().any(|(known, _)| known == id);
+            let live = self.shared.lock_status();
+            let pending: Vec<&LlmQuery> = live.pending_queries().filter(|query| waiting(&query.id)).collect();
+            let id = match (&reply.id, pending.as_slice()) {
+                (Some(id), _) => match live.queries.iter().find(|query| query.id == *id) {
+                    None => return Err(ReplyError::UnknownQuery(id.clone())),
+                    // Nobody waits for it any more.
+                    Some(query) if query.is_dropped => {
+                        repeated = true;
+                        continue;
+                    }
+                    // Said again, by a client that did not hear the answer.
+                    Some(query) if query.reply.as_ref() == Some(&reply.text) => {
+                        repeated = true;
+                        continue;
+                    }
+                    Some(query) if query.reply.is_some() || !waiting(id) => {
+                        return Err(ReplyError::AlreadyAnswered(id.clone()));
+                    }
+                    Some(_) => id.clone(),
+                },
+                (None, _) if unheard.as_ref() == Some(&reply.text) => {
+                    repeated = true;
+                    continue;
+                }
+                (None, []) => return Err(ReplyError::NoPendingQuery),
+                // What the client was not told of it cannot have answered: it says again what it said before.
+                (None, pending) => {
+                    match pending.iter().filter(|query| self.delivered_queries.contains(&query.id)).collect::<Vec<_>>()
+                        [..]
+                    {
+                        [] => {
+                            repeated = true;
+                            continue;
+                        }
+                        [only] => only.id.clone(),
+                        ref several => return Err(ReplyError::AmbiguousQuery(several.len())),
+                    }
+                }
+            };
+            drop(live);
+            taken.push((id, reply));
+        }
+        let line = |(id, reply): &(String, &QueryReply)| JournalLine::Reply {
+            id: id.clone(),
+            text: reply.text.clone(),
+            usage: reply.usage.clone(),
+        };
+        let lines: Vec<JournalLine> = taken.iter().map(line).collect();
+        self.shared.journal.append_all(&lines).map_err(ReplyError::Journal)?;
+        for (id, reply) in taken {
+            self.shared.record_reply(&id, &reply.text, reply.usage.as_ref());
+        }
+        self.unacknowledged_reply = None;
+        Ok(repeated)
+    }
+
+    /// The names of what the client has not answered.
+    pub(super) fn pending_query_ids(&self) -> Vec<String> {
+        self.shared.lock_status().pending_queries().map(|query| query.id.clone()).collect()
+    }
+
+    /// Whether it did all again that its journal has.
+    pub(super) fn is_caught_up(&self) -> bool {
+        self.root_branch.is_caught_up()
+    }
+}
+
+/// Why an answer of the client's is not taken.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReplyError {
+    #[error("unknown query_id: {0}")]
+    UnknownQuery(String),
+    #[error("already responded to query_id: {0}")]
+    AlreadyAnswered(String),
+    #[error("invalid transition: no pending queries")]
+    NoPendingQuery,
+    #[error("invalid transition: {0} queries pending; specify query_id explicitly")]
+    AmbiguousQuery(usize),
+    #[error("the journal cannot be written: {0}")]
+    Journal(AppDirError),
+}
+
+impl RunState {
+    fn new(header: &JournalHeader, journal: RunJournal) -> Self {
+        let budget = RunBudget::from_context(&header.script.context);
+        let live = LiveStatus::new(header.script.strategy.clone(), header.started_ms, budget);
+        Self {
+            run_id: header.session.clone(),
+            journal,
+            seed: header.script.seed,
+            replay_queues: HashMap::new(),
+            pending_writes: PendingWrites::default(),
+            branch_count: 1,
+            status: Arc::new(Mutex::new(live)),
+            write_counts: BTreeMap::new(),
+            stored_write_counts: BTreeMap::new(),
+            stored_flushes: Vec::new(),
+            next_query_number: 0,
+            report_target: None,
+            journaled_replies: HashMap::new(),
+        }
+    }
+
+    pub(super) fn lock_status(&self) -> MutexGuard<'_, LiveStatus> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Names that no query of this run has.
+    pub(super) fn allocate_query_ids(&mut self, count: usize) -> Vec<String> {
+        let first = self.next_query_number;
+        self.next_query_number = self.next_query_number.saturating_add(count as u64);
+        (first..self.next_query_number).map(|number| format!("q-{number}")).collect()
+    }
+
+    /// The client is asked these; what the journal has answers of is answered.
+    pub(super) fn add_queries(&mut self, queries: Vec<LlmQuery>) {
+        let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
+        {
+            let mut live = self.lock_status();
+            live.queries.extend(queries);
+            live.sort_queries();
+        }
+        for id in ids {
+            if let Some((text, usage)) = self.journaled_replies.remove(&id) {
+                self.record_reply(&id, &text, usage.as_ref());
+            }
+        }
+    }
+
+    fn record_reply(&self, id: &str, text: &str, usage: Option<&Value>) {
+        let mut live = self.lock_status();
+        live.last_activity_ms = super::live_status::now_ms();
+        if let Some(query) = live.queries.iter_mut().find(|query| query.id == id) {
+            query.set_reply(text, usage);
+        }
+    }
+
+    /// The answers to these queries, if all are there.
+    pub(super) fn replies_if_complete(&self, ids: &[String]) -> Option<Value> {
+        let live = self.lock_status();
+        let reply = |id: &String| live.queries.iter().find(|query| query.id == *id)?.reply.clone();
+        ids.iter().map(reply).collect::<Option<Vec<_>>>().map(Value::from)
+    }
+
+    /// What a script said without waiting for an answer. What it set out of bounds is the error of its next question.
+    pub(super) fn handle_notification(
+        &mut self,
+        strand: &str,
+        operation: &str,
+        arguments: &Value,
+    ) -> Result<(), String> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        let value = |name: &str| arguments.get(name).cloned().unwrap_or_default();
+        match operation {
+            "log" => self.lock_status().push_log_line(text("level"), text("message"), text("source")),
+            // What children record is nobody's: one that ran before a crash does not run again.
+            "stats.record" if strand.is_empty() => return self.lock_status().record_stat(text("key"), value("value")),
+            "stats.record" => {}
+            "progress" => {
+                let number = |name: &str| arguments.get(name).and_then(Value::as_f64);
+                let message = arguments.get("message").and_then(Value::as_str).map(truncate_log_line);
+                let (step, total) = (number("step").unwrap_or_default(), number("total"));
+                self.lock_status().progress = Some(RunProgress { step, total, message });
+            }
+            "state.set" => {
+                let made = self.write_counts.entry(strand.to_owned()).or_default();
+                *made += 1;
+                let (number, namespace) = (*made, text("ns"));
+                // A process before this one stored it, and others may have changed it since.
+                if !self.is_write_stored(strand, number, namespace) {
+                    let (key, value) = (text("key"), value("value"));
+                    let set = StateNamespace::parse(namespace).and_then(|ns| self.pending_writes.set(&ns, key, &value));
+                    return set.map_err(|error| error.to_string());
+                }
+            }
+            other => tracing::warn!(operation = other, "a script posted what is not known"),
+        }
+        Ok(())
+    }
+
+    /// Some changes take what was posted to their namespace along.
+    pub(super) fn discard_flushed_writes(&mut self, operation: &str, arguments: &Value, answer: &Value) {
+        // One that found nothing to do wrote nothing.
+        let is_change = operation == "state.incr"
+            || matches!(operation, "state.delete" | "state.set_nx") && *answer == Value::Bool(true);
+        let namespace = arguments.get("ns").and_then(Value::as_str).map(StateNamespace::parse);
+        if let Some(Ok(namespace)) = namespace.filter(|_| is_change) {
+            self.pending_writes.discard(&namespace);
+        }
+    }
+
+    /// Nobody waits for these any more.
+    pub(super) fn drop_queries(&self, ids: &[String]) {
+        let mut live = self.lock_status();
+        live.queries.iter_mut().filter(|query| ids.contains(&query.id)).for_each(|query| query.is_dropped = true);
+    }
+
+    /// The strands whose names begin so are over: their queries count, and nobody waits for them.
+    pub(super) fn drop_branches(&mut self, prefix: &str) {
+        let names: Vec<String> = self.replay_queues.keys().filter(|name| name.starts_with(prefix)).cloned().collect();
+        let lines: Vec<JournalLine> =
+            names.iter().filter_map(|name| self.replay_queues.remove(name)).flatten().collect();
+        for line in lines {
+            if let JournalLine::Queries { ids, asked, .. } = line {
+                self.add_queries(
+                    ids.iter().zip(&asked).map(|(id, query)| LlmQuery::from_json(id.clone(), query)).collect(),
+                );
+                self.drop_queries(&ids);
+            }
+        }
+    }
+
+    /// Puts what was posted into the stores. Where another process may carry the run on, it is announced, so that that one
+    /// can find out what of it was done.
+    pub(super) fn flush_writes(&mut self, alc: &Alc) -> Result<(), RunError> {
+        if self.pending_writes.is_empty() {
+            return Ok(());
+        }
+        let is_named = self.journal.is_on_disk();
+        let name = is_named.then(|| flush_id(&self.run_id, &self.write_counts));
+        if is_named {
+            let namespaces = self.pending_writes.namespaces().map(ToString::to_string).collect();
+            self.journal.append(&JournalLine::Storing { posts: self.write_counts.clone(), namespaces })?;
+        }
+        self.pending_writes
+            .flush(&alc.state(), name.as_deref())
+            .map_err(|error| RunError::from_store_error(error, is_named))?;
+        self.journal.append(&JournalLine::Stored { posts: self.write_counts.clone() })?;
+        Ok(())
+    }
+
+    /// What of that which was about to be stored was stored. What nobody can tell any more is set again, to the same.
+    fn find_stored_flushes(&self, storing: Vec<StateFlush>, alc: &Alc) -> Result<Vec<StateFlush>, RunError> {
+        let mut found = Vec::new();
+        for StateFlush { write_counts: posts, namespaces } in storing {
+            let name = flush_id(&self.run_id, &posts);
+            let mut made = Vec::new();
+            for namespace in namespaces {
+                let parsed =
+                    StateNamespace::parse(&namespace).map_err(|error| RunError::from_store_error(error, true))?;
+                let became = alc
+                    .state()
+                    .apply_status(&parsed, &name)
+                    .map_err(|error| RunError::from_store_error(error, true))?;
+                if matches!(became, ApplyStatus::Applied(_)) {
+                    made.push(namespace);
+                }
+            }
+            found.push(StateFlush { write_counts: posts, namespaces: made });
+        }
+        Ok(found)
+    }
+
+    /// Whether a process before this one stored what a strand posts as its how manieth change.
+    fn is_write_stored(&self, strand: &str, number: u64, namespace: &str) -> bool {
+        let among = |posts: &BTreeMap<String, u64>| posts.get(strand).is_some_and(|stored| number <= *stored);
+        let since = |storing: &StateFlush| {
+            among(&storing.write_counts) && storing.namespaces.iter().any(|name| name == namespace)
+        };
+        among(&self.stored_write_counts) || self.stored_flushes.iter().any(since)
+    }
+}
+
+/// By which it is found out whether posted changes were stored: no other ones of the run are as many of each strand.
+fn flush_id(session: &str, posts: &BTreeMap<String, u64>) -> String {
+    call_digest(session, &json!({"posts": posts}))
+}

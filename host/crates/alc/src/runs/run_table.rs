@@ -1,0 +1,286 @@
+//! The runs that this process holds.
+//!
+//! Owns: that one call at a time carries a run on, and which of those that wait keep their workers: the newest.
+//! Never: waits, or starts or ends a run.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::live_status::LiveStatus;
+use super::run::Run;
+use crate::limits::{
+    MAX_ACTIVE_RUNS, MAX_TRACKED_RUNS, MAX_WARM_RUN_PROCESSES, RUN_CLAIM_TIMEOUT, RUN_EVICTION_TIMEOUT,
+};
+
+pub(super) struct RunTable {
+    slots: Mutex<HashMap<String, RunSlot>>,
+    /// How long one that waits keeps its workers.
+    warm_time: Duration,
+}
+
+struct RunSlot {
+    status: Option<Arc<Mutex<LiveStatus>>>,
+    cancel_flag: Arc<AtomicBool>,
+    last_used: Instant,
+    state: RunSlotState,
+}
+
+enum RunSlotState {
+    /// A call carries it on.
+    Running,
+    /// It waits, and its workers with it.
+    Warm(Box<Run>),
+    /// Its workers are about to end.
+    Evicting,
+    /// It waits as a journal.
+    Cold,
+}
+
+/// A run that this call carries on. What is not said before it is dropped is that the run waits as a journal, if it has
+/// one.
+pub(super) struct RunClaim<'r> {
+    table: &'r RunTable,
+    pub(super) id: String,
+    cancel_flag: Arc<AtomicBool>,
+    /// The slot is not this call's any more, and may be another one's.
+    is_released: bool,
+}
+
+/// Why a call takes a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClaimPurpose {
+    Execute,
+    /// Which nothing may be in the way of.
+    Cancel,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClaimError {
+    /// Another call carries it on.
+    InUse,
+    /// As many as may are going on.
+    AtCapacity,
+}
+
+/// What a client may know of a run.
+pub(super) struct TrackedRun {
+    pub(super) id: String,
+    pub(super) status: Arc<Mutex<LiveStatus>>,
+    pub(super) is_running: bool,
+}
+
+impl RunTable {
+    pub(super) fn new(warm: Duration) -> Self {
+        Self { slots: Mutex::default(), warm_time: warm }
+    }
+
+    fn lock_slots(&self) -> MutexGuard<'_, HashMap<String, RunSlot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a run for one call, with its session where that is warm.
+    pub(super) fn claim(&self, id: &str, what_for: ClaimPurpose) -> Result<(RunClaim<'_>, Option<Run>), ClaimError> {
+        let deadline = Instant::now() + RUN_EVICTION_TIMEOUT;
+        let is_cooling = |slots: &HashMap<String, RunSlot>| {
+            slots.get(id).is_some_and(|slot| matches!(slot.state, RunSlotState::Evicting))
+        };
+        let mut slots = self.lock_slots();
+        while is_cooling(&slots) && Instant::now() < deadline {
+            drop(slots);
+            thread::sleep(Duration::from_millis(1));
+            slots = self.lock_slots();
+        }
+        // Several answers to one run may be sent at once: they take their turns.
+        let deadline = Instant::now() + RUN_CLAIM_TIMEOUT;
+        while slots.get(id).is_some_and(RunSlot::is_running) {
+            if what_for == ClaimPurpose::Cancel || Instant::now() >= deadline {
+                return Err(ClaimError::InUse);
+            }
+            drop(slots);
+            thread::sleep(Duration::from_millis(2));
+            slots = self.lock_slots();
+        }
+        let running = slots.values().filter(|slot| slot.is_running()).count();
+        if what_for == ClaimPurpose::Execute && running >= MAX_ACTIVE_RUNS {
+            return Err(ClaimError::AtCapacity);
+        }
+        let new = || RunSlot {
+            status: None,
+            cancel_flag: Arc::default(),
+            last_used: Instant::now(),
+            state: RunSlotState::Cold,
+        };
+        let slot = slots.entry(id.to_owned()).or_insert_with(new);
+        let session = match std::mem::replace(&mut slot.state, RunSlotState::Running) {
+            RunSlotState::Warm(session) => Some(*session),
+            RunSlotState::Running | RunSlotState::Evicting | RunSlotState::Cold => None,
+        };
+        slot.cancel_flag = Arc::default();
+        let cancel = Arc::clone(&slot.cancel_flag);
+        Ok((RunClaim { table: self, id: id.to_owned(), cancel_flag: cancel, is_released: false }, session))
+    }
+
+    /// Has those that waited longest give up their workers: above `most` processes, of which the newest counts as one, and
+    /// those that waited long enough.
+    pub(super) fn evict_idle(&self, most: usize) {
+        let mut cooled = Vec::new();
+        {
+            let mut slots = self.lock_slots();
+            let warm = slots.iter().filter_map(|(id, slot)| match &slot.state {
+                RunSlotState::Warm(session) => Some((slot.last_used, id.clone(), session.process_count())),
+                RunSlotState::Running | RunSlotState::Evicting | RunSlotState::Cold => None,
+            });
+            let mut warm: Vec<(Instant, String, usize)> = warm.collect();
+            warm.sort_unstable_by_key(|(used, ..)| Reverse(*used));
+            let mut kept = 0;
+            for (at, (used, id, processes)) in warm.into_iter().enumerate() {
+                // The newest keeps them however many they are, and takes the place of one.
+                let processes = if at == 0 { 1 } else { processes };
+                if kept + processes <= most && used.elapsed() < self.warm_time {
+                    kept += processes;
+                    continue;
+                }
+                if let Some(slot) = slots.get_mut(&id) {
+                    cooled.push((id, std::mem::replace(&mut slot.state, RunSlotState::Evicting)));
+                }
+            }
+            remove_oldest_cold(&mut slots);
+        }
+        // Their workers end outside the lock.
+        for (id, held) in cooled {
+            if let RunSlotState::Warm(session) = &held {
+                session.shared.lock_status().trim_queries();
+            }
+            drop(held);
+            if let Some(slot) =
+                self.lock_slots().get_mut(&id).filter(|slot| matches!(slot.state, RunSlotState::Evicting))
+            {
+                slot.state = RunSlotState::Cold;
+            }
+        }
+    }
+
+    /// Asks the call that carries a run on to stop. Whether there is one.
+    pub(super) fn request_cancel(&self, id: &str) -> bool {
+        let slots = self.lock_slots();
+        let running = slots.get(id).filter(|slot| slot.is_running());
+        running.inspect(|slot| slot.cancel_flag.store(true, Ordering::Relaxed)).is_some()
+    }
+
+    pub(super) fn tracked_runs(&self) -> Vec<TrackedRun> {
+        let slots = self.lock_slots();
+        let known = slots.iter().filter_map(|(id, slot)| {
+            Some(TrackedRun {
+                id: id.clone(),
+                status: Arc::clone(slot.status.as_ref()?),
+                is_running: slot.is_running(),
+            })
+        });
+        known.collect()
+    }
+}
+
+impl RunSlot {
+    const fn is_running(&self) -> bool {
+        matches!(self.state, RunSlotState::Running)
+    }
+}
+
+impl RunClaim<'_> {
+    /// Whether somebody else asked this run to stop.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel_flag.load(Ordering::Relaxed)
+    }
+
+    /// Lets others see the run's numbers while it goes on.
+    pub(super) fn publish_status(&self, live: &Arc<Mutex<LiveStatus>>) {
+        if let Some(slot) = self.table.lock_slots().get_mut(&self.id) {
+            slot.status = Some(Arc::clone(live));
+        }
+    }
+
+    /// Lets the run wait. Meanwhile another process may carry it on: then what waits here is of no use.
+    pub(super) fn park(mut self, mut session: Run) {
+        if let Err(error) = session.shared.journal.unlock() {
+            // It waits as a journal.
+            tracing::warn!(%error, "a run that waits gives up its workers");
+            return;
+        }
+        let mut slots = self.table.lock_slots();
+        self.is_released = true;
+        if let Some(slot) = slots.get_mut(&self.id) {
+            (slot.last_used, slot.state) = (Instant::now(), RunSlotState::Warm(Box::new(session)));
+        }
+        drop(slots);
+        self.table.evict_idle(MAX_WARM_RUN_PROCESSES);
+    }
+
+    /// The run is over.
+    pub(super) fn close(mut self) {
+        self.is_released = true;
+        self.table.lock_slots().remove(&self.id);
+    }
+}
+
+impl Drop for RunClaim<'_> {
+    fn drop(&mut self) {
+        if self.is_released {
+            return;
+        }
+        let mut slots = self.table.lock_slots();
+        if let Some(slot) = slots.get_mut(&self.id).filter(|slot| slot.is_running()) {
+            slot.state = RunSlotState::Cold;
+        }
+    }
+}
+
+/// What is forgotten here is still on disk.
+fn remove_oldest_cold(slots: &mut HashMap<String, RunSlot>) {
+    while slots.len() > MAX_TRACKED_RUNS {
+        let cold = slots.iter().filter(|(_, slot)| matches!(slot.state, RunSlotState::Cold));
+        let Some(oldest) = cold.min_by_key(|(_, slot)| slot.last_used).map(|(id, _)| id.clone()) else { return };
+        slots.remove(&oldest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call that ends its run, and one that begins it again: the second one keeps it.
+    #[test]
+    fn the_end_of_one_call_is_not_the_end_of_another() {
+        let registry = RunTable::new(Duration::MAX);
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let mut others = Vec::new();
+            for _ in 0..2 {
+                others.push(scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        if let Ok((claim, _)) = registry.claim("s", ClaimPurpose::Cancel) {
+                            claim.close();
+                        }
+                    }
+                }));
+            }
+            let mut claimed = 0;
+            while claimed < 20_000 {
+                let Ok((claim, _)) = registry.claim("s", ClaimPurpose::Cancel) else { continue };
+                claimed += 1;
+                thread::yield_now();
+                // Nobody else has ended it meanwhile.
+                let is_ours = registry.lock_slots().get("s").is_some_and(RunSlot::is_running);
+                drop(claim);
+                if !is_ours {
+                    over.store(true, Ordering::Relaxed);
+                    panic!("the slot of a call that goes on was given up by another one, after {claimed}");
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    }
+}

@@ -1,0 +1,60 @@
+//! What a script may have the server do outside of a run: the same operations, each by itself.
+//!
+//! Never: keeps anything back for later; what is set is stored at once.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::effects::{Effect, EffectExecutor, WriteAheadEffect};
+use crate::Alc;
+use crate::state::{PendingWrites, StateNamespace};
+use wardroom_service::CallContext;
+
+impl Alc {
+    /// Nothing for what is no operation, or needs a run around it.
+    pub(crate) fn execute_standalone_call(
+        &self,
+        operation: &str,
+        arguments: &Value,
+        context: &CallContext,
+    ) -> Option<Result<Value, String>> {
+        let group = operation.split_once('.').map_or(operation, |(group, _)| group);
+        match group {
+            "budget" => return Some(Ok(Value::Null)),
+            "fork" => return Some(Err("alc.fork needs a run: start it with alc_advice or alc_run".to_owned())),
+            "require" | "scenario" | "env" | "state" | "card" => {}
+            _ => return None,
+        }
+        if operation == "state.set" {
+            return Some(self.set_state(arguments));
+        }
+        let (nothing, mut unsaved) = (BTreeMap::new(), PendingWrites::default());
+        let environment = self.runs.as_ref().map_or(&nothing, |runs| &runs.settings.environment);
+        let stop = || context.cancellation.is_cancelled();
+        let mut effects = EffectExecutor {
+            alc: self,
+            call_context: context,
+            environment,
+            pending_writes: &mut unsaved,
+            should_stop: &stop,
+        };
+        Some(match effects.prepare(operation, arguments) {
+            Effect::Done(done) => done,
+            Effect::WriteAhead(plan) => {
+                let announced =
+                    WriteAheadEffect { operation, arguments, plan: &plan, is_replay: false, change_id: None };
+                effects.apply(&announced).0
+            }
+        })
+    }
+
+    fn set_state(&self, arguments: &Value) -> Result<Value, String> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
+        let mut pending = PendingWrites::default();
+        let namespace = StateNamespace::parse(text("ns")).map_err(|error| error.to_string())?;
+        let set = pending.set(&namespace, text("key"), arguments.get("value").unwrap_or(&Value::Null));
+        let stored = set.and_then(|()| pending.flush(&self.state(), None));
+        stored.map(|_| json!(true)).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,111 @@
+//! What a client is told of a run, in the original's forms.
+//!
+//! Owns: those forms, and what is stored of a run that is over: its transcript, and an eval's report.
+//! Never: lets a run fail because one of those could not be stored; the answer says so.
+
+use serde_json::{Map, Value, json};
+
+use super::journal::JournalLine;
+use super::live_status::{LiveStatus, LlmQuery, now_ms};
+use super::run::Run;
+use crate::Alc;
+use crate::evals::{EvalTarget, write_eval_journaled};
+use crate::transcript::{Transcript, write_log};
+use wardroom_base::payload::Payload;
+use wardroom_base::uri::SessionId;
+use wardroom_service::{InputRequest, InputRequired, SamplingPrompt, ServiceError, ToolOutput};
+
+/// What the client's model is to answer.
+pub(super) fn needs_response_answer(session: &Run) -> ToolOutput {
+    let live = session.shared.lock_status();
+    let pending: Vec<&LlmQuery> = live.pending_queries().collect();
+    let mut payload = Map::new();
+    payload.insert("status".into(), "needs_response".into());
+    payload.insert("session_id".into(), session.id.clone().into());
+    if let [only] = pending.as_slice() {
+        payload.append(&mut only.to_request_fields("query_id"));
+    } else {
+        let queries: Vec<Value> = pending.iter().map(|query| query.to_request_fields("id").into()).collect();
+        payload.insert("queries".into(), queries.into());
+    }
+    let sample = |query: &&LlmQuery| {
+        InputRequest::from(SamplingPrompt {
+            key: query.id.clone(),
+            prompt: query.prompt.clone(),
+            system: query.system.clone(),
+            max_tokens: query.max_tokens,
+        })
+    };
+    let asks = InputRequired { requests: pending.iter().map(sample).collect(), continuation_token: session.id.clone() };
+    ToolOutput { input_required: Some(asks), ..to_answer(payload.into()) }
+}
+
+/// Others are still to come.
+pub(super) fn accepted_answer(remaining: usize) -> ToolOutput {
+    to_answer(json!({"status": "accepted", "remaining": remaining}))
+}
+
+/// A script that failed. The form is an answer's; the model should see a failure.
+pub(super) fn error_answer(message: &str) -> ToolOutput {
+    ToolOutput { is_error: true, ..to_answer(json!({"status": "error", "error": message})) }
+}
+
+/// With the numbers of one that waited here.
+pub(super) fn cancelled_answer(stats: Option<&Value>) -> ToolOutput {
+    to_answer(json!({"status": "cancelled", "stats": stats}))
+}
+
+fn to_answer(value: Value) -> ToolOutput {
+    Payload::from_value(value).into()
+}
+
+/// The end of a run, with its records stored.
+pub(super) fn store_records_and_answer(session: &mut Run, alc: &Alc, result: Result<Value, String>) -> ToolOutput {
+    let mut notes = Map::new();
+    let live = session.shared.lock_status();
+    if let Err(error) = store_transcript(session, alc, &live) {
+        tracing::error!(%error, session = session.id, "the transcript cannot be stored");
+        notes.insert("transcript_warning".into(), error.to_string().into());
+    }
+    let mut payload = match result {
+        Err(message) => return add_warnings(error_answer(&message), notes),
+        Ok(result) => json!({"status": "completed", "result": result, "stats": live.stats()}),
+    };
+    drop(live);
+    if session.is_eval {
+        match store_report(session, alc, &payload) {
+            Ok(id) => drop(payload.as_object_mut().map(|fields| fields.insert("eval_id".into(), id.into()))),
+            Err(error) => drop(notes.insert("save_warning".into(), error.to_string().into())),
+        }
+    }
+    add_warnings(to_answer(payload), notes)
+}
+
+/// Another process finds it stored, should this one die before it says that the run is over.
+fn store_report(session: &mut Run, alc: &Alc, payload: &Value) -> Result<String, ServiceError> {
+    let (strategy, announced) = (session.strategy.clone().unwrap_or_default(), session.shared.report_target.take());
+    let journal = &mut session.shared.journal;
+    let mut announce = |EvalTarget { id, digest }: &EvalTarget| {
+        let line = JournalLine::Report { id: id.clone(), digest: digest.clone() };
+        journal.append(&line).map_err(|error| ServiceError::from_write_error("the journal of the run", error))
+    };
+    write_eval_journaled(alc, &strategy, payload, now_ms() / 1000, announced.as_ref(), &mut announce)
+}
+
+fn store_transcript(session: &Run, alc: &Alc, live: &LiveStatus) -> Result<(), ServiceError> {
+    let id = SessionId::parse(&session.id)
+        .map_err(|error| ServiceError::tool("STORE", format!("the session's name {error}")))?;
+    let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
+    write_log(alc, &Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
+}
+
+fn add_warnings(answer: ToolOutput, mut notes: Map<String, Value>) -> ToolOutput {
+    if notes.is_empty() {
+        return answer;
+    }
+    let mut value = answer.value.clone().into_value();
+    if let Some(fields) = value.as_object_mut() {
+        fields.append(&mut notes);
+    }
+    ToolOutput { value: Payload::from_value(value), ..answer }
+}

@@ -1,0 +1,170 @@
+//! JSON Lines files: any page of rows at a cost that depends on the page, not on the file.
+//!
+//! Owns: which rows there are (lines that are not blank), where they begin, and the cache of that knowledge.
+//! Never: parses a row, or goes on reading for somebody who stopped asking.
+
+mod chunk_reader;
+mod index;
+mod index_file;
+mod page;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use self::chunk_reader::ChunkReader;
+use self::index::LineIndex;
+use super::{AppDirError, Folder, Stat};
+use crate::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES};
+
+pub use self::page::{PageRequest, RowPage};
+
+/// The line indexes of the files that were read lately, in memory and as files in a cache folder.
+pub struct LineIndexCache {
+    /// Where they are kept between processes. Without one, a new process reads each large file once.
+    cache: Option<Folder>,
+    entries: Mutex<HashMap<FileId, CachedIndex>>,
+}
+
+/// Device and inode.
+type FileId = (u64, u64);
+
+struct CachedIndex {
+    index: Arc<LineIndex>,
+    /// Grows with each use of any index: the lowest one was not used for longest.
+    last_used: u64,
+}
+
+impl LineIndexCache {
+    #[must_use]
+    pub fn new(cache: Option<Folder>) -> Self {
+        Self { cache, entries: Mutex::new(HashMap::new()) }
+    }
+
+    /// Reads rows of `name`, looking at `stop` before each piece of the file that is read.
+    ///
+    /// # Errors
+    /// When the file is not there or larger than any may be, or a row is longer than any row may be, and
+    /// [`AppDirError::ScriptStopError`] once `stop` says so.
+    pub fn read_page(
+        &self,
+        folder: &Folder,
+        name: &str,
+        wanted: PageRequest,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<RowPage, AppDirError> {
+        let (file, stat) = open_rows_file(folder, name, stop)?;
+        let index = self.current_index(&file, stat)?;
+        match page::read_page(&file, &index, wanted) {
+            // The index does not fit, or the file was cut since it was opened. What is there now decides.
+            Err(AppDirError::ChangedDuringRead(_)) => {
+                let (file, stat) = open_rows_file(folder, name, stop)?;
+                let index = self.rebuild_index(&file, stat)?;
+                page::read_page(&file, &index, wanted)
+            }
+            read => read,
+        }
+    }
+
+    /// As [`Self::page`], but only when that takes no more than reading the page, and all of it fits.
+    ///
+    /// # Errors
+    /// [`AppDirError::NotIndexed`] when it would take more.
+    pub fn read_page_if_indexed(
+        &self,
+        folder: &Folder,
+        name: &str,
+        wanted: PageRequest,
+    ) -> Result<RowPage, AppDirError> {
+        let (file, stat) = open_rows_file(folder, name, &|| false)?;
+        let not_indexed = || AppDirError::NotIndexed(name.to_owned());
+        let index = self.cached_index(stat.file_id).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
+        let PageRequest { offset, limit, max_bytes } = wanted;
+        let last_span = if index.is_unterminated { index.span_bytes(index.rows.saturating_sub(1), 1) } else { 0 };
+        if index.span_bytes(offset, limit as u64).max(last_span) > MAX_INLINE_SCAN_BYTES {
+            return Err(not_indexed());
+        }
+        let page = match page::read_page(&file, &index, wanted) {
+            Err(AppDirError::ChangedDuringRead(_)) => return Err(not_indexed()),
+            read => read?,
+        };
+        let whole = index.rows.saturating_sub(offset).min(limit as u64);
+        let is_light = page.unterminated_row.as_ref().is_none_or(|last| last.len() <= max_bytes);
+        if is_light && page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
+    }
+
+    /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.
+    fn current_index(&self, file: &ChunkReader<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
+        let known = self.cached_index(stat.file_id).or_else(|| self.load_index(stat));
+        if let Some(known) = &known
+            && known.is_current(stat)
+        {
+            self.cache_index(stat.file_id, known);
+            return Ok(Arc::clone(known));
+        }
+        let index = match known.map(|known| known.try_extend(file, stat)).transpose()?.flatten() {
+            Some(extended) => extended,
+            None => LineIndex::build(file, stat)?,
+        };
+        Ok(self.store_index(index, stat))
+    }
+
+    /// A new index of an open file, whatever was known before.
+    fn rebuild_index(&self, file: &ChunkReader<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
+        Ok(self.store_index(LineIndex::build(file, stat)?, stat))
+    }
+
+    fn store_index(&self, index: LineIndex, stat: Stat) -> Arc<LineIndex> {
+        let index = Arc::new(index);
+        self.cache_index(stat.file_id, &index);
+        self.save_index(&index, stat);
+        index
+    }
+
+    fn cached_index(&self, identity: FileId) -> Option<Arc<LineIndex>> {
+        let known = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&identity).map(|known| Arc::clone(&known.index))
+    }
+
+    fn cache_index(&self, identity: FileId, index: &Arc<LineIndex>) {
+        let mut known = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = known.values().map(|known| known.last_used).max().unwrap_or(0) + 1;
+        known.insert(identity, CachedIndex { index: Arc::clone(index), last_used: used });
+        if known.len() > MAX_CACHED_LINE_INDEXES
+            && let Some(oldest) = known.iter().min_by_key(|(_, known)| known.last_used).map(|(identity, _)| *identity)
+        {
+            known.remove(&oldest);
+        }
+    }
+
+    fn load_index(&self, stat: Stat) -> Option<Arc<LineIndex>> {
+        if stat.len < LINE_INDEX_FILE_MIN_BYTES {
+            return None;
+        }
+        index_file::load(self.cache.as_ref()?, stat).map(Arc::new)
+    }
+
+    /// A cache that cannot be written costs time later, and nothing else.
+    fn save_index(&self, index: &LineIndex, stat: Stat) {
+        if stat.len < LINE_INDEX_FILE_MIN_BYTES {
+            return;
+        }
+        if let Some(cache) = &self.cache
+            && let Err(error) = index_file::save(cache, stat.file_id, index)
+        {
+            tracing::debug!(%error, "line index not saved");
+        }
+    }
+}
+
+/// Opens a file of rows that is not too large to be one.
+fn open_rows_file<'s>(
+    folder: &Folder,
+    name: &str,
+    stop: &'s dyn Fn() -> bool,
+) -> Result<(ChunkReader<'s>, Stat), AppDirError> {
+    let (file, stat) = folder.open_file(name)?;
+    if stat.len > MAX_JSONL_FILE_BYTES {
+        return Err(AppDirError::TooLarge { name: name.into(), len: stat.len, limit: MAX_JSONL_FILE_BYTES });
+    }
+    Ok((ChunkReader::new(file, name, stop), stat))
+}

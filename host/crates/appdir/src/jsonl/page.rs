@@ -1,0 +1,165 @@
+//! Reading rows by way of an index.
+//!
+//! Never: reads more than the page, the last row while that may be torn, and the way to each from the checkpoint before.
+
+use super::chunk_reader::ChunkReader;
+use super::index::{LineIndex, blank_prefix_len, is_blank};
+use crate::AppDirError;
+use crate::limits::MAX_JSONL_LINE_BYTES;
+
+/// Which rows are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    pub offset: u64,
+    pub limit: usize,
+    /// Fewer rows when they would be more bytes than this, and one row at least.
+    pub max_bytes: usize,
+}
+
+/// Consecutive rows, as they stand in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowPage {
+    pub rows: Vec<Vec<u8>>,
+    /// Rows in the whole file.
+    pub total_rows: u64,
+    /// The row after the last one here, when there is one: because the page is full, or because of its size.
+    pub next_offset: Option<u64>,
+    /// The last row of the whole file when it ends with the file and not with its line: a writer may be in the middle of
+    /// it. It is here for every page, so that all of them can tell alike whether it counts.
+    pub unterminated_row: Option<Vec<u8>>,
+}
+
+/// Reads the rows that are wanted. A row that is longer than any may be ends the page before it, and fails the page that
+/// begins with it.
+pub(super) fn read_page(
+    file: &ChunkReader<'_>,
+    index: &LineIndex,
+    wanted: PageRequest,
+) -> Result<RowPage, AppDirError> {
+    let total = index.rows;
+    let rows = collect_rows(file, index, wanted)?;
+    let next = wanted.offset.saturating_add(rows.len() as u64);
+    let unended = match rows.last() {
+        _ if !index.is_unterminated => None,
+        Some(last) if next == total => Some(last.clone()),
+        _ => match collect_rows(
+            file,
+            index,
+            PageRequest { offset: total - 1, limit: 1, max_bytes: MAX_JSONL_LINE_BYTES },
+        ) {
+            // The page that begins with it says so.
+            Err(AppDirError::TooLarge { .. }) => None,
+            rows => rows?.pop(),
+        },
+    };
+    Ok(RowPage { rows, total_rows: total, next_offset: (next < total).then_some(next), unterminated_row: unended })
+}
+
+fn collect_rows(file: &ChunkReader<'_>, index: &LineIndex, wanted: PageRequest) -> Result<Vec<Vec<u8>>, AppDirError> {
+    let PageRequest { offset, limit, max_bytes } = wanted;
+    let wanted = index.rows.saturating_sub(offset).min(limit as u64);
+    if wanted == 0 {
+        return Ok(Vec::new());
+    }
+    let start = index.checkpoint_before(offset);
+    file.expect_line_start(start.offset)?;
+    let mut collector = RowCollector {
+        skip: offset - start.row,
+        limit: wanted,
+        bytes_left: max_bytes,
+        rows: Vec::new(),
+        line: Vec::new(),
+        is_blank: true,
+        state: CollectState::Collecting,
+    };
+    file.for_each_chunk_while(start.offset, index.len, |chunk, _| collector.push_chunk(chunk))?;
+    // The file may end without a newline.
+    collector.end_line();
+    match collector.state {
+        CollectState::RowTooLong(len) => Err(file.row_too_long(len)),
+        CollectState::Collecting | CollectState::Full => Ok(collector.rows),
+    }
+}
+
+struct RowCollector {
+    skip: u64,
+    limit: u64,
+    bytes_left: usize,
+    rows: Vec<Vec<u8>>,
+    /// The line that the last chunk ended in; nothing of it while it is skipped.
+    line: Vec<u8>,
+    /// Whether that line is blank so far.
+    is_blank: bool,
+    state: CollectState,
+}
+
+#[derive(PartialEq, Eq)]
+enum CollectState {
+    Collecting,
+    Full,
+    RowTooLong(usize),
+}
+
+impl RowCollector {
+    /// Takes the lines of a chunk; false when the page is complete.
+    fn push_chunk(&mut self, chunk: &[u8]) -> bool {
+        let mut rest = chunk;
+        loop {
+            let blank = if self.is_blank { blank_prefix_len(rest) } else { 0 };
+            if blank > 0 {
+                self.line.clear();
+                rest = rest.get(blank..).unwrap_or_default();
+            }
+            let Some(end) = memchr::memchr(b'\n', rest) else { break };
+            let (text, after) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default());
+            self.extend_line(text);
+            self.end_line();
+            if self.state != CollectState::Collecting {
+                return false;
+            }
+            rest = after;
+        }
+        self.extend_line(rest);
+        self.state == CollectState::Collecting
+    }
+
+    fn extend_line(&mut self, text: &[u8]) {
+        self.is_blank = self.is_blank && is_blank(text);
+        if self.skip > 0 {
+            return;
+        }
+        self.line.extend_from_slice(text);
+        if self.line.len() > MAX_JSONL_LINE_BYTES {
+            if self.is_blank {
+                // White space alone is no row, however long it is. With anything after it, it would be too long a one.
+                self.line.truncate(MAX_JSONL_LINE_BYTES + 1);
+                return;
+            }
+            let stands_first = self.rows.is_empty();
+            self.state = if stands_first { CollectState::RowTooLong(self.line.len()) } else { CollectState::Full };
+        }
+    }
+
+    fn end_line(&mut self) {
+        let mut line = std::mem::take(&mut self.line);
+        if std::mem::replace(&mut self.is_blank, true) || self.state != CollectState::Collecting {
+            return;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+        if line.len() > self.bytes_left && !self.rows.is_empty() {
+            self.state = CollectState::Full;
+            return;
+        }
+        self.bytes_left = self.bytes_left.saturating_sub(line.len());
+        self.rows.push(line);
+        if self.rows.len() as u64 >= self.limit {
+            self.state = CollectState::Full;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What writers that were killed left behind: temporary files, and trees that were not whole yet.
+//!
+//! Owns: what counts as one: it is called as only ours are, and was not written to for as long as is said.
+//! Never: takes away what a writer may still be at.
+
+use std::io;
+use std::time::{Duration, SystemTime};
+
+use super::write::is_temporary_name;
+use super::{AppDirError, EntryKind, Folder, failpoint};
+use crate::limits::MAX_NAMES_SCANNED;
+
+impl Folder {
+    /// The temporary files of this directory that no writer works on any more: those not written to for `idle`.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn stale_temp_files(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
+        let is_idle = |name: &String| is_stale(self.stat(name).ok().and_then(|stat| stat.modified), idle);
+        Ok(self.temporary_entries(EntryKind::File)?.into_iter().filter(is_idle).collect())
+    }
+
+    /// Removes what killed writers of one file left beside it, and nothing of anybody else's.
+    ///
+    /// # Errors
+    /// As [`Self::leftovers`] and [`Self::remove`].
+    pub fn sweep_temp_files_of(&self, name: &str, idle: Duration) -> Result<(), AppDirError> {
+        let start = format!(".{name}.");
+        self.stale_temp_files(idle)?
+            .iter()
+            .filter(|leftover| leftover.starts_with(&start))
+            .try_for_each(|leftover| self.remove_file(leftover))
+    }
+
+    /// Removes the [leftovers](Self::leftovers); how many there were.
+    ///
+    /// # Errors
+    /// As [`Self::leftovers`] and [`Self::remove`].
+    pub fn sweep_temp_files(&self, idle: Duration) -> Result<usize, AppDirError> {
+        let mut removed = 0;
+        for name in self.stale_temp_files(idle)? {
+            match self.remove_file(&name) {
+                Ok(()) => removed += 1,
+                // Somebody else sweeps too.
+                Err(AppDirError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Removes the trees that were staged here and never published; how many there were.
+    ///
+    /// # Errors
+    /// When the directory cannot be read, or one cannot be removed.
+    pub fn sweep_staged_trees(&self, idle: Duration) -> Result<usize, AppDirError> {
+        let mut removed = 0;
+        for name in self.stale_staged_trees(idle)? {
+            match failpoint::hit("remove").and_then(|()| self.dir.remove_dir_all(&name)) {
+                Ok(()) => removed += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(AppDirError::from_io(&name, error)),
+            }
+        }
+        Ok(removed)
+    }
+
+    /// How many there are of both kinds here and in the folders below, so many levels deep. What cannot be read has none.
+    #[must_use]
+    pub fn count_stale_recursive(&self, levels: usize, idle: Duration) -> usize {
+        let mut count = 0;
+        let counted = self.visit_folders(levels, &mut |folder| {
+            count += folder.stale_temp_files(idle).map_or(0, |found| found.len());
+            count += folder.stale_staged_trees(idle).map_or(0, |found| found.len());
+            Ok(())
+        });
+        if let Err(error) = counted {
+            tracing::debug!(%error, "not all leftovers are counted");
+        }
+        count
+    }
+
+    /// Removes both kinds here and in the folders below, so many levels deep; how many there were.
+    ///
+    /// # Errors
+    /// As [`Self::sweep`] and [`Self::sweep_staged_trees`].
+    pub fn sweep_recursive(&self, levels: usize, idle: Duration) -> Result<usize, AppDirError> {
+        let mut removed = 0;
+        self.visit_folders(levels, &mut |folder| {
+            removed += folder.sweep_temp_files(idle)? + folder.sweep_staged_trees(idle)?;
+            Ok(())
+        })?;
+        Ok(removed)
+    }
+
+    fn stale_staged_trees(&self, idle: Duration) -> Result<Vec<String>, AppDirError> {
+        let is_staged = |name: &String| {
+            let stat = self.open_folder(name).ok().and_then(|folder| folder.stat_self().ok());
+            is_stale(stat.and_then(|stat| stat.modified.max(stat.changed)), idle)
+        };
+        Ok(self.temporary_entries(EntryKind::Folder)?.into_iter().filter(is_staged).collect())
+    }
+
+    /// The entries of that kind that are called as only ours are.
+    fn temporary_entries(&self, wanted: EntryKind) -> Result<Vec<String>, AppDirError> {
+        let mut found = Vec::new();
+        self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+            if kind == wanted && is_temporary_name(name) {
+                found.push(name.to_owned());
+            }
+        })?;
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Itself, and those below that can be opened.
+    fn visit_folders(
+        &self,
+        levels: usize,
+        visit: &mut dyn FnMut(&Self) -> Result<(), AppDirError>,
+    ) -> Result<(), AppDirError> {
+        visit(self)?;
+        let Some(levels) = levels.checked_sub(1) else { return Ok(()) };
+        let mut below = Vec::new();
+        self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+            if kind == EntryKind::Folder {
+                below.push(name.to_owned());
+            }
+        })?;
+        below
+            .iter()
+            .filter_map(|name| self.open_folder(name).ok())
+            .try_for_each(|folder| folder.visit_folders(levels, visit))
+    }
+}
+
+fn is_stale(written: Option<SystemTime>, idle: Duration) -> bool {
+    written.and_then(|written| SystemTime::now().duration_since(written).ok()).is_some_and(|age| age >= idle)
+}

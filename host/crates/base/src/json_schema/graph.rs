@@ -1,0 +1,408 @@
+//! What a schema leads to, so that the work for a value is known before it is done.
+//!
+//! Owns: the way through references, without any meaning of what is asked of a value.
+//! Never: says whether a value fits.
+
+use std::collections::{HashMap, VecDeque};
+use std::ptr;
+
+use serde_json::{Map, Value};
+
+use crate::limits::{
+    MAX_SCHEMA_NESTING, MAX_SCHEMA_VALIDATION_DEPTH, MAX_SCHEMA_VALIDATION_STEPS, MAX_SUBSCHEMAS_PER_VALUE,
+};
+use crate::payload::escape_and_truncate;
+
+#[derive(Debug)]
+pub(super) struct SchemaGraph {
+    nodes: Vec<SchemaNode>,
+    levels: usize,
+}
+
+/// One subschema, by where it leads. The numbers are those of others.
+#[derive(Debug, Default)]
+struct SchemaNode {
+    /// Tried on the same value.
+    same_value: Vec<usize>,
+    /// Whether those are tried again, to find out what they have looked at.
+    is_repeated: bool,
+    /// Tried on the property of this name, on every property, and on every name of one.
+    properties: HashMap<String, usize>,
+    each_property: Vec<usize>,
+    each_name: Vec<usize>,
+    /// Tried on the item at this place, and on every item.
+    prefix_items: Vec<usize>,
+    each_item: Vec<usize>,
+    has_unique_items: bool,
+    /// Whatever else it asks, in steps.
+    own_steps: u64,
+}
+
+impl SchemaGraph {
+    /// # Errors
+    /// In words, where the schema refers to what is not in it, leads back to the same value, or to too much.
+    pub(super) fn new(schema: &Value) -> Result<Self, String> {
+        let mut reader = SchemaReader::new(schema);
+        reader.intern_node(schema, schema);
+        while let Some((number, value, resource)) = reader.queue.pop_front() {
+            let node = reader.read_node(value, resource)?;
+            if let Some(place) = reader.nodes.get_mut(number) {
+                *place = node;
+            }
+        }
+        let levels = reader.compile_depth();
+        if levels > MAX_SCHEMA_NESTING {
+            return Err(format!(
+                "is nested {levels} levels deep with all that it refers to, the limit is {MAX_SCHEMA_NESTING}"
+            ));
+        }
+        let shape = Self { nodes: reader.nodes, levels };
+        shape.check_paths()?;
+        Ok(shape)
+    }
+
+    /// How deep whoever follows each reference once may get.
+    pub(super) const fn levels(&self) -> usize {
+        self.levels
+    }
+
+    fn node(&self, number: usize) -> Option<&SchemaNode> {
+        self.nodes.get(number)
+    }
+
+    /// How many subschemas are tried on one value: with a few references to the same it can be any number.
+    fn check_paths(&self) -> Result<(), String> {
+        const NEW: u8 = 0;
+        const BEGUN: u8 = 1;
+        const DONE: u8 = 2;
+        let (mut states, mut paths) = (vec![NEW; self.nodes.len()], vec![0_u64; self.nodes.len()]);
+        let mut repeated = 0_u64;
+        for start in 0..self.nodes.len() {
+            let mut way = vec![(start, 0)];
+            while let Some((number, at)) = way.last_mut() {
+                let Some(node) = self.node(*number) else { break };
+                let state = states.get(*number).copied().unwrap_or(DONE);
+                if state == DONE {
+                    way.pop();
+                    continue;
+                }
+                if let Some(state) = states.get_mut(*number) {
+                    *state = BEGUN;
+                }
+                if let Some(next) = node.same_value.get(*at) {
+                    *at += 1;
+                    match states.get(*next) {
+                        Some(&BEGUN) => {
+                            return Err("refers to itself without going on to a property or an item: nothing could be tried on it"
+                                .to_owned());
+                        }
+                        Some(&NEW) => way.push((*next, 0)),
+                        _ => {}
+                    }
+                    continue;
+                }
+                let below = node.same_value.iter().filter_map(|next| paths.get(*next));
+                let below = below.fold(0_u64, |sum, paths| sum.saturating_add(*paths));
+                let own = 1_u64.saturating_add(below.saturating_mul(if node.is_repeated { 2 } else { 1 }));
+                repeated = repeated.saturating_add(if node.is_repeated { own } else { 0 });
+                if own.max(repeated) > MAX_SUBSCHEMAS_PER_VALUE {
+                    return Err(format!(
+                        "tries more than {MAX_SUBSCHEMAS_PER_VALUE} subschemas on one value, each reference followed: let fewer \
+                         alternatives refer to the same"
+                    ));
+                }
+                if let (Some(state), Some(paths)) = (states.get_mut(*number), paths.get_mut(*number)) {
+                    (*state, *paths) = (DONE, own);
+                }
+                way.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// Where a value is too large, or too deep, to be tried on this schema.
+    pub(super) fn check_work(&self, value: &Value) -> Result<(), String> {
+        self.walk(0, value, 0, &mut { MAX_SCHEMA_VALIDATION_STEPS })
+    }
+
+    /// Goes wherever the schema may look.
+    fn walk(&self, number: usize, value: &Value, depth: usize, left: &mut u64) -> Result<(), String> {
+        if depth > MAX_SCHEMA_VALIDATION_DEPTH {
+            return Err("/: the value is nested too deep to be checked against its schema".to_owned());
+        }
+        let Some(node) = self.node(number) else { return Ok(()) };
+        spend_steps(left, node.own_steps)?;
+        for _ in 0..if node.is_repeated { 2 } else { 1 } {
+            node.same_value.iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+        }
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    spend_steps(left, 1)?;
+                    if !node.each_name.is_empty() {
+                        let name = Value::String(name.clone());
+                        node.each_name.iter().try_for_each(|next| self.walk(*next, &name, depth + 1, left))?;
+                    }
+                    let next = node.properties.get(name).into_iter().chain(&node.each_property);
+                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+                }
+            }
+            Value::Array(items) => {
+                if node.has_unique_items {
+                    let nested = items.iter().filter(|item| contains_array(item)).count() as u64;
+                    spend_steps(left, count_values(value).saturating_add(nested.saturating_mul(nested) / 4))?;
+                }
+                for (at, value) in items.iter().enumerate() {
+                    spend_steps(left, 1)?;
+                    let next = node.prefix_items.get(at).into_iter().chain(&node.each_item);
+                    next.into_iter().try_for_each(|next| self.walk(*next, value, depth + 1, left))?;
+                }
+            }
+            Value::String(text) => spend_steps(left, text.len() as u64 / 64)?,
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn spend_steps(left: &mut u64, steps: u64) -> Result<(), String> {
+    *left = left
+        .checked_sub(steps)
+        .ok_or_else(|| "/: the value is too large to be checked against its schema".to_owned())?;
+    Ok(())
+}
+
+/// How many values a value is made of.
+fn count_values(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(count_values).sum::<u64>(),
+        Value::Object(fields) => 1 + fields.values().map(count_values).sum::<u64>(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
+/// Lists of lists are told apart by comparing each with each, where they hold the same values.
+fn contains_array(value: &Value) -> bool {
+    match value {
+        Value::Array(_) => true,
+        Value::Object(fields) => fields.values().any(contains_array),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// Goes through a schema; what is met is known by where it lies in memory.
+struct SchemaReader<'s> {
+    nodes: Vec<SchemaNode>,
+    numbers: HashMap<*const Value, usize>,
+    /// With the resource that each belongs to: what an `$id` begins.
+    queue: VecDeque<(usize, &'s Value, &'s Value)>,
+    ids: Vec<(&'s str, &'s Value)>,
+    anchors: Vec<(&'s Value, &'s str, &'s Value)>,
+    /// What something refers to.
+    targets: HashMap<*const Value, &'s Value>,
+    root: &'s Value,
+}
+
+impl<'s> SchemaReader<'s> {
+    fn new(root: &'s Value) -> Self {
+        let mut reader = Self {
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            queue: VecDeque::new(),
+            ids: Vec::new(),
+            anchors: Vec::new(),
+            targets: HashMap::new(),
+            root,
+        };
+        reader.collect_ids_and_anchors(root, root);
+        reader
+    }
+
+    fn collect_ids_and_anchors(&mut self, value: &'s Value, resource: &'s Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.collect_ids_and_anchors(item, resource)),
+            Value::Object(fields) => {
+                let resource = if is_resource(fields) { value } else { resource };
+                if let Some(id) = fields.get("$id").and_then(Value::as_str) {
+                    self.ids.push((id.trim_end_matches('#'), value));
+                }
+                for key in ["$anchor", "$dynamicAnchor"] {
+                    if let Some(name) = fields.get(key).and_then(Value::as_str) {
+                        self.anchors.push((resource, name, value));
+                    }
+                }
+                fields.values().for_each(|value| self.collect_ids_and_anchors(value, resource));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    /// The number of a subschema, which is read in its turn.
+    fn intern_node(&mut self, value: &'s Value, resource: &'s Value) -> usize {
+        let number = self.nodes.len();
+        match self.numbers.entry(ptr::from_ref(value)) {
+            std::collections::hash_map::Entry::Occupied(known) => *known.get(),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(number);
+                self.nodes.push(SchemaNode::default());
+                let is_own = value.as_object().is_some_and(is_resource);
+                self.queue.push_back((number, value, if is_own { value } else { resource }));
+                number
+            }
+        }
+    }
+
+    fn read_node(&mut self, value: &'s Value, resource: &'s Value) -> Result<SchemaNode, String> {
+        let mut node = SchemaNode { own_steps: 1, ..SchemaNode::default() };
+        let Value::Object(fields) = value else { return Ok(node) };
+        for (keyword, value) in fields {
+            let mut all = |value: &'s Value| -> Vec<usize> {
+                match value {
+                    Value::Array(items) => items.iter().map(|item| self.intern_node(item, resource)).collect(),
+                    one => vec![self.intern_node(one, resource)],
+                }
+            };
+            match keyword.as_str() {
+                "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" => node.same_value.extend(all(value)),
+                "additionalProperties" => node.each_property.extend(all(value)),
+                "unevaluatedProperties" => {
+                    node.each_property.extend(all(value));
+                    node.is_repeated = true;
+                }
+                "propertyNames" => node.each_name.extend(all(value)),
+                "prefixItems" => node.prefix_items = all(value),
+                "items" | "contains" | "additionalItems" => node.each_item.extend(all(value)),
+                "unevaluatedItems" => {
+                    node.each_item.extend(all(value));
+                    node.is_repeated = true;
+                }
+                "uniqueItems" => node.has_unique_items = *value == Value::Bool(true),
+                "properties" => {
+                    for (name, value) in value.as_object().into_iter().flatten() {
+                        node.properties.insert(name.clone(), self.intern_node(value, resource));
+                    }
+                    node.own_steps += node.properties.len() as u64;
+                }
+                "patternProperties" => {
+                    let schemas = value.as_object().into_iter().flatten().map(|(_, value)| value);
+                    node.each_property.extend(schemas.map(|value| self.intern_node(value, resource)));
+                }
+                "dependentSchemas" | "dependencies" => {
+                    let schemas = value.as_object().into_iter().flatten().map(|(_, value)| value);
+                    node.same_value.extend(schemas.map(|value| self.intern_node(value, resource)));
+                }
+                "$ref" | "$dynamicRef" | "$recursiveRef" => {
+                    if let Some(reference) = value.as_str() {
+                        node.same_value.extend(self.resolve_targets(keyword, reference, resource)?);
+                    }
+                }
+                "enum" | "const" | "required" | "dependentRequired" | "type" => node.own_steps += count_values(value),
+                _ => {}
+            }
+        }
+        Ok(node)
+    }
+
+    /// What a reference leads to; a dynamic one, to each that it may lead to.
+    fn resolve_targets(&mut self, keyword: &str, reference: &str, resource: &'s Value) -> Result<Vec<usize>, String> {
+        let mut found: Vec<(&Value, &Value)> = self.resolve_reference(reference, resource).into_iter().collect();
+        if keyword != "$ref" {
+            let name = reference.rsplit_once('#').map_or("", |(_, name)| name);
+            found.extend(
+                self.anchors.iter().filter(|(_, own, _)| *own == name).map(|(resource, _, value)| (*value, *resource)),
+            );
+        }
+        if found.is_empty() {
+            return Err(format!(
+                "is no JSON Schema of 2020-12: {} is not in it: refer to #/$defs/NAME",
+                escape_and_truncate(reference)
+            ));
+        }
+        let mut numbers = Vec::new();
+        for (value, resource) in found {
+            self.targets.insert(ptr::from_ref(value), value);
+            let number = self.intern_node(value, resource);
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        Ok(numbers)
+    }
+
+    fn resolve_reference(&self, reference: &str, resource: &'s Value) -> Option<(&'s Value, &'s Value)> {
+        let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let start = if base.is_empty() {
+            resource
+        } else {
+            let is_it = |id: &str| id == base || id.strip_suffix(base).is_some_and(|rest| rest.ends_with('/'));
+            self.ids.iter().find(|(id, _)| is_it(id)).map(|(_, value)| *value)?
+        };
+        let fragment = percent_decode(fragment)?;
+        if fragment.is_empty() {
+            return Some((start, start));
+        }
+        if !fragment.starts_with('/') {
+            let is_it = |own: &&(&Value, &str, &Value)| ptr::eq(own.0, start) && own.1 == fragment;
+            return self.anchors.iter().find(is_it).map(|(_, _, value)| (*value, start));
+        }
+        let (mut value, mut resource) = (start, start);
+        for part in fragment.split('/').skip(1) {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            value = match value {
+                Value::Object(fields) => fields.get(&part)?,
+                Value::Array(items) => items.get(part.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+            if value.as_object().is_some_and(is_resource) {
+                resource = value;
+            }
+        }
+        Some((value, resource))
+    }
+
+    /// Whoever compiles the schema follows each reference once, wherever that leads on.
+    fn compile_depth(&self) -> usize {
+        let targets = self.targets.values().map(|target| schema_depth(target));
+        targets.fold(schema_depth(self.root), usize::saturating_add)
+    }
+}
+
+fn is_resource(fields: &Map<String, Value>) -> bool {
+    fields.get("$id").and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'))
+}
+
+/// How deep subschemas are nested.
+fn schema_depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(schema_depth).max().unwrap_or(0),
+        Value::Object(fields) => {
+            let inner = fields.iter().map(|(name, value)| match (name.as_str(), value) {
+                ("$defs" | "definitions", _) => 0,
+                ("properties" | "patternProperties" | "dependentSchemas", Value::Object(named)) => {
+                    named.values().map(schema_depth).max().unwrap_or(0)
+                }
+                _ => schema_depth(value),
+            });
+            1 + inner.max().unwrap_or(0)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
+/// A fragment without its escapes.
+fn percent_decode(fragment: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut left = fragment.as_bytes();
+    while let Some((first, rest)) = left.split_first() {
+        left = rest;
+        if *first == b'%' {
+            let (digits, rest) = rest.split_at_checked(2)?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            left = rest;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,412 @@
+//! Times as text, by a layout that shows how 2006-01-02 15:04:05 would be written, as Go's layouts do.
+//!
+//! Never: knows of a zone more than its name and its distance from UTC.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Timelike as _, Utc};
+
+/// A point in time, and where it is looked at from.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ZonedTime {
+    /// Since 1970-01-01 UTC.
+    pub(super) seconds: i64,
+    pub(super) nanoseconds: u32,
+    /// Seconds east of UTC.
+    pub(super) offset: i32,
+    pub(super) zone: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum LayoutElement {
+    LongMonth,
+    Month,
+    ZeroMonth,
+    NumberMonth,
+    LongDay,
+    WeekDay,
+    Day,
+    SpaceDay,
+    ZeroDay,
+    YearDay,
+    Hour24,
+    Hour12,
+    ZeroHour12,
+    Minute,
+    ZeroMinute,
+    Second,
+    ZeroSecond,
+    LongYear,
+    Year,
+    UpperMeridiem,
+    LowerMeridiem,
+    Zone,
+    /// `Z` for UTC; with a colon; with minutes.
+    Offset {
+        allows_z: bool,
+        has_colon: bool,
+        has_minutes: bool,
+    },
+    /// Digits after the second, and whether those that are 0 at the end are left out.
+    Fraction {
+        digits: usize,
+        trims_zeros: bool,
+    },
+}
+
+/// Longer ones before those that they begin with.
+const LAYOUT_ELEMENTS: [(&str, LayoutElement); 33] = [
+    ("January", LayoutElement::LongMonth),
+    ("Jan", LayoutElement::Month),
+    ("Monday", LayoutElement::LongDay),
+    ("Mon", LayoutElement::WeekDay),
+    ("MST", LayoutElement::Zone),
+    ("002", LayoutElement::YearDay),
+    ("01", LayoutElement::ZeroMonth),
+    ("02", LayoutElement::ZeroDay),
+    ("03", LayoutElement::ZeroHour12),
+    ("04", LayoutElement::ZeroMinute),
+    ("05", LayoutElement::ZeroSecond),
+    ("06", LayoutElement::Year),
+    ("2006", LayoutElement::LongYear),
+    ("15", LayoutElement::Hour24),
+    ("1", LayoutElement::NumberMonth),
+    ("_2006", LayoutElement::LongYear),
+    ("_2", LayoutElement::SpaceDay),
+    ("2", LayoutElement::Day),
+    ("3", LayoutElement::Hour12),
+    ("4", LayoutElement::Minute),
+    ("5", LayoutElement::Second),
+    ("PM", LayoutElement::UpperMeridiem),
+    ("pm", LayoutElement::LowerMeridiem),
+    ("Z07:00", LayoutElement::Offset { allows_z: true, has_colon: true, has_minutes: true }),
+    ("Z0700", LayoutElement::Offset { allows_z: true, has_colon: false, has_minutes: true }),
+    ("Z07", LayoutElement::Offset { allows_z: true, has_colon: false, has_minutes: false }),
+    ("-07:00", LayoutElement::Offset { allows_z: false, has_colon: true, has_minutes: true }),
+    ("-0700", LayoutElement::Offset { allows_z: false, has_colon: false, has_minutes: true }),
+    ("-07", LayoutElement::Offset { allows_z: false, has_colon: false, has_minutes: false }),
+    (".000000000", LayoutElement::Fraction { digits: 9, trims_zeros: false }),
+    (".000000", LayoutElement::Fraction { digits: 6, trims_zeros: false }),
+    (".000", LayoutElement::Fraction { digits: 3, trims_zeros: false }),
+    (".999999999", LayoutElement::Fraction { digits: 9, trims_zeros: true }),
+];
+
+/// What comes before the next part of a layout, the part, and what is left.
+fn split_at_element(layout: &str) -> (&str, Option<LayoutElement>, &str) {
+    for (at, _) in layout.char_indices() {
+        let rest = layout.get(at..).unwrap_or_default();
+        let found = LAYOUT_ELEMENTS.iter().find_map(|(shown, part)| rest.strip_prefix(shown).map(|rest| (*part, rest)));
+        if let Some((part, rest)) = found {
+            return (layout.get(..at).unwrap_or_default(), Some(part), rest);
+        }
+    }
+    (layout, None, "")
+}
+
+impl ZonedTime {
+    /// The date and the clock there.
+    pub(super) fn local(&self) -> Option<DateTime<Utc>> {
+        DateTime::from_timestamp(self.seconds.checked_add(self.offset.into())?, self.nanoseconds)
+    }
+
+    /// The time as the layout shows it; nothing for one that no calendar has.
+    pub(super) fn format(&self, layout: &str) -> Option<String> {
+        let local = self.local()?;
+        let (mut shown, mut rest) = (String::new(), layout);
+        loop {
+            let (before, part, after) = split_at_element(rest);
+            shown.push_str(before);
+            let Some(part) = part else { return Some(shown) };
+            self.write_element(&mut shown, part, &local)?;
+            rest = after;
+        }
+    }
+
+    fn write_element(&self, shown: &mut String, part: LayoutElement, local: &DateTime<Utc>) -> Option<()> {
+        let hour12 = local.hour12().1;
+        match part {
+            LayoutElement::LongMonth => write!(shown, "{}", local.format("%B")),
+            LayoutElement::Month => write!(shown, "{}", local.format("%b")),
+            LayoutElement::ZeroMonth => write!(shown, "{:02}", local.month()),
+            LayoutElement::NumberMonth => write!(shown, "{}", local.month()),
+            LayoutElement::LongDay => write!(shown, "{}", local.format("%A")),
+            LayoutElement::WeekDay => write!(shown, "{}", local.format("%a")),
+            LayoutElement::Day => write!(shown, "{}", local.day()),
+            LayoutElement::SpaceDay => write!(shown, "{:>2}", local.day()),
+            LayoutElement::ZeroDay => write!(shown, "{:02}", local.day()),
+            LayoutElement::YearDay => write!(shown, "{:03}", local.ordinal()),
+            LayoutElement::Hour24 => write!(shown, "{:02}", local.hour()),
+            LayoutElement::Hour12 => write!(shown, "{hour12}"),
+            LayoutElement::ZeroHour12 => write!(shown, "{hour12:02}"),
+            LayoutElement::Minute => write!(shown, "{}", local.minute()),
+            LayoutElement::ZeroMinute => write!(shown, "{:02}", local.minute()),
+            LayoutElement::Second => write!(shown, "{}", local.second()),
+            LayoutElement::ZeroSecond => write!(shown, "{:02}", local.second()),
+            LayoutElement::LongYear => write!(shown, "{:04}", local.year()),
+            LayoutElement::Year => write!(shown, "{:02}", local.year().rem_euclid(100)),
+            LayoutElement::UpperMeridiem => write!(shown, "{}", if local.hour() < 12 { "AM" } else { "PM" }),
+            LayoutElement::LowerMeridiem => write!(shown, "{}", if local.hour() < 12 { "am" } else { "pm" }),
+            LayoutElement::Zone => write!(shown, "{}", self.zone),
+            LayoutElement::Offset { allows_z: true, .. } if self.offset == 0 => write!(shown, "Z"),
+            LayoutElement::Offset { has_colon: colon, has_minutes: minutes, .. } => {
+                let (sign, east) = if self.offset < 0 { ('-', -self.offset) } else { ('+', self.offset) };
+                let between = if colon { ":" } else { "" };
+                match minutes {
+                    true => write!(shown, "{sign}{:02}{between}{:02}", east / 3600, east / 60 % 60),
+                    false => write!(shown, "{sign}{:02}", east / 3600),
+                }
+            }
+            LayoutElement::Fraction { digits, trims_zeros: short } => {
+                let all = format!("{:09}", self.nanoseconds);
+                let kept = all.get(..digits).unwrap_or_default();
+                let kept = if short { kept.trim_end_matches('0') } else { kept };
+                if kept.is_empty() { Ok(()) } else { write!(shown, ".{kept}") }
+            }
+        }
+        .ok()
+    }
+
+    /// The time that a text shows. What it leaves open is as on 0000-01-01, in this zone.
+    pub(super) fn parse(layout: &str, text: &str, offset: i32, zone: &str) -> Result<Self, String> {
+        let mut read = LayoutParser { remaining: text, ..LayoutParser::new(offset, zone) };
+        let mut rest = layout;
+        loop {
+            let (before, part, after) = split_at_element(rest);
+            read.remaining = read
+                .remaining
+                .strip_prefix(before)
+                .ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
+            let Some(part) = part else { break };
+            read.read_element(part, after).ok_or_else(|| format!("'{text}' is not as the layout '{layout}' says"))?;
+            rest = after;
+        }
+        if !read.remaining.is_empty() {
+            return Err(format!("'{text}' goes on after what the layout '{layout}' says"));
+        }
+        read.into_time().ok_or_else(|| format!("'{text}' is no time that there is"))
+    }
+}
+
+/// What was read of a text so far.
+struct LayoutParser<'t> {
+    remaining: &'t str,
+    year: i32,
+    month: u32,
+    day: u32,
+    year_day: Option<u32>,
+    hour: u32,
+    minute: u32,
+    second: u32,
+    nanoseconds: u32,
+    /// Whether it is after noon, where the text says so.
+    is_afternoon: Option<bool>,
+    offset: i32,
+    zone: String,
+}
+
+impl<'t> LayoutParser<'t> {
+    fn new(offset: i32, zone: &str) -> Self {
+        let zone = zone.to_owned();
+        Self {
+            remaining: "",
+            year: 0,
+            month: 1,
+            day: 1,
+            year_day: None,
+            hour: 0,
+            minute: 0,
+            second: 0,
+            nanoseconds: 0,
+            is_afternoon: None,
+            offset,
+            zone,
+        }
+    }
+
+    /// So many digits.
+    fn read_digits(&mut self, least: usize, most: usize) -> Option<u32> {
+        let length = self.remaining.bytes().take(most).take_while(u8::is_ascii_digit).count();
+        if length < least {
+            return None;
+        }
+        let (number, left) = self.remaining.split_at_checked(length)?;
+        self.remaining = left;
+        number.parse().ok()
+    }
+
+    /// The place of the name that comes next.
+    fn read_name(&mut self, names: &[&str], length: Option<usize>) -> Option<u32> {
+        let found = names.iter().enumerate().find_map(|(at, name)| {
+            let name = length.map_or(*name, |length| name.get(..length).unwrap_or(name));
+            let head = self.remaining.get(..name.len())?;
+            head.eq_ignore_ascii_case(name).then_some((at, name.len()))
+        })?;
+        self.remaining = self.remaining.get(found.1..)?;
+        u32::try_from(found.0).ok()
+    }
+
+    fn read_element(&mut self, part: LayoutElement, after: &str) -> Option<()> {
+        match part {
+            LayoutElement::LongMonth => self.month = self.read_name(&MONTHS, None)? + 1,
+            LayoutElement::Month => self.month = self.read_name(&MONTHS, Some(3))? + 1,
+            LayoutElement::ZeroMonth => self.month = self.read_digits(2, 2)?,
+            LayoutElement::NumberMonth => self.month = self.read_digits(1, 2)?,
+            LayoutElement::LongDay => drop(self.read_name(&DAYS, None)?),
+            LayoutElement::WeekDay => drop(self.read_name(&DAYS, Some(3))?),
+            LayoutElement::Day => self.day = self.read_digits(1, 2)?,
+            LayoutElement::SpaceDay => {
+                self.remaining = self.remaining.trim_start_matches(' ');
+                self.day = self.read_digits(1, 2)?;
+            }
+            LayoutElement::ZeroDay => self.day = self.read_digits(2, 2)?,
+            LayoutElement::YearDay => self.year_day = Some(self.read_digits(3, 3)?),
+            LayoutElement::Hour24 => self.hour = self.read_digits(2, 2)?,
+            LayoutElement::Hour12 => self.hour = self.read_digits(1, 2)?,
+            LayoutElement::ZeroHour12 => self.hour = self.read_digits(2, 2)?,
+            LayoutElement::Minute => self.minute = self.read_digits(1, 2)?,
+            LayoutElement::ZeroMinute => self.minute = self.read_digits(2, 2)?,
+            LayoutElement::Second | LayoutElement::ZeroSecond => {
+                self.second = self.read_digits(if part == LayoutElement::Second { 1 } else { 2 }, 2)?;
+                // A fraction may follow that the layout does not have.
+                if !matches!(split_at_element(after), ("", Some(LayoutElement::Fraction { .. }), _)) {
+                    self.read_fraction(1, 9);
+                }
+            }
+            LayoutElement::LongYear => self.year = i32::try_from(self.read_digits(4, 4)?).ok()?,
+            LayoutElement::Year => {
+                let year = i32::try_from(self.read_digits(2, 2)?).ok()?;
+                self.year = if year < 69 { 2000 + year } else { 1900 + year };
+            }
+            LayoutElement::UpperMeridiem | LayoutElement::LowerMeridiem => {
+                self.is_afternoon = Some(self.read_name(&["am", "pm"], None)? == 1)
+            }
+            LayoutElement::Zone => self.read_zone()?,
+            LayoutElement::Offset { allows_z: z, has_colon: colon, has_minutes: minutes } => {
+                self.read_offset(z, colon, minutes)?
+            }
+            LayoutElement::Fraction { trims_zeros: true, .. } => drop(self.read_fraction(1, 9)),
+            LayoutElement::Fraction { digits, trims_zeros: false } => self.read_fraction(digits, digits)?,
+        }
+        Some(())
+    }
+
+    fn read_fraction(&mut self, least: usize, most: usize) -> Option<()> {
+        let digits = self.remaining.strip_prefix('.')?;
+        let length = digits.bytes().take(most).take_while(u8::is_ascii_digit).count();
+        let (shown, left) = digits.split_at_checked(length).filter(|_| length >= least)?;
+        self.remaining = left;
+        self.nanoseconds = format!("{shown:0<9}").parse().ok()?;
+        Some(())
+    }
+
+    /// A zone that is known by its name alone is taken for UTC, as in Go.
+    fn read_zone(&mut self) -> Option<()> {
+        let length = self.remaining.bytes().take(5).take_while(u8::is_ascii_uppercase).count();
+        let (zone, left) = self.remaining.split_at_checked(length).filter(|_| length >= 3)?;
+        (self.zone, self.offset, self.remaining) = (zone.to_owned(), 0, left);
+        Some(())
+    }
+
+    fn read_offset(&mut self, z: bool, colon: bool, minutes: bool) -> Option<()> {
+        if let Some(left) = self.remaining.strip_prefix('Z').filter(|_| z) {
+            (self.zone, self.offset, self.remaining) = ("UTC".to_owned(), 0, left);
+            return Some(());
+        }
+        let sign = if self.remaining.starts_with('-') { -1 } else { 1 };
+        self.remaining = self.remaining.strip_prefix(['+', '-'])?;
+        let hours = self.read_digits(2, 2)?;
+        if colon {
+            self.remaining = self.remaining.strip_prefix(':')?;
+        }
+        let minutes = if minutes { self.read_digits(2, 2)? } else { 0 };
+        let east = i32::try_from(hours * 3600 + minutes * 60).ok().filter(|_| hours < 24 && minutes < 60)?;
+        self.offset = sign * east;
+        self.zone = if self.offset == 0 { "UTC".to_owned() } else { String::new() };
+        Some(())
+    }
+
+    fn into_time(self) -> Option<ZonedTime> {
+        let hour = match self.is_afternoon {
+            None => self.hour,
+            Some(_) if !(1..=12).contains(&self.hour) => return None,
+            Some(is_late) => self.hour % 12 + if is_late { 12 } else { 0 },
+        };
+        let date = match self.year_day {
+            Some(day) => NaiveDate::from_yo_opt(self.year, day),
+            None => NaiveDate::from_ymd_opt(self.year, self.month, self.day),
+        };
+        let local = date?.and_hms_opt(hour, self.minute, self.second)?.and_utc();
+        let utc = local.checked_sub_signed(TimeDelta::seconds(self.offset.into()))?;
+        Some(ZonedTime {
+            seconds: utc.timestamp(),
+            nanoseconds: self.nanoseconds,
+            offset: self.offset,
+            zone: self.zone,
+        })
+    }
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_read_again() {
+        let moment =
+            ZonedTime { seconds: 1_703_862_245, nanoseconds: 120_000_000, offset: 19_800, zone: String::new() };
+        for (layout, shown) in [
+            ("2006-01-02T15:04:05Z07:00", "2023-12-29T20:34:05+05:30"),
+            ("2006-01-02T15:04:05.999999999Z07:00", "2023-12-29T20:34:05.12+05:30"),
+            ("Monday, January _2 2006 at 3:04:05.000pm -0700", "Friday, December 29 2023 at 8:34:05.120pm +0530"),
+            ("Mon Jan 2, 06 03PM -07", "Fri Dec 29, 23 08PM +05"),
+            ("002/2006 (no part)", "363/2023 (no part)"),
+        ] {
+            assert_eq!(moment.format(layout).as_deref(), Some(shown), "{layout}");
+            let read = ZonedTime::parse(layout, shown, 0, "UTC").unwrap();
+            let offset = if layout.contains("07") { read.offset } else { 0 };
+            let whole = ZonedTime { offset, ..read };
+            assert_eq!(whole.format(layout).as_deref(), Some(shown), "{layout}");
+        }
+        let exact = ZonedTime::parse("2006-01-02T15:04:05.999999999Z07:00", "2023-12-29T20:34:05.12+05:30", 0, "UTC");
+        assert_eq!(exact, Ok(moment));
+        // A fraction that the layout does not have is read all the same.
+        let read = ZonedTime::parse("15:04:05Z07:00", "20:34:05.5Z", 0, "").unwrap();
+        assert_eq!(read.nanoseconds, 500_000_000);
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for (layout, text) in [
+            ("2006-01-02", "2023-13-01"),
+            ("2006-01-02", "2023-02-29"),
+            ("2006-01-02", "2023-1-1"),
+            ("2006-01-02", "2023-01-01 and more"),
+            ("15:04", "25:00"),
+            ("3:04PM", "13:00PM"),
+            ("Jan 2", "Foo 2"),
+            ("-07:00", "+99:00"),
+            ("2006", ""),
+            ("2006", "ääää"),
+        ] {
+            assert!(ZonedTime::parse(layout, text, 0, "").is_err(), "{layout}: {text}");
+        }
+        let late = ZonedTime { seconds: i64::MAX, nanoseconds: 0, offset: 3600, zone: String::new() };
+        assert_eq!(late.format("2006"), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! The Lua state of one call of a declared handler.
+//!
+//! Owns: what is in it before the call is known, what the entry's lists add to that, and what becomes of the result.
+//! Never: serves a second call.
+
+use std::rc::Rc;
+
+use mlua::{ChunkMode, Function, IntoLua as _, Lua, MultiValue, String as LuaString, Table, Value};
+use serde_json::{Map, Value as Json, json};
+
+use super::strategy_vm::{self, BASE_CHUNK_NAME, BASE_SOURCE, OUT_OF_MEMORY_MESSAGE, error_message};
+use crate::library::modules::{self, ModuleLoader};
+use crate::protocol::{HandlerRequest, MessageToServer};
+use crate::{ScriptHost, json_conversion};
+
+const HANDLER_CHUNK_NAME: &str = "wardroom:handler";
+const HANDLER_SOURCE: &str = include_str!("handler.lua");
+
+/// Our own two files, compiled once for a process: a call would spend more on them than on anything else.
+pub(super) struct Bytecode {
+    base: Vec<u8>,
+    handler: Vec<u8>,
+}
+
+impl Bytecode {
+    pub(super) fn new() -> mlua::Result<Self> {
+        let lua = strategy_vm::create_lua()?;
+        let image = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
+            let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
+            Ok(chunk.into_function()?.dump(false))
+        };
+        Ok(Self { base: image(BASE_SOURCE, BASE_CHUNK_NAME)?, handler: image(HANDLER_SOURCE, HANDLER_CHUNK_NAME)? })
+    }
+
+    /// What these bytes are is what this process made of its own source.
+    fn load_function(lua: &Lua, image: &[u8]) -> mlua::Result<Function> {
+        lua.load(image).set_mode(ChunkMode::Binary).into_function()
+    }
+}
+
+pub(super) struct HandlerVm {
+    lua: Lua,
+    base: Table,
+    handler: Table,
+}
+
+impl HandlerVm {
+    /// Everything that can be made before the call is known; these modules are probably wanted.
+    pub(super) fn new(host: &Rc<dyn ScriptHost>, images: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
+        let lua = strategy_vm::create_lua()?;
+        let native = strategy_vm::create_native_table(&lua, host)?;
+        let base: Table = Bytecode::load_function(&lua, &images.base)?.call(&native)?;
+        let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
+        add_native_functions(&lua, &native, host, &modules)?;
+        let handler: Table = Bytecode::load_function(&lua, &images.handler)?.call((native, &base))?;
+        modules::register_error_constructor(&lua, handler.raw_get("fault")?)?;
+        for name in likely {
+            modules.load(&lua, name)?;
+        }
+        Ok(Self { lua, base, handler })
+    }
+
+    /// Runs to the end.
+    pub(super) fn run_call(&self, call: &HandlerRequest) -> MessageToServer {
+        match self.try_call(call) {
+            Ok(end) => end,
+            Err(mlua::Error::MemoryError(_)) => MessageToServer::Memory,
+            Err(error) => failure_message(error_message(&error)),
+        }
+    }
+
+    fn try_call(&self, call: &HandlerRequest) -> mlua::Result<MessageToServer> {
+        let mut arguments = MultiValue::new();
+        let given = if let Json::Array(several) = &call.arguments {
+            several.as_slice()
+        } else {
+            std::slice::from_ref(&call.arguments)
+        };
+        for argument in given {
+            match json_conversion::from_json(&self.lua, argument) {
+                Ok(argument) => arguments.push_back(argument),
+                Err(error) => return Ok(failure_message(format!("arguments: {error}"))),
+            }
+        }
+        self.base.raw_get::<Function>("seed")?.call::<()>(call.seed.cast_signed())?;
+        let prepared = (
+            call.id.as_str(),
+            self.lua.create_sequence_from(call.modules.iter().map(String::as_str))?,
+            create_imports_table(&self.lua, call)?,
+        );
+        if let Err(error) = self.handler.raw_get::<Function>("prepare")?.call::<()>(prepared) {
+            return if matches!(error, mlua::Error::MemoryError(_)) {
+                Err(error)
+            } else {
+                Ok(failure_message(error_message(&error)))
+            };
+        }
+        let compile: Function = self.base.raw_get("compile")?;
+        let place = format!("@{}", call.id);
+        let chunk = match compile.call::<(Option<Function>, Option<LuaString>)>((call.source.as_str(), place, "t"))? {
+            (Some(chunk), _) => chunk,
+            (None, message) => {
+                return Ok(failure_message(message.map_or_else(String::new, |message| message.to_string_lossy())));
+            }
+        };
+        let body: Function = self.handler.raw_get("call")?;
+        for value in [
+            chunk.into_lua(&self.lua)?,
+            call.id.as_str().into_lua(&self.lua)?,
+            call.method.as_str().into_lua(&self.lua)?,
+        ]
+        .into_iter()
+        .rev()
+        {
+            arguments.push_front(value);
+        }
+        let run: Function = self.base.raw_get("run")?;
+        let (is_over, first, second): (bool, Value, Value) = run.call((body, arguments))?;
+        match (is_over, first, second) {
+            (true, Value::Boolean(true), value) => Ok(self.encode_result("value", &value)),
+            (true, _, problem) => Ok(self.encode_result("error", &problem)),
+            (false, Value::Table(error), _) => {
+                if let Some(fields) = error.raw_get::<Option<Table>>("fields")? {
+                    return Ok(self.encode_result("error", &Value::Table(fields)));
+                }
+                let message = error.raw_get::<LuaString>("message")?.to_string_lossy();
+                let traceback = error.raw_get::<Option<LuaString>>("traceback")?.map(|text| text.to_string_lossy());
+                Ok(MessageToServer::Failed { message: add_module_hint(message, call), traceback })
+            }
+            // Here Lua could not call what describes an error.
+            (false, Value::String(message), _) if message == OUT_OF_MEMORY_MESSAGE => Ok(MessageToServer::Memory),
+            (false, Value::String(message), _) => Ok(failure_message(message.to_string_lossy())),
+            (false, Value::Error(error), _) => Ok(failure_message(error_message(&error))),
+            (false, ..) => Ok(failure_message("an error while an error was described".to_owned())),
+        }
+    }
+
+    fn encode_result(&self, name: &str, value: &Value) -> MessageToServer {
+        let blamed = if name == "error" { "the error" } else { "the result" };
+        match json_conversion::to_json(&self.lua, value, blamed) {
+            Ok(value) => MessageToServer::Returned(Json::Object(Map::from_iter([(name.to_owned(), value)]))),
+            Err(message) => failure_message(message),
+        }
+    }
+}
+
+fn failure_message(message: String) -> MessageToServer {
+    MessageToServer::Failed { message, traceback: None }
+}
+
+fn create_imports_table(lua: &Lua, call: &HandlerRequest) -> mlua::Result<Table> {
+    lua.create_table_from(call.imports.iter().map(|(name, entry)| (name.as_str(), entry.as_str())))
+}
+
+/// A message about a global that is nil says how to have it, where it is a module.
+fn add_module_hint(message: String, call: &HandlerRequest) -> String {
+    let name = message.split_once("(global '").and_then(|(_, rest)| rest.split_once("')")).map(|(name, _)| name);
+    let is_listed = |name: &str| call.modules.iter().any(|module| module == name) || call.imports.contains_key(name);
+    match name.filter(|name| modules::is_known_module(name) && !is_listed(name)) {
+        Some(name) => format!("{message}: {}", modules::unlisted_module_message(name, &call.id)),
+        None => message,
+    }
+}
+
+/// What `handler.lua` takes from outside Lua beside what `base.lua` takes.
+fn add_native_functions(
+    lua: &Lua,
+    native: &Table,
+    host: &Rc<dyn ScriptHost>,
+    modules: &Rc<ModuleLoader>,
+) -> mlua::Result<()> {
+    let modules = Rc::clone(modules);
+    native.raw_set(
+        "module",
+        lua.create_function(move |lua, name: LuaString| {
+            let name = name.to_string_lossy();
+            let module = modules.load(lua, &name)?;
+            module.ok_or_else(|| mlua::Error::runtime(modules::unknown_module_message(&name)))
+        })?,
+    )?;
+    native.raw_set(
+        "unlisted",
+        lua.create_function(|_, (name, id): (LuaString, LuaString)| {
+            Ok(modules::unlisted_module_message(&name.to_string_lossy(), &id.to_string_lossy()))
+        })?,
+    )?;
+    let host = Rc::clone(host);
+    native.raw_set(
+        "import",
+        lua.create_function(move |lua, entry: LuaString| {
+            let found = match host.request("import", json!({"id": entry.to_string_lossy()})) {
+                Ok(found) => found,
+                Err(message) => return Ok((Value::Nil, lua.create_string(message)?.into_lua(lua)?, Value::Nil)),
+            };
+            let source = found.get("source").and_then(Json::as_str);
+            let source = source.ok_or_else(|| mlua::Error::runtime("the server's answer has no source"))?;
+            let field = |name: &str, otherwise: Json| {
+                found.get(name).cloned().filter(|value| !value.is_null()).unwrap_or(otherwise)
+            };
+            let table = |value: &Json| json_conversion::from_json(lua, value).map_err(mlua::Error::runtime);
+            Ok((
+                Value::String(lua.create_string(source)?),
+                table(&field("modules", json!([])))?,
+                table(&field("imports", json!({})))?,
+            ))
+        })?,
+    )
+}

@@ -1,0 +1,208 @@
+//! The Lua state of a worker: what is in it, and how a run goes.
+//!
+//! Owns: the globals (`base.lua` has the allow-list), the memory limit, and what becomes of an error.
+//! Never: loads compiled code, or gives a script a function of Lua's that reaches the system.
+
+use std::rc::Rc;
+
+use mlua::{ChunkMode, Function, IntoLua as _, Lua, LuaOptions, StdLib, String as LuaString, Table, Value};
+use serde_json::{Value as Json, json};
+
+use super::os_time;
+use crate::library::{self, InstalledLibrary};
+use crate::limits::{MAX_LUA_MEMORY_BYTES, MAX_LUA_SOURCE_BYTES};
+use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
+use crate::{ScriptHost, json_conversion};
+use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
+
+/// Lua's own words for it, which cost no memory.
+pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
+/// How a traceback calls `base.lua`, whose lines say nothing to the author of a script.
+pub(super) const BASE_CHUNK_NAME: &str = "wardroom";
+pub(super) const BASE_SOURCE: &str = include_str!("base.lua");
+
+pub(super) struct StrategyVm {
+    lua: Lua,
+    base: Table,
+    library: InstalledLibrary,
+}
+
+impl StrategyVm {
+    /// Everything that can be made before the run is known.
+    pub(super) fn new(host: Rc<dyn ScriptHost>) -> mlua::Result<Self> {
+        let lua = create_lua()?;
+        let native = create_native_table(&lua, &host)?;
+        let base = lua.load(BASE_SOURCE).set_name(format!("={BASE_CHUNK_NAME}")).set_mode(ChunkMode::Text);
+        let base: Table = base.call(native)?;
+        let library = library::install(&lua, host)?;
+        base.get::<Function>("protect")?.call::<()>(())?;
+        Ok(Self { lua, base, library })
+    }
+
+    /// Runs to the end.
+    pub(super) fn run(&self, start: &StrategyRequest) -> MessageToServer {
+        match self.try_run(start) {
+            Ok(end) => end,
+            Err(mlua::Error::MemoryError(_)) => MessageToServer::Memory,
+            Err(error) => MessageToServer::Failed { message: error_message(&error), traceback: None },
+        }
+    }
+
+    fn try_run(&self, start: &StrategyRequest) -> mlua::Result<MessageToServer> {
+        let failed = |message| Ok(MessageToServer::Failed { message, traceback: None });
+        let context = match json_conversion::from_json(&self.lua, &start.context) {
+            Ok(context) => context,
+            Err(error) => return failed(format!("ctx: {error}")),
+        };
+        self.lua.globals().raw_set("ctx", context)?;
+        self.library.begin_run(&start.context);
+        self.base.get::<Function>("seed")?.call::<()>(start.seed.cast_signed())?;
+        let body = match &start.entry {
+            EntryPoint::Package { name } => (self.base.get::<Function>("package")?, name.as_str().into_lua(&self.lua)?),
+            EntryPoint::Code { name, source } => {
+                let compile: Function = self.base.get("compile")?;
+                let place = format!("@{name}");
+                match compile.call::<(Option<Function>, Option<LuaString>)>((source.as_str(), place, "t"))? {
+                    (Some(body), _) => (body, Value::Nil),
+                    (None, message) => {
+                        return failed(message.map_or_else(String::new, |message| message.to_string_lossy()));
+                    }
+                }
+            }
+        };
+        let (ok, result): (bool, Value) = self.base.get::<Function>("run")?.call(body)?;
+        if ok {
+            return match json_conversion::to_json(&self.lua, &result, "the result") {
+                Ok(value) => Ok(MessageToServer::Returned(value)),
+                Err(message) => failed(message),
+            };
+        }
+        match result {
+            Value::Table(error) => {
+                let message: LuaString = error.raw_get("message")?;
+                let traceback: Option<LuaString> = error.raw_get("traceback")?;
+                let traceback = traceback.map(|text| text.to_string_lossy());
+                Ok(MessageToServer::Failed { message: message.to_string_lossy(), traceback })
+            }
+            // Here Lua could not call what describes an error.
+            Value::String(message) if message == OUT_OF_MEMORY_MESSAGE => Ok(MessageToServer::Memory),
+            Value::String(message) => failed(message.to_string_lossy()),
+            Value::Error(error) => failed(error_message(&error)),
+            _ => failed("an error while an error was described".to_owned()),
+        }
+    }
+}
+
+/// A state with those parts of Lua's library of which `base.lua` leaves something.
+pub(super) fn create_lua() -> mlua::Result<Lua> {
+    let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
+    let lua = Lua::new_with(libraries, LuaOptions::new())?;
+    lua.set_memory_limit(MAX_LUA_MEMORY_BYTES)?;
+    Ok(lua)
+}
+
+/// What `base.lua` takes from outside Lua.
+pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua::Result<Table> {
+    let native = lua.create_table()?;
+    native.set("max_source", MAX_LUA_SOURCE_BYTES)?;
+    native.set(
+        "plain",
+        lua.create_function(|lua, raised: Value| match raised {
+            Value::Error(error) => error_message(&error).into_lua(lua),
+            other => Ok(other),
+        })?,
+    )?;
+    native.set(
+        "json",
+        lua.create_function(|lua, value: Value| {
+            let text = json_conversion::to_json(lua, &value, "the error").ok().map(|value| value.to_string());
+            Ok(text.map(|text| text.chars().take(MAX_QUOTED_INPUT_BYTES).collect::<String>()))
+        })?,
+    )?;
+    native.set(
+        "traceback",
+        lua.create_function(|lua, ()| {
+            let traceback = lua.traceback(None, 2)?.to_string_lossy();
+            let is_ours = |line: &str| {
+                line.trim_start().starts_with(&format!("{BASE_CHUNK_NAME}:")) || line.ends_with("in upvalue 'xpcall'")
+            };
+            let shown = traceback.lines().filter(|line| !is_ours(line));
+            Ok(shown.collect::<Vec<_>>().join("\n"))
+        })?,
+    )?;
+    let asked = Rc::clone(host);
+    native.set(
+        "print",
+        lua.create_function(move |_, text: LuaString| {
+            let arguments = json!({"level": "info", "message": text.to_string_lossy(), "source": "print"});
+            asked.notify("log", arguments).map_err(mlua::Error::runtime)
+        })?,
+    )?;
+    let asked = Rc::clone(host);
+    native.set(
+        "env",
+        lua.create_function(move |lua, name: LuaString| {
+            let value = request(&*asked, "env", json!({"name": name.to_string_lossy()}))?;
+            value.as_str().map(|value| lua.create_string(value)).transpose()
+        })?,
+    )?;
+    let asked = Rc::clone(host);
+    native.set(
+        "require",
+        lua.create_function(move |lua, module: LuaString| {
+            let found = match asked.request("require", json!({"module": module.to_string_lossy()})) {
+                Ok(found) => found,
+                Err(message) => return Ok((message, None)),
+            };
+            let text = |field: &str| found.get(field).and_then(Json::as_str);
+            let (Some(name), Some(source)) = (text("name"), text("source")) else {
+                return Ok(("the server's answer has no source".to_owned(), None));
+            };
+            Ok((name.to_owned(), Some(lua.create_string(source)?)))
+        })?,
+    )?;
+    let asked = Rc::clone(host);
+    native.set(
+        "now",
+        lua.create_function(move |_, ()| {
+            let now = request(&*asked, "time", json!({}))?;
+            now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is no time"))
+        })?,
+    )?;
+    native.set(
+        "date",
+        lua.create_function(|_, (format, time): (LuaString, i64)| {
+            Ok(os_time::format_time(&format.to_string_lossy(), time))
+        })?,
+    )?;
+    native.set(
+        "time_of",
+        lua.create_function(|_, fields: (i64, i64, i64, i64, i64, i64)| Ok(os_time::timestamp_from_fields(fields)))?,
+    )?;
+    native.set(
+        "fields_of",
+        lua.create_function(|lua, time: i64| {
+            let Some(fields) = os_time::calendar_fields(time) else { return Ok(None) };
+            let table = lua.create_table()?;
+            for (name, value) in fields {
+                table.raw_set(name, value)?;
+            }
+            table.raw_set("isdst", false)?;
+            Ok(Some(table))
+        })?,
+    )?;
+    Ok(native)
+}
+
+fn request(host: &dyn ScriptHost, operation: &str, arguments: Json) -> mlua::Result<Json> {
+    host.request(operation, arguments).map_err(mlua::Error::runtime)
+}
+
+/// The message alone: what the system or mlua adds to it is of no use to a script.
+pub(super) fn error_message(error: &mlua::Error) -> String {
+    match error {
+        mlua::Error::CallbackError { cause, .. } => error_message(cause),
+        mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),
+        other => other.to_string(),
+    }
+}

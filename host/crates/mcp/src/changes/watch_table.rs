@@ -1,0 +1,154 @@
+//! What is watched, and what was there when somebody looked last.
+//!
+//! Owns: the order in which a thing is first watched and then looked at, so that no change falls between the two.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use super::{SubscriptionKey, Topic};
+use wardroom_appdir::{FileId, FolderChanges, FolderWatcher};
+use wardroom_service::{CallContext, Catalogue, Dependencies, Fingerprint};
+
+#[derive(Default)]
+pub(super) struct WatchTable {
+    observations: HashMap<SubscriptionKey, Observation>,
+    /// Some folder could not be watched.
+    needs_polling: bool,
+}
+
+/// Where to look.
+pub(super) struct DirtySet {
+    pub(super) changed: FolderChanges,
+    /// Also at what is not told of.
+    pub(super) includes_unwatched: bool,
+}
+
+impl DirtySet {
+    /// At new topics only.
+    pub(super) fn empty() -> Self {
+        Self { changed: FolderChanges::empty(), includes_unwatched: false }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed.is_empty() && !self.includes_unwatched
+    }
+}
+
+/// What is looked with.
+pub(super) struct WatchContext<'e> {
+    pub(super) watcher: Option<&'e FolderWatcher>,
+    pub(super) catalogue: &'e Arc<Catalogue>,
+}
+
+/// What was done already for others that are looked at together.
+struct ScanRound {
+    /// A look that began since then shows whatever happened before, and to any of `watched`.
+    since: Instant,
+    watched_folders: HashSet<FileId>,
+}
+
+struct Observation {
+    folders: HashSet<FileId>,
+    fingerprint: Option<Fingerprint>,
+    needs_polling: bool,
+}
+
+impl WatchTable {
+    pub(super) fn needs_polling(&self) -> bool {
+        self.needs_polling
+    }
+
+    /// Whether something may have changed since `time`.
+    pub(super) fn may_have_changed_since(&self, interest: &SubscriptionKey, time: SystemTime) -> bool {
+        self.observations
+            .get(interest)
+            .and_then(|seen| seen.fingerprint)
+            .is_some_and(|mark| mark.may_have_changed_since(time))
+    }
+
+    /// Looks at what is wanted that is new or concerned by a change, with `blindly` also at those of which no change
+    /// is told, and forgets the others. `tell` is told of each that may have changed since it was looked at last.
+    pub(super) fn scan(
+        &mut self,
+        wanted: &BTreeSet<SubscriptionKey>,
+        at: &DirtySet,
+        eyes: &WatchContext<'_>,
+        tell: impl Fn(&SubscriptionKey),
+    ) {
+        self.observations.retain(|interest, _| wanted.contains(interest));
+        let mut round = ScanRound { since: Instant::now(), watched_folders: HashSet::new() };
+        for interest in wanted {
+            let before = self.observations.get(interest);
+            let is_due = |seen: &Observation| {
+                at.changed.affects_any(&seen.folders) || at.includes_unwatched && seen.needs_polling
+            };
+            if before.is_some_and(|seen| !is_due(seen)) {
+                continue;
+            }
+            let seen = observe(interest, eyes, &mut round);
+            if before.is_some_and(|before| may_differ(seen.fingerprint, before.fingerprint)) {
+                tell(interest);
+            }
+            self.observations.insert(interest.clone(), seen);
+        }
+        self.needs_polling = self.observations.values().any(|seen| seen.needs_polling);
+        if let Some(watcher) = eyes.watcher {
+            watcher.retain(&self.observations.values().flat_map(|seen| seen.folders.iter().copied()).collect());
+        }
+    }
+}
+
+fn may_differ(now: Option<Fingerprint>, before: Option<Fingerprint>) -> bool {
+    match (now, before) {
+        (Some(now), Some(before)) => now.may_differ(&before),
+        (now, before) => now != before,
+    }
+}
+
+/// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
+/// replaced meanwhile.
+fn observe(interest: &SubscriptionKey, eyes: &WatchContext<'_>, round: &mut ScanRound) -> Observation {
+    const MAX_ATTEMPTS: usize = 3;
+    let mut seen = Observation { folders: HashSet::new(), fingerprint: None, needs_polling: false };
+    for _ in 0..MAX_ATTEMPTS {
+        eyes.catalogue.refresh(round.since);
+        let Some(watched) = dependencies(interest, eyes.catalogue) else { break };
+        seen.fingerprint = Some(watched.fingerprint());
+        (seen.folders, seen.needs_polling) = watch_folders(&watched, eyes.watcher);
+        if seen.folders.is_subset(&round.watched_folders) {
+            break;
+        }
+        round.watched_folders.extend(&seen.folders);
+        round.since = Instant::now();
+    }
+    seen
+}
+
+fn dependencies((caller, topic): &SubscriptionKey, catalogue: &Arc<Catalogue>) -> Option<Dependencies> {
+    let context = CallContext { caller: Arc::clone(caller), ..CallContext::unbounded(catalogue) };
+    match topic {
+        Topic::Resources => Some(catalogue.resource_list_dependencies(&context)),
+        Topic::Tools => Some(catalogue.tool_list_dependencies(&context)),
+        Topic::Prompts => Some(catalogue.prompt_list_dependencies(&context)),
+        Topic::Resource(uri) => catalogue.dependencies(uri, &context).ok(),
+    }
+}
+
+fn watch_folders(watched: &Dependencies, watcher: Option<&FolderWatcher>) -> (HashSet<FileId>, bool) {
+    let Some(watcher) = watcher else { return (HashSet::new(), true) };
+    let mut blind = watched.is_partial();
+    let mut folders = HashSet::new();
+    for near in watched.dirs() {
+        match near.open().and_then(|folder| watcher.watch(&folder)) {
+            Ok(id) => {
+                folders.insert(id);
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a folder that cannot be watched");
+                blind = true;
+            }
+        }
+    }
+    (folders, blind)
+}

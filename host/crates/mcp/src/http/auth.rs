@@ -1,0 +1,55 @@
+//! Tokens: what opens an endpoint, known by its hash.
+//!
+//! Owns: the comparison, which takes as long for a wrong token as for the right one.
+//! Never: keeps or logs a token.
+
+use std::hint::black_box;
+
+use hyper::header::{AUTHORIZATION, HeaderMap};
+use sha2::{Digest as _, Sha256};
+
+use super::origin_policy::single_value;
+use crate::limits::MAX_BEARER_TOKEN_BYTES;
+
+/// The hash of a token, and the groups that its bearer is in.
+#[derive(Debug, Clone)]
+pub struct TokenHash {
+    pub digest: [u8; 32],
+    pub groups: Vec<String>,
+}
+
+/// Why nothing opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AuthError {
+    /// No token was shown.
+    MissingToken,
+    InvalidToken,
+}
+
+/// Which of the keys the request shows the token of.
+pub(super) fn authenticate(headers: &HeaderMap, keys: &[TokenHash]) -> Result<usize, AuthError> {
+    let header =
+        single_value(headers, &AUTHORIZATION).map_err(|()| AuthError::InvalidToken)?.ok_or(AuthError::MissingToken)?;
+    let token = parse_bearer(header.as_bytes()).ok_or(AuthError::InvalidToken)?;
+    let digest: [u8; 32] = Sha256::digest(token).into();
+    let mut found = None;
+    // All of them are compared, whichever it is.
+    for (at, key) in keys.iter().enumerate() {
+        if is_equal_constant_time(&digest, &key.digest) {
+            found = Some(at);
+        }
+    }
+    found.ok_or(AuthError::InvalidToken)
+}
+
+fn parse_bearer(header: &[u8]) -> Option<&[u8]> {
+    const SCHEME: &[u8] = b"bearer ";
+    let (scheme, token) = header.split_at_checked(SCHEME.len())?;
+    let token = token.trim_ascii();
+    (scheme.eq_ignore_ascii_case(SCHEME) && !token.is_empty() && token.len() <= MAX_BEARER_TOKEN_BYTES).then_some(token)
+}
+
+fn is_equal_constant_time(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    let differing = one.iter().zip(other).fold(0, |differing, (one, other)| black_box(differing | (one ^ other)));
+    differing == 0
+}

@@ -1,0 +1,42 @@
+//! Types of content: which are taken, and which a client takes.
+//!
+//! Owns: the reading of `Content-Type` and `Accept`. JSON comes in; JSON or a stream of it goes out.
+
+use hyper::StatusCode;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+
+use super::origin_policy::single_value;
+use super::response::HttpError;
+
+/// Whether a message comes as what it is, to be answered by what an answer is.
+pub(super) fn check_media_types(headers: &HeaderMap) -> Result<(), HttpError> {
+    let sent =
+        single_value(headers, &CONTENT_TYPE).ok().flatten().and_then(|sent| sent.to_str().ok()).unwrap_or_default();
+    if !essence(sent).eq_ignore_ascii_case("application/json") {
+        return Err(HttpError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a message is application/json: say so"));
+    }
+    if !accepts_media_type(headers, "application/json") || !accepts_media_type(headers, "text/event-stream") {
+        let message = "an answer is application/json or text/event-stream: accept both";
+        return Err(HttpError::new(StatusCode::NOT_ACCEPTABLE, message));
+    }
+    Ok(())
+}
+
+/// Whether a type is acceptable. Whoever says nothing takes any.
+pub(super) fn accepts_media_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let family = wanted.split('/').next().unwrap_or_default();
+    let matches = |range: &str| {
+        let is_none = range.split(';').skip(1).any(|part| {
+            let (name, value) = part.split_once('=').unwrap_or_default();
+            name.trim().eq_ignore_ascii_case("q") && value.trim().parse() == Ok(0.0)
+        });
+        let range = essence(range).to_ascii_lowercase();
+        !is_none && (range == wanted || range == "*/*" || range.strip_suffix("/*") == Some(family))
+    };
+    let mut said = headers.get_all(ACCEPT).iter().peekable();
+    said.peek().is_none() || said.any(|value| value.to_str().is_ok_and(|value| value.split(',').any(matches)))
+}
+
+fn essence(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
+}

@@ -1,0 +1,195 @@
+//! Which names this server may be asked under, and which web pages may ask: what keeps a page of elsewhere from speaking to
+//! a server of this machine through its reader's browser.
+//!
+//! Owns: the check of `ScriptHost` and `Origin`, for every method and path, and what browsers are told of it (CORS).
+//! Never: takes a name for another one because the two lead to the same place.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HOST, HeaderMap, HeaderName,
+    HeaderValue, ORIGIN, VARY,
+};
+use hyper::http::request::Parts;
+use hyper::{Response, StatusCode};
+
+use super::response::{HttpError, ResponseBody, empty_response};
+use wardroom_service::escape_and_truncate;
+
+/// Who may ask, as far as browsers tell.
+#[derive(Debug, Clone)]
+pub struct OriginPolicy {
+    /// Names beside those of this machine.
+    hosts: Vec<String>,
+    /// Those that are allowed; nothing for the pages of this machine.
+    origins: Option<Vec<Origin>>,
+}
+
+/// Where a page comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Origin {
+    scheme: String,
+    host: String,
+    /// Nothing for any.
+    port: Option<u16>,
+}
+
+/// What a page may read of a reply.
+const EXPOSED_HEADERS: &str = "Mcp-Session-Id, WWW-Authenticate";
+const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
+const ALLOWED_HEADERS: &str = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, \
+                       Mcp-Session-Id";
+
+impl OriginPolicy {
+    /// Of names, and of origins such as `https://app.example:8443`, or with `:*` for any port.
+    ///
+    /// # Errors
+    /// The one that is none.
+    pub fn new(hosts: Vec<String>, origins: Option<&[String]>) -> Result<Self, String> {
+        if let Some(wrong) = hosts.iter().find(|host| parse_host(host) != Some(host)) {
+            return Err(format!("{wrong:?} is no name of a host, which stands without a port"));
+        }
+        let parse = |text: &String| Origin::parse_pattern(text).ok_or_else(|| format!("{text:?} is no origin"));
+        let origins = origins.map(|origins| origins.iter().map(parse).collect::<Result<_, _>>()).transpose()?;
+        Ok(Self { hosts, origins })
+    }
+
+    /// Whether somebody may ask so, who came to the address `own`; with the origin that a browser named.
+    pub(super) fn check_request(&self, head: &Parts, own: Option<IpAddr>) -> Result<Option<HeaderValue>, HttpError> {
+        let host =
+            single_value(&head.headers, &HOST).map_err(|()| HttpError::bad_request("more than one Host header"))?;
+        let host = host.ok_or_else(|| HttpError::bad_request("no Host header"))?;
+        // A request may also name its host in the line that it begins with.
+        let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
+        if let Some(host) = std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, own)) {
+            tracing::warn!(
+                host = %escape_and_truncate(&String::from_utf8_lossy(host)),
+                "refused a request under a name that is not this server's"
+            );
+            return Err(HttpError::forbidden(
+                "this server is not asked under that name; `[http] hosts` lists more names",
+            ));
+        }
+        let origin =
+            single_value(&head.headers, &ORIGIN).map_err(|()| HttpError::forbidden("more than one Origin header"))?;
+        if let Some(origin) = origin
+            && !self.allows_origin(origin.as_bytes())
+        {
+            tracing::warn!(
+                origin = %escape_and_truncate(&String::from_utf8_lossy(origin.as_bytes())),
+                "refused a page of elsewhere"
+            );
+            return Err(HttpError::forbidden("pages from there may not ask; `[http] origins` lists those that may"));
+        }
+        Ok(origin.cloned())
+    }
+
+    /// An address cannot be made to lead elsewhere, as a name can: the one that was connected to is allowed.
+    fn allows_host(&self, host: &[u8], own: Option<IpAddr>) -> bool {
+        let Some(name) = std::str::from_utf8(host).ok().and_then(parse_host) else { return false };
+        is_loopback_host(name)
+            || parse_ip(name).is_some_and(|named| own == Some(named))
+            || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
+    }
+
+    fn allows_origin(&self, origin: &[u8]) -> bool {
+        let Some(origin) = std::str::from_utf8(origin).ok().and_then(Origin::parse) else { return false };
+        match &self.origins {
+            None => is_loopback_host(&origin.host),
+            Some(allowed) => allowed.iter().any(|allowed| {
+                allowed.scheme == origin.scheme
+                    && allowed.host == origin.host
+                    && (allowed.port.is_none() || allowed.port == origin.port)
+            }),
+        }
+    }
+}
+
+impl Origin {
+    /// As a browser writes it: a scheme, a host and perhaps a port. `null` is none.
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase();
+        let (scheme, authority) = text.split_once("://")?;
+        let usual = match scheme {
+            "http" => 80,
+            "https" => 443,
+            _ => return None,
+        };
+        let host = parse_host(authority)?;
+        let port = authority.strip_prefix(host)?.strip_prefix(':').map_or(Some(usual), |port| port.parse().ok());
+        Some(Self { scheme: scheme.to_owned(), host: host.to_owned(), port: Some(port?) })
+    }
+
+    /// As the configuration writes it.
+    fn parse_pattern(text: &str) -> Option<Self> {
+        match text.strip_suffix(":*") {
+            Some(text) => Some(Self { port: None, ..Self::parse(text).filter(Self::has_default_port)? }),
+            None => Self::parse(text),
+        }
+    }
+
+    fn has_default_port(&self) -> bool {
+        self.port == Some(if self.scheme == "https" { 443 } else { 80 })
+    }
+}
+
+/// The host of `host` or `host:port`, as it is written. Nothing for whatever else could be meant to look like one.
+fn parse_host(text: &str) -> Option<&str> {
+    let end = match text.strip_prefix('[') {
+        Some(rest) => {
+            let inner = rest.split_once(']')?.0;
+            inner.parse::<Ipv6Addr>().ok()?;
+            inner.len() + 2
+        }
+        None => text.find(':').unwrap_or(text.len()),
+    };
+    let (host, port) = text.split_at_checked(end)?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let is_name = host.starts_with('[') || !host.is_empty() && !host.ends_with('.') && host.bytes().all(is_plain);
+    let is_port = |port: &str| port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    let has_port = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+    (is_name && has_port).then_some(host)
+}
+
+fn parse_ip(host: &str) -> Option<IpAddr> {
+    match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
+        None => host.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
+    }
+}
+
+fn is_loopback_host(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || parse_ip(host).is_some_and(|address| address.is_loopback())
+}
+
+/// The only value of a header.
+pub(super) fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h HeaderValue>, ()> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    if values.next().is_some() { Err(()) } else { Ok(first) }
+}
+
+/// What a browser asks before it sends a request: an answer for a page that may.
+pub(super) fn preflight_response(headers: &HeaderMap) -> Response<ResponseBody> {
+    let mut reply = empty_response(StatusCode::NO_CONTENT);
+    let wanted = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|wanted| wanted.to_str().ok()).unwrap_or("");
+    let is_param = |name: &&str| name.to_ascii_lowercase().starts_with("mcp-param-");
+    let params = wanted.split(',').map(str::trim).filter(is_param).fold(String::new(), |all, name| all + ", " + name);
+    let allowed = HeaderValue::from_str(&format!("{ALLOWED_HEADERS}{params}"));
+    let headers = reply.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed.unwrap_or_else(|_| HeaderValue::from_static(ALLOWED_HEADERS)));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED_METHODS));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    reply
+}
+
+/// What every reply says to a browser; `origin` was allowed.
+pub(super) fn add_cors_headers(reply: &mut Response<ResponseBody>, origin: Option<HeaderValue>) {
+    let headers = reply.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+    if let Some(origin) = origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED_HEADERS));
+    }
+}

@@ -1,0 +1,115 @@
+//! What all endpoints of a server share: turns, the bytes that are held for slow clients, and the end.
+//!
+//! Owns: how much of that one caller takes, so that some is left for every other one.
+
+use std::sync::Arc;
+
+use rmcp::model::ClientRequest;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::response::HttpError;
+use super::send_budget::{ByteCounter, SendBudget};
+use crate::limits::{
+    MAX_BLOCKING_REQUESTS_PER_CALLER, MAX_CONCURRENT_DECODES, MAX_HTTP_LISTEN_STREAMS, MAX_HTTP_RUNNING_REQUESTS,
+    MAX_LISTEN_STREAMS_PER_CALLER, MAX_QUEUED_REQUEST_BYTES, MAX_RUNNING_REQUESTS_PER_CALLER,
+    MAX_SAMPLING_REQUESTS_PER_CALLER, REQUEST_PERMIT_TIMEOUT,
+};
+
+pub(super) struct Quotas {
+    running_requests: Arc<Semaphore>,
+    open_streams: Arc<Semaphore>,
+    /// Of messages that are decoded on threads of their own.
+    decode_permits: Semaphore,
+    /// What is sent to the server and did not get its turn yet.
+    pub(super) receive_budget: Arc<ByteCounter>,
+    /// Answers that clients have not taken.
+    pub(super) send_budget: Arc<SendBudget>,
+    /// Nobody is answered any more.
+    pub(super) terminated: CancellationToken,
+    /// Subscriptions end, calls may go on.
+    pub(super) draining: CancellationToken,
+}
+
+/// What one caller may have of what all share.
+pub(super) struct CallerQuota {
+    /// What works for it.
+    pub(super) workers: Arc<Semaphore>,
+    /// Its calls that wait for their clients.
+    pub(super) input_requests: Arc<Semaphore>,
+    running_requests: Arc<Semaphore>,
+    open_streams: Arc<Semaphore>,
+}
+
+/// What a request holds until its reply has ended: a turn of its caller's, and one of all.
+pub(super) struct RequestPermit {
+    _caller_permit: OwnedSemaphorePermit,
+    _shared_permit: OwnedSemaphorePermit,
+}
+
+impl CallerQuota {
+    pub(super) fn new() -> Self {
+        let of = |most| Arc::new(Semaphore::new(most));
+        Self {
+            workers: of(MAX_BLOCKING_REQUESTS_PER_CALLER),
+            input_requests: of(MAX_SAMPLING_REQUESTS_PER_CALLER),
+            running_requests: of(MAX_RUNNING_REQUESTS_PER_CALLER),
+            open_streams: of(MAX_LISTEN_STREAMS_PER_CALLER),
+        }
+    }
+}
+
+impl Quotas {
+    pub(super) fn new(unsent: Arc<SendBudget>) -> Self {
+        Self {
+            running_requests: Arc::new(Semaphore::new(MAX_HTTP_RUNNING_REQUESTS)),
+            open_streams: Arc::new(Semaphore::new(MAX_HTTP_LISTEN_STREAMS)),
+            decode_permits: Semaphore::new(MAX_CONCURRENT_DECODES),
+            receive_budget: ByteCounter::new(MAX_QUEUED_REQUEST_BYTES),
+            send_budget: unsent,
+            terminated: CancellationToken::new(),
+            draining: CancellationToken::new(),
+        }
+    }
+
+    /// The turn of a request that does something. There is none while clients have too much to take.
+    pub(super) async fn acquire_request(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
+        let turn = async {
+            // Whoever waits for one of its own holds none of all.
+            let own = Arc::clone(&share.running_requests).acquire_owned().await.ok()?;
+            let all = Arc::clone(&self.running_requests).acquire_owned().await.ok()?;
+            self.send_budget.admit_request().await;
+            Some(RequestPermit { _caller_permit: own, _shared_permit: all })
+        };
+        let turn = timeout(REQUEST_PERMIT_TIMEOUT, turn).await;
+        turn.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run at once"))
+    }
+
+    /// The turn of one that waits for changes.
+    pub(super) fn acquire_stream(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
+        let permit = |of: &Arc<Semaphore>| Arc::clone(of).try_acquire_owned().ok();
+        let turn = || {
+            Some(RequestPermit {
+                _caller_permit: permit(&share.open_streams)?,
+                _shared_permit: permit(&self.open_streams)?,
+            })
+        };
+        turn().ok_or_else(|| HttpError::service_unavailable("too many streams are open"))
+    }
+
+    /// Does what takes long where it holds up nobody, a few at a time. Nothing when it panicked.
+    pub(super) async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let _permit = self.decode_permits.acquire().await.ok()?;
+        spawn_blocking(work).await.ok()
+    }
+
+    /// What ends a request at the latest.
+    pub(super) fn shutdown_token(&self, request: &ClientRequest) -> &CancellationToken {
+        match request {
+            ClientRequest::SubscriptionsListenRequest(_) => &self.draining,
+            _ => &self.terminated,
+        }
+    }
+}

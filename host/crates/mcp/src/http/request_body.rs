@@ -1,0 +1,67 @@
+//! Reading what a client sends, within bounds: on the bytes of one body, on its time, and on all that are read at once.
+
+use std::sync::Arc;
+
+use http_body_util::BodyExt as _;
+use hyper::StatusCode;
+use hyper::body::{Body as _, Incoming};
+use hyper::header::{CONTENT_LENGTH, HeaderMap};
+use tokio::time::{Instant, timeout_at};
+
+use super::response::HttpError;
+use super::send_budget::{ByteCounter, ByteLease};
+use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+
+/// The whole body. What is held of it is counted as long as the second part is there.
+pub(super) async fn read_body(
+    headers: &HeaderMap,
+    mut body: Incoming,
+    reading: &Arc<ByteCounter>,
+) -> Result<(Vec<u8>, ByteLease), HttpError> {
+    // What is known to be too long is not read at all.
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length
+        .max(body.size_hint().upper().filter(|_| length.is_none()))
+        .is_some_and(|length| length > MAX_MESSAGE_BYTES as u64)
+    {
+        return Err(too_large_error());
+    }
+    let mut held = reading.lease(0);
+    let mut bytes = Vec::new();
+    let deadline = Instant::now() + REQUEST_BODY_TIMEOUT;
+    loop {
+        let patience = deadline.min(Instant::now() + REQUEST_BODY_STALL_TIMEOUT);
+        let next = timeout_at(patience, body.frame()).await;
+        let Some(frame) = next.map_err(|_| if patience == deadline { timeout_error() } else { stall_error() })? else {
+            break;
+        };
+        let frame = frame.map_err(|_| HttpError::bad_request("the body ends before its time"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() + data.len() > MAX_MESSAGE_BYTES {
+            return Err(too_large_error());
+        }
+        // Whoever sends little gets through, however much others send.
+        if !held.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
+            return Err(over_budget_error());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok((bytes, held))
+}
+
+pub(super) fn over_budget_error() -> HttpError {
+    HttpError::service_unavailable("too much is being sent to this server at once")
+}
+
+fn too_large_error() -> HttpError {
+    HttpError::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"))
+}
+
+fn stall_error() -> HttpError {
+    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message stopped before its end")
+}
+
+fn timeout_error() -> HttpError {
+    HttpError::new(StatusCode::REQUEST_TIMEOUT, "the message took too long")
+}

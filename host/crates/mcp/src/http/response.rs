@@ -1,0 +1,272 @@
+//! Replies: what goes into the body of one, and what is said instead of an answer.
+//!
+//! Owns: the bodies. A long one is handed over piece by piece, as the client takes it; a stream says now and then that it
+//! is there.
+//! Never: makes an answer of its own to what the handlers should answer.
+
+use std::convert::Infallible;
+use std::future::Future as _;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::{Response, StatusCode};
+use rmcp::model::{ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
+use tokio::sync::mpsc;
+use tokio::time::{Sleep, sleep};
+
+use super::connection_limiter::ActiveRequest;
+use super::router::{EncodedMessage, Outgoing};
+use super::send_budget::ByteLease;
+use crate::error::BUSY_CODE;
+use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
+
+pub(super) const SESSION_ID_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
+const ACCEL_BUFFERING_HEADER: HeaderName = HeaderName::from_static("x-accel-buffering");
+/// Handed over at once, in bytes.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// What says nothing to a reader of events.
+const KEEP_ALIVE_EVENT: &[u8] = b":\n\n";
+
+pub(super) struct ResponseBody {
+    content: ResponseContent,
+    /// The connection has a request until its reply was taken.
+    active_request: Option<ActiveRequest>,
+}
+
+enum ResponseContent {
+    Empty,
+    Full(Bytes, Option<ByteLease>),
+    Sse(Box<SseStream>),
+}
+
+impl ResponseBody {
+    /// The same, for a request of that connection.
+    pub(super) fn with_active_request(self, busy: ActiveRequest) -> Self {
+        let this = Self { active_request: Some(busy), ..self };
+        this.report_unsent();
+        this
+    }
+
+    /// Says what is left.
+    fn report_unsent(&self) {
+        let left = match &self.content {
+            ResponseContent::Empty => 0,
+            ResponseContent::Full(bytes, _) => bytes.len(),
+            ResponseContent::Sse(events) => events.unsent.len(),
+        };
+        self.active_request.iter().for_each(|busy| busy.set_unsent(left));
+    }
+}
+
+impl From<ResponseContent> for ResponseBody {
+    fn from(content: ResponseContent) -> Self {
+        Self { content, active_request: None }
+    }
+}
+
+/// A stream of messages.
+pub(super) struct SseStream {
+    /// What of a message was not handed over yet.
+    unsent: Bytes,
+    lease: Option<ByteLease>,
+    messages: mpsc::Receiver<Outgoing>,
+    keep_alive: Pin<Box<Sleep>>,
+    is_finished: bool,
+    /// What ends with the last message.
+    guard: Option<Box<dyn Send>>,
+}
+
+impl SseStream {
+    pub(super) fn new(first: Option<EncodedMessage>, messages: mpsc::Receiver<Outgoing>, guard: Box<dyn Send>) -> Self {
+        let quiet = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
+        let (rest, held) = first.map_or_else(Default::default, |first| (encode_event(&first.bytes), Some(first.lease)));
+        Self { unsent: rest, lease: held, messages, keep_alive: quiet, is_finished: false, guard: Some(guard) }
+    }
+
+    /// A stream that begins with nothing: its client hears that it is open.
+    pub(super) fn with_keep_alive(messages: mpsc::Receiver<Outgoing>, guard: Box<dyn Send>) -> Self {
+        Self { unsent: Bytes::from_static(KEEP_ALIVE_EVENT), ..Self::new(None, messages, guard) }
+    }
+
+    fn next_chunk(&mut self) -> Bytes {
+        let piece = self.unsent.split_to(CHUNK_BYTES.min(self.unsent.len()));
+        if let Some(held) = &mut self.lease {
+            held.release(piece.len());
+        }
+        if self.unsent.is_empty() {
+            self.lease = None;
+        }
+        piece
+    }
+
+    fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if !self.unsent.is_empty() {
+            return Poll::Ready(Some(self.next_chunk()));
+        }
+        if self.is_finished {
+            return Poll::Ready(None);
+        }
+        match self.messages.poll_recv(context) {
+            Poll::Ready(None) => {
+                self.is_finished = true;
+                Poll::Ready(None)
+            }
+            Poll::Ready(Some(out)) => {
+                let message = match out {
+                    Outgoing::Interim(message) => message,
+                    // The work is done: how long the client takes over it is nobody else's time.
+                    Outgoing::Final { message, .. } => {
+                        (self.is_finished, self.guard) = (true, None);
+                        message
+                    }
+                };
+                self.keep_alive = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
+                (self.unsent, self.lease) = (encode_event(&message.bytes), Some(message.lease));
+                Poll::Ready(Some(self.next_chunk()))
+            }
+            Poll::Pending => {
+                if self.keep_alive.as_mut().poll(context).is_pending() {
+                    return Poll::Pending;
+                }
+                self.keep_alive = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
+                // The new one wakes this task.
+                let _ = self.keep_alive.as_mut().poll(context);
+                Poll::Ready(Some(Bytes::from_static(KEEP_ALIVE_EVENT)))
+            }
+        }
+    }
+}
+
+/// JSON has no line ends but escaped ones.
+fn encode_event(message: &[u8]) -> Bytes {
+    [b"event: message\ndata: ", message, b"\n\n"].concat().into()
+}
+
+impl hyper::body::Body for ResponseBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let this = self.get_mut();
+        let next = match &mut this.content {
+            ResponseContent::Empty => Poll::Ready(None),
+            ResponseContent::Full(bytes, held) => {
+                let piece = bytes.split_to(CHUNK_BYTES.min(bytes.len()));
+                if let Some(held) = held {
+                    held.release(piece.len());
+                }
+                Poll::Ready((!piece.is_empty()).then_some(piece))
+            }
+            ResponseContent::Sse(events) => events.poll_chunk(context),
+        };
+        this.report_unsent();
+        next.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.content {
+            ResponseContent::Empty => true,
+            ResponseContent::Full(bytes, _) => bytes.is_empty(),
+            ResponseContent::Sse(_) => false,
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.content {
+            ResponseContent::Empty => SizeHint::with_exact(0),
+            ResponseContent::Full(bytes, _) => SizeHint::with_exact(bytes.len() as u64),
+            ResponseContent::Sse(_) => SizeHint::default(),
+        }
+    }
+}
+
+pub(super) fn json_response(status: StatusCode, bytes: Vec<u8>, held: Option<ByteLease>) -> Response<ResponseBody> {
+    let mut reply = Response::new(ResponseBody::from(ResponseContent::Full(bytes.into(), held)));
+    *reply.status_mut() = status;
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    reply
+}
+
+pub(super) fn sse_response(events: SseStream) -> Response<ResponseBody> {
+    let mut reply = Response::new(ResponseBody::from(ResponseContent::Sse(Box::new(events))));
+    let headers = reply.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(ACCEL_BUFFERING_HEADER, HeaderValue::from_static("no"));
+    reply
+}
+
+pub(super) fn empty_response(status: StatusCode) -> Response<ResponseBody> {
+    let mut reply = Response::new(ResponseBody::from(ResponseContent::Empty));
+    *reply.status_mut() = status;
+    reply
+}
+
+/// What is said instead of an answer, in the form of one: clients show it.
+#[derive(Debug)]
+pub(super) struct HttpError {
+    status: StatusCode,
+    code: ErrorCode,
+    message: String,
+    id: Option<RequestId>,
+    header: Option<(HeaderName, &'static str)>,
+}
+
+impl HttpError {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, code: ErrorCode::INVALID_REQUEST, message: message.into(), id: None, header: None }
+    }
+
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    pub(super) fn forbidden(message: &str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    pub(super) fn not_found(message: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    pub(super) fn method_not_allowed(allowed: &'static str) -> Self {
+        let header = Some((ALLOW, allowed));
+        Self { header, ..Self::new(StatusCode::METHOD_NOT_ALLOWED, "this path has no such method") }
+    }
+
+    pub(super) fn service_unavailable(message: impl Into<String>) -> Self {
+        let header = Some((RETRY_AFTER, "5"));
+        Self { code: BUSY_CODE, header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
+    }
+
+    /// What is nobody's fault who asks.
+    pub(super) fn internal(message: &str) -> Self {
+        Self { code: ErrorCode::INTERNAL_ERROR, ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
+    }
+
+    pub(super) fn unauthorized(message: &str, challenge: &'static str) -> Self {
+        let header = Some((WWW_AUTHENTICATE, challenge));
+        Self { header, ..Self::new(StatusCode::UNAUTHORIZED, message) }
+    }
+
+    /// An error of the protocol that is also one of HTTP's.
+    pub(super) fn protocol_error(code: ErrorCode, message: impl Into<String>, id: Option<RequestId>) -> Self {
+        Self { code, id, ..Self::bad_request(message) }
+    }
+
+    pub(super) fn with_request_id(self, id: Option<RequestId>) -> Self {
+        Self { id, ..self }
+    }
+
+    pub(super) fn into_response(self) -> Response<ResponseBody> {
+        let error = ServerJsonRpcMessage::error(ErrorData::new(self.code, self.message, None), self.id);
+        let mut reply = json_response(self.status, serde_json::to_vec(&error).unwrap_or_default(), None);
+        if let Some((name, value)) = self.header {
+            reply.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        reply
+    }
+}

@@ -1,0 +1,336 @@
+//! The desk between requests over HTTP and one loop of rmcp: which message belongs to which reply.
+//!
+//! Owns: the numbers under which the handlers know the requests (a client may use an id again as soon as it took the request
+//! back), the way of each message to the reply that it belongs to, and the stream for those that belong to none.
+//! Never: gives a client anything that another one asked for: each session, and each request without one, has its own.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, Extensions, GetExtensions as _, GetMeta as _,
+    JsonRpcRequest, ProgressToken, RequestId, ServerJsonRpcMessage, ServerNotification,
+};
+use rmcp::service::OriginatingRequestId;
+use rmcp::transport::Transport;
+use tokio::sync::{Notify, mpsc};
+
+use super::send_budget::{ByteLease, SendBudget};
+use crate::error::BUSY_CODE;
+use crate::limits::MAX_QUEUED_SSE_MESSAGES;
+
+/// A message on its way to a client, encoded.
+pub(super) enum Outgoing {
+    /// The answer; with the code if it is an error.
+    Final {
+        code: Option<ErrorCode>,
+        message: EncodedMessage,
+    },
+    Interim(EncodedMessage),
+}
+
+/// The bytes of one, which are counted until the client took them.
+pub(super) struct EncodedMessage {
+    pub(super) bytes: Vec<u8>,
+    pub(super) lease: ByteLease,
+}
+
+pub(super) struct ResponseRouter {
+    /// What clients have not taken.
+    send_budget: Arc<SendBudget>,
+    state: Mutex<RouterState>,
+    /// Somebody listens to what belongs to no request, or nobody will any more.
+    listener_changed: Notify,
+}
+
+#[derive(Default)]
+struct RouterState {
+    in_flight: BTreeMap<i64, InFlightRequest>,
+    last_number: i64,
+    listener: Option<mpsc::Sender<Outgoing>>,
+    is_closed: bool,
+}
+
+/// A request that has no answer yet.
+struct InFlightRequest {
+    id: RequestId,
+    progress_token: Option<ProgressToken>,
+    is_subscription: bool,
+    sender: mpsc::Sender<Outgoing>,
+}
+
+/// What rmcp's loop reads and writes.
+pub(super) struct ChannelTransport {
+    incoming: mpsc::UnboundedReceiver<ClientJsonRpcMessage>,
+    router: Arc<ResponseRouter>,
+}
+
+enum Route {
+    Response(mpsc::Sender<Outgoing>),
+    /// To whoever listens, whenever somebody does. Only what is told once, however often it happens, may wait so.
+    Queue,
+    /// To whoever listens now, unless that one takes its time.
+    BestEffort(mpsc::Sender<Outgoing>),
+    Drop,
+}
+
+impl ChannelTransport {
+    pub(super) fn new(incoming: mpsc::UnboundedReceiver<ClientJsonRpcMessage>, desk: Arc<ResponseRouter>) -> Self {
+        Self { incoming, router: desk }
+    }
+}
+
+impl ResponseRouter {
+    pub(super) fn new(unsent: Arc<SendBudget>) -> Self {
+        Self { send_budget: unsent, state: Mutex::default(), listener_changed: Notify::default() }
+    }
+
+    fn lease_message(&self, bytes: Vec<u8>) -> EncodedMessage {
+        let held = self.send_budget.lease(bytes.len());
+        EncodedMessage { bytes, lease: held }
+    }
+
+    /// Gives a request its number, and the way back for what belongs to it. Nothing when its id is in use.
+    pub(super) fn register(
+        &self,
+        request: &mut JsonRpcRequest<ClientRequest>,
+    ) -> Option<(i64, mpsc::Receiver<Outgoing>)> {
+        let mut state = self.lock();
+        if state.is_closed || state.in_flight.values().any(|open| open.id == request.id) {
+            return None;
+        }
+        let (sender, messages) = mpsc::channel(MAX_QUEUED_SSE_MESSAGES);
+        state.last_number += 1;
+        let number = state.last_number;
+        let id = std::mem::replace(&mut request.id, RequestId::Number(number));
+        let token = request.request.get_meta().get_progress_token();
+        let is_listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+        state
+            .in_flight
+            .insert(number, InFlightRequest { id, progress_token: token, is_subscription: is_listen, sender });
+        Some((number, messages))
+    }
+
+    /// Forgets a request; whether it had no answer yet. What is still sent for it goes nowhere.
+    pub(super) fn remove(&self, number: i64) -> bool {
+        self.lock().in_flight.remove(&number).is_some()
+    }
+
+    pub(super) fn number_of(&self, id: &RequestId) -> Option<i64> {
+        self.lock().in_flight.iter().find(|(_, open)| open.id == *id).map(|(number, _)| *number)
+    }
+
+    /// From now on what belongs to no request goes here, and no longer to where it went before.
+    pub(super) fn attach_listener(&self) -> mpsc::Receiver<Outgoing> {
+        let (sender, messages) = mpsc::channel(MAX_QUEUED_SSE_MESSAGES);
+        let mut state = self.lock();
+        if !state.is_closed {
+            state.listener = Some(sender);
+        }
+        drop(state);
+        self.listener_changed.notify_waiters();
+        messages
+    }
+
+    /// The end: nobody is answered any more.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        (state.is_closed, state.listener) = (true, None);
+        for (_, open) in std::mem::take(&mut state.in_flight) {
+            let over = ErrorData::new(BUSY_CODE, "the session ended before this was answered", None);
+            let bytes = encode(&ServerJsonRpcMessage::error(over, Some(open.id))).unwrap_or_default();
+            // Where a client does not read, the end of its stream is as good.
+            drop(open.sender.try_send(Outgoing::Final { code: Some(BUSY_CODE), message: self.lease_message(bytes) }));
+        }
+        drop(state);
+        self.listener_changed.notify_waiters();
+    }
+
+    /// Ends the stream for what belongs to no request.
+    pub(super) fn close_listener(&self) {
+        self.lock().listener = None;
+    }
+
+    fn route(&self, message: ServerJsonRpcMessage) -> io::Result<(Route, Outgoing)> {
+        let mut state = self.lock();
+        match message {
+            ServerJsonRpcMessage::Response(mut response) => {
+                let Some(open) = state.remove_in_flight(&response.id) else { return Ok(self.no_route()) };
+                let number = std::mem::replace(&mut response.id, open.id.clone());
+                let message = ServerJsonRpcMessage::Response(response);
+                let bytes = if open.is_subscription {
+                    rewrite_subscription_id(&message, &number, &open.id)?
+                } else {
+                    encode(&message)?
+                };
+                Ok((Route::Response(open.sender), Outgoing::Final { code: None, message: self.lease_message(bytes) }))
+            }
+            ServerJsonRpcMessage::Error(mut error) => {
+                let open = error.id.as_ref().and_then(|number| state.remove_in_flight(number));
+                let Some(open) = open else { return Ok(self.no_route()) };
+                let code = Some(error.error.code);
+                error.id = Some(open.id);
+                let bytes = encode(&ServerJsonRpcMessage::Error(error))?;
+                Ok((Route::Response(open.sender), Outgoing::Final { code, message: self.lease_message(bytes) }))
+            }
+            ServerJsonRpcMessage::Notification(ref notification) => {
+                let mut meta = None;
+                let way = match &notification.notification {
+                    ServerNotification::ProgressNotification(progress) => {
+                        let token = Some(&progress.params.progress_token);
+                        state
+                            .in_flight
+                            .values()
+                            .find(|open| open.progress_token.as_ref() == token)
+                            .map(InFlightRequest::route)
+                    }
+                    // A call waits until these are delivered.
+                    ServerNotification::LoggingMessageNotification(_)
+                    | ServerNotification::CancelledNotification(_) => {
+                        let open = state.originating_request(notification.notification.extensions());
+                        open.map(InFlightRequest::route).or_else(|| state.listener.clone().map(Route::BestEffort))
+                    }
+                    other => match other.get_meta().subscription_id() {
+                        Some(number @ RequestId::Number(at)) => {
+                            let open = state.in_flight.get(&at);
+                            meta = open.map(|open| (number, open.id.clone()));
+                            open.map(InFlightRequest::route)
+                        }
+                        _ => Some(Route::Queue),
+                    },
+                };
+                let bytes = match &meta {
+                    Some((number, id)) => rewrite_subscription_id(&message, number, id)?,
+                    None => encode(&message)?,
+                };
+                Ok((way.unwrap_or(Route::Drop), Outgoing::Interim(self.lease_message(bytes))))
+            }
+            ServerJsonRpcMessage::Request(ref request) => {
+                let origin = request.request.extensions().get::<OriginatingRequestId>();
+                let open = match origin {
+                    Some(OriginatingRequestId(RequestId::Number(number))) => state.in_flight.get(number),
+                    _ => state.only_in_flight(),
+                };
+                let way = match open {
+                    Some(open) => Route::Response(open.sender.clone()),
+                    None if origin.is_none() && state.listener.is_some() => Route::Queue,
+                    None => return Err(io::Error::new(io::ErrorKind::NotConnected, "nobody reads the question")),
+                };
+                Ok((way, Outgoing::Interim(self.lease_message(encode(&message)?))))
+            }
+        }
+    }
+
+    fn no_route(&self) -> (Route, Outgoing) {
+        (Route::Drop, Outgoing::Interim(self.lease_message(Vec::new())))
+    }
+
+    async fn deliver(&self, way: Route, mut out: Outgoing) {
+        match way {
+            // Whoever is gone needs no answer.
+            Route::Response(sender) => drop(sender.send(out).await),
+            Route::BestEffort(listener) => drop(listener.try_send(out)),
+            Route::Drop => {}
+            Route::Queue => loop {
+                let listening = self.listener_changed.notified();
+                let (listener, is_closed) = {
+                    let state = self.lock();
+                    (state.listener.clone(), state.is_closed)
+                };
+                if is_closed {
+                    return;
+                }
+                if let Some(listener) = listener {
+                    match listener.send(out).await {
+                        Ok(()) => return,
+                        Err(mpsc::error::SendError(unsent)) => out = unsent,
+                    }
+                    self.clear_listener(&listener);
+                }
+                listening.await;
+            },
+        }
+    }
+
+    /// Unless another one listens already.
+    fn clear_listener(&self, gone: &mpsc::Sender<Outgoing>) {
+        let mut state = self.lock();
+        if state.listener.as_ref().is_some_and(|listener| listener.same_channel(gone)) {
+            state.listener = None;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RouterState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RouterState {
+    fn remove_in_flight(&mut self, number: &RequestId) -> Option<InFlightRequest> {
+        let RequestId::Number(number) = number else { return None };
+        self.in_flight.remove(number)
+    }
+
+    /// The request that a message belongs to, unless it has its answer.
+    fn originating_request(&self, extensions: &Extensions) -> Option<&InFlightRequest> {
+        match extensions.get() {
+            Some(OriginatingRequestId(RequestId::Number(number))) => self.in_flight.get(number),
+            _ => None,
+        }
+    }
+
+    /// The only request that there is.
+    fn only_in_flight(&self) -> Option<&InFlightRequest> {
+        let mut open = self.in_flight.values();
+        open.next().filter(|_| open.next().is_none())
+    }
+}
+
+impl InFlightRequest {
+    fn route(&self) -> Route {
+        Route::Response(self.sender.clone())
+    }
+}
+
+fn encode(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
+    Ok(serde_json::to_vec(message)?)
+}
+
+/// A message with the client's name for the subscription that it belongs to.
+fn rewrite_subscription_id(message: &ServerJsonRpcMessage, number: &RequestId, id: &RequestId) -> io::Result<Vec<u8>> {
+    const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
+    let mut value = serde_json::to_value(message)?;
+    for part in ["params", "result"] {
+        let named = value.pointer_mut(&format!("/{part}/_meta")).and_then(|meta| meta.get_mut(SUBSCRIPTION_ID_KEY));
+        if let Some(named) = named.filter(|named| **named == number.clone().into_json_value()) {
+            *named = id.clone().into_json_value();
+        }
+    }
+    Ok(serde_json::to_vec(&value)?)
+}
+
+impl Transport<RoleServer> for ChannelTransport {
+    type Error = io::Error;
+
+    /// Encoded at once: what is held for a large answer is let go of when this returns.
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let routed = self.router.route(message);
+        let desk = Arc::clone(&self.router);
+        async move {
+            let (way, out) = routed?;
+            desk.deliver(way, out).await;
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        self.incoming.recv().await
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.router.close();
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! Bytes that the server holds for clients that are slow: requests that are not read whole, and answers that are not taken.
+//!
+//! Owns: the count of them, for all clients together, and which of them lose their connections since others wait.
+//! Never: holds up an answer that is made; who waits is whoever would make another large one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use super::connection_limiter::{ConnectionLimiter, StallPolicy};
+use crate::limits::{CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_UNSENT_BYTES};
+
+/// A number of bytes, and how large it may get.
+pub(super) struct ByteCounter {
+    bytes: AtomicUsize,
+    limit: usize,
+    decreased: Notify,
+}
+
+/// A part of the number, for as long as this is held.
+pub(super) struct ByteLease {
+    counter: Arc<ByteCounter>,
+    bytes: usize,
+}
+
+/// The answers that clients have not taken, and the connections that they are for.
+pub(crate) struct SendBudget {
+    counter: Arc<ByteCounter>,
+    pub(super) connections: Arc<ConnectionLimiter>,
+}
+
+impl Default for SendBudget {
+    fn default() -> Self {
+        Self { counter: ByteCounter::new(MAX_UNSENT_BYTES), connections: Arc::default() }
+    }
+}
+
+impl SendBudget {
+    pub(super) fn lease(&self, bytes: usize) -> ByteLease {
+        self.counter.lease(bytes)
+    }
+
+    /// Waits until a request may have its turn. Whoever takes its time over an answer meanwhile is not waited for.
+    pub(super) async fn admit_request(&self) {
+        self.evict_until_at_most(MAX_HTTP_UNSENT_BYTES, StallPolicy::AnyUnsent).await;
+    }
+
+    /// Waits until another large answer may be made. Whoever takes nothing meanwhile is not waited for.
+    pub(crate) async fn wait_for_capacity(&self) {
+        self.evict_until_at_most(MAX_UNSENT_BYTES, StallPolicy::NoProgress).await;
+    }
+
+    async fn evict_until_at_most(&self, most: usize, slow: StallPolicy) {
+        while timeout(CONTENDED_WRITE_STALL_TIMEOUT, self.counter.wait_until_at_most(most)).await.is_err() {
+            self.connections.evict_stalled(self.counter.excess_over(most), slow);
+        }
+    }
+}
+
+impl ByteCounter {
+    pub(super) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { bytes: AtomicUsize::new(0), limit: most, decreased: Notify::new() })
+    }
+
+    /// Counts so many more, whatever there is.
+    pub(super) fn lease(self: &Arc<Self>, bytes: usize) -> ByteLease {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        ByteLease { counter: Arc::clone(self), bytes }
+    }
+
+    /// How many more there are than `most`.
+    fn excess_over(&self, most: usize) -> usize {
+        self.bytes.load(Ordering::Relaxed).saturating_sub(most)
+    }
+
+    /// Waits until there are no more than `most`, which is what may be, or more.
+    async fn wait_until_at_most(&self, most: usize) {
+        loop {
+            let fewer = self.decreased.notified();
+            if self.bytes.load(Ordering::Relaxed) <= most {
+                return;
+            }
+            fewer.await;
+        }
+    }
+}
+
+impl ByteLease {
+    /// Counts so many more, if that may be.
+    pub(super) fn grow(&mut self, bytes: usize) -> bool {
+        let before = self.counter.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
+        before + bytes <= self.counter.limit
+    }
+
+    pub(super) fn release(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        let before = self.counter.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        if before > self.counter.limit {
+            self.counter.decreased.notify_waiters();
+        }
+    }
+}
+
+impl Drop for ByteLease {
+    fn drop(&mut self) {
+        self.release(self.bytes);
+    }
+}

@@ -1,0 +1,116 @@
+//! The site: every path of a server, and what all of them have in common.
+//!
+//! Owns: the order in which a request is looked at: who is asked for and by whom, then the path, then the token.
+//! Never: treats one path as another one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::{Method, Request, Response, StatusCode};
+use tokio_util::sync::CancellationToken;
+
+use super::connection::ConnectionInfo;
+use super::connection_limiter::{ActiveRequest, ConnectionLimiter, ConnectionSlot};
+use super::endpoint::Endpoint;
+use super::origin_policy::{self, OriginPolicy};
+use super::quota::Quotas;
+use super::response::{HttpError, ResponseBody, json_response};
+use super::send_budget::SendBudget;
+use super::sessions::SessionTable;
+use wardroom_config::HEALTH_PATH;
+
+pub struct HttpService {
+    policy: OriginPolicy,
+    endpoints: BTreeMap<String, Endpoint>,
+    quotas: Quotas,
+}
+
+impl HttpService {
+    pub(super) fn new(policy: OriginPolicy, endpoints: Vec<Endpoint>, unsent: Arc<SendBudget>) -> Self {
+        let endpoints = endpoints.into_iter().map(|endpoint| (endpoint.path().to_owned(), endpoint)).collect();
+        Self { policy, endpoints, quotas: Quotas::new(unsent) }
+    }
+
+    /// The first path that anybody may ask at.
+    pub(super) fn unauthenticated_path(&self) -> Option<&str> {
+        self.endpoints.values().find(|endpoint| endpoint.is_unauthenticated()).map(Endpoint::path)
+    }
+
+    pub(super) fn prepare_services(&self) {
+        self.endpoints.values().for_each(Endpoint::prepare_services);
+    }
+
+    pub(super) fn connection_limiter(&self) -> &Arc<ConnectionLimiter> {
+        &self.quotas.send_budget.connections
+    }
+
+    /// Set when no further connection is accepted.
+    pub(super) fn drain_token(&self) -> &CancellationToken {
+        &self.quotas.draining
+    }
+
+    /// No further connection, and an end to whatever waits for changes.
+    pub(super) fn start_drain(&self) {
+        self.quotas.draining.cancel();
+        self.endpoints.values().filter_map(Endpoint::sessions).for_each(SessionTable::close_listeners);
+    }
+
+    /// The end of whatever still runs.
+    pub(super) fn terminate(&self) {
+        self.quotas.terminated.cancel();
+    }
+
+    /// Ends sessions as their time comes, for as long as this is polled.
+    pub(super) async fn sweep_sessions(&self) {
+        const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
+        loop {
+            tokio::time::sleep(SWEEP_INTERVAL).await;
+            self.endpoints.values().filter_map(Endpoint::sessions).for_each(SessionTable::remove_expired);
+        }
+    }
+
+    /// The reply to a request of a connection, which is busy until that was taken.
+    pub(super) async fn handle(
+        &self,
+        seat: &Arc<ConnectionSlot>,
+        request: Request<Incoming>,
+        came: ConnectionInfo,
+    ) -> Response<ResponseBody> {
+        let busy = ActiveRequest::begin(seat);
+        self.dispatch(request, came).await.map(|body| body.with_active_request(busy))
+    }
+
+    async fn dispatch(&self, request: Request<Incoming>, came: ConnectionInfo) -> Response<ResponseBody> {
+        let (head, body) = request.into_parts();
+        let origin = match self.policy.check_request(&head, came.local_ip) {
+            Ok(origin) => origin,
+            Err(refusal) => {
+                let mut reply = refusal.into_response();
+                origin_policy::add_cors_headers(&mut reply, None);
+                return reply;
+            }
+        };
+        let path = head.uri.path();
+        let mut reply = match self.endpoints.get(path) {
+            Some(endpoint) => {
+                let answered = endpoint.handle(&head, body, came.is_remote, &self.quotas).await;
+                answered.unwrap_or_else(HttpError::into_response)
+            }
+            None if path == HEALTH_PATH => health_response(&head.method),
+            None => HttpError::not_found("there is no such path").into_response(),
+        };
+        tracing::debug!(method = %head.method, path, status = reply.status().as_u16(), "answered");
+        origin_policy::add_cors_headers(&mut reply, origin);
+        reply
+    }
+}
+
+/// That the server runs. Nothing else is told to somebody without a token.
+fn health_response(method: &Method) -> Response<ResponseBody> {
+    match *method {
+        Method::GET | Method::HEAD => json_response(StatusCode::OK, br#"{"status":"ok"}"#.to_vec(), None),
+        _ => HttpError::method_not_allowed("GET, HEAD").into_response(),
+    }
+}

@@ -1,0 +1,175 @@
+//! One request over HTTP from its turn to its reply.
+//!
+//! Owns: whether the reply is one message or a stream of them, which shows when the handlers say something, and that a
+//! request ends with its reply: whoever closes it takes the request back.
+//! Never: answers for the handlers.
+
+use std::sync::Arc;
+
+use hyper::{Response, StatusCode};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta as _,
+    InitializeRequestParams, JsonRpcRequest, ProtocolVersion, RequestId,
+};
+use rmcp::service::{RunningService, serve_directly_with_ct};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::quota::RequestPermit;
+use super::response::{HttpError, ResponseBody, SseStream, json_response, sse_response};
+use super::router::{ChannelTransport, Outgoing, ResponseRouter};
+use super::send_budget::SendBudget;
+use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
+use crate::{CatchPanic, McpServer};
+
+/// A loop of rmcp, which ends with this value, and with it whatever still runs in it.
+pub(super) struct ServiceLoop {
+    router: Arc<ResponseRouter>,
+    incoming: mpsc::UnboundedSender<ClientJsonRpcMessage>,
+    _service: RunningService<RoleServer, CatchPanic>,
+}
+
+impl ServiceLoop {
+    /// For a client that is known so, or nothing where each request says who asks. It ends with `ended` at the latest.
+    pub(super) fn start(
+        server: McpServer,
+        client: Option<InitializeRequestParams>,
+        ended: &CancellationToken,
+        unsent: &Arc<SendBudget>,
+    ) -> Self {
+        let desk = Arc::new(ResponseRouter::new(Arc::clone(unsent)));
+        let (incoming, messages) = mpsc::unbounded_channel();
+        let link = ChannelTransport::new(messages, Arc::clone(&desk));
+        let running = serve_directly_with_ct(CatchPanic(server), link, client, ended.child_token());
+        Self { router: desk, incoming, _service: running }
+    }
+
+    pub(super) fn router(&self) -> &ResponseRouter {
+        &self.router
+    }
+
+    /// Hands a message to the handlers.
+    pub(super) fn send(&self, message: ClientJsonRpcMessage) {
+        // A loop that has ended needs no message.
+        drop(self.incoming.send(message));
+    }
+
+    /// The client takes a request back: its stream ends, and it is not answered.
+    pub(super) fn cancel(&self, number: i64) {
+        if self.router.remove(number) {
+            let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), None);
+            self.send(ClientJsonRpcMessage::notification(CancelledNotification::new(params).into()));
+        }
+    }
+}
+
+impl Drop for ServiceLoop {
+    fn drop(&mut self) {
+        self.router.close();
+    }
+}
+
+/// A request that the handlers have.
+pub(super) struct PendingResponse<L: ServiceLoopOwner> {
+    service_loop: L,
+    number: i64,
+    messages: mpsc::Receiver<Outgoing>,
+    permit: RequestPermit,
+}
+
+/// Something that holds a lane: a session, or a request without one.
+pub(super) trait ServiceLoopOwner: Send + Sync + 'static {
+    fn service_loop(&self) -> &ServiceLoop;
+}
+
+impl ServiceLoopOwner for ServiceLoop {
+    fn service_loop(&self) -> &ServiceLoop {
+        self
+    }
+}
+
+/// What a reply depends on beside the answer.
+#[derive(Clone, Copy)]
+pub(super) struct ResponseOptions {
+    /// The newer era, where some errors are also HTTP's.
+    pub(super) is_modern: bool,
+    /// The request lacked some of what it must say about itself.
+    pub(super) is_malformed: bool,
+}
+
+/// Takes the request back unless its reply was whole.
+struct CancelOnDrop<L: ServiceLoopOwner> {
+    service_loop: L,
+    number: i64,
+    _permit: RequestPermit,
+}
+
+impl<L: ServiceLoopOwner> Drop for CancelOnDrop<L> {
+    fn drop(&mut self) {
+        self.service_loop.service_loop().cancel(self.number);
+    }
+}
+
+impl<L: ServiceLoopOwner> PendingResponse<L> {
+    /// Hands a request to the handlers.
+    pub(super) fn submit(
+        lane: L,
+        mut request: JsonRpcRequest<ClientRequest>,
+        turn: RequestPermit,
+    ) -> Result<Self, HttpError> {
+        let id = request.id.clone();
+        let Some((number, messages)) = lane.service_loop().router.register(&mut request) else {
+            return Err(HttpError::bad_request("a request with this id is still running").with_request_id(Some(id)));
+        };
+        lane.service_loop().send(ClientJsonRpcMessage::Request(request));
+        Ok(Self { service_loop: lane, number, messages, permit: turn })
+    }
+
+    /// The reply, as soon as it shows what it is. Where nothing is said for long, a stream that says that it is there.
+    pub(super) async fn into_response(self, manner: ResponseOptions) -> Response<ResponseBody> {
+        let Self { service_loop: lane, number, mut messages, permit: turn } = self;
+        let taken = CancelOnDrop { service_loop: lane, number, _permit: turn };
+        let first = tokio::select! {
+            first = messages.recv() => first,
+            () = sleep(SSE_KEEP_ALIVE_INTERVAL) => return sse_response(SseStream::with_keep_alive(messages, Box::new(taken))),
+        };
+        match first {
+            Some(Outgoing::Final { code, message }) => {
+                json_response(manner.status_for(code), message.bytes, Some(message.lease))
+            }
+            Some(Outgoing::Interim(first)) => sse_response(SseStream::new(Some(first), messages, Box::new(taken))),
+            None => sse_response(SseStream::new(None, messages, Box::new(()))),
+        }
+    }
+
+    /// The answer alone, and whether it is none of an error.
+    pub(super) async fn wait_for_final(mut self) -> Option<(Vec<u8>, bool)> {
+        loop {
+            if let Outgoing::Final { code, message } = self.messages.recv().await? {
+                return Some((message.bytes, code.is_none()));
+            }
+        }
+    }
+}
+
+impl ResponseOptions {
+    fn status_for(self, code: Option<ErrorCode>) -> StatusCode {
+        match code {
+            Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => StatusCode::BAD_REQUEST,
+            Some(code) if self.is_modern => match code {
+                ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+                ErrorCode::INVALID_PARAMS if self.is_malformed => StatusCode::BAD_REQUEST,
+                ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+                _ => StatusCode::OK,
+            },
+            _ => StatusCode::OK,
+        }
+    }
+
+    pub(super) fn from_request(request: &ClientRequest, is_newer: bool) -> Self {
+        let missing = request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
+        Self { is_modern: is_newer, is_malformed: is_newer && !missing.is_empty() }
+    }
+}

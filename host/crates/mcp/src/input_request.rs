@@ -1,0 +1,93 @@
+//! What services ask clients, in the protocol's words.
+//!
+//! Owns: the requests of the three kinds that a server may make of a client, whichever way they go.
+//! Never: sends one.
+
+use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, RequestId, ServerRequest};
+use rmcp::service::OriginatingRequestId;
+use serde_json::{Map, Value, json};
+
+use wardroom_base::payload::Payload;
+use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequestKind, SamplingRequest};
+
+/// The request for a question.
+///
+/// # Errors
+/// Where what a service asks is not of the protocol's form.
+pub(super) fn to_input_request(ask: &service::InputRequest) -> Result<InputRequest, String> {
+    let (method, params) = match &ask.kind {
+        InputRequestKind::Sample(request) => ("sampling/createMessage", sampling_params(request)),
+        InputRequestKind::Elicit(Elicitation::Form { message, schema }) => {
+            let schema = schema.clone().into_value();
+            ("elicitation/create", json!({"mode": "form", "message": message, "requestedSchema": schema}))
+        }
+        // The older eras want an id, for telling later that it is done; nobody is told here.
+        InputRequestKind::Elicit(Elicitation::Url { message, url }) => {
+            ("elicitation/create", json!({"mode": "url", "message": message, "url": url, "elicitationId": ask.key}))
+        }
+        InputRequestKind::Roots => ("roots/list", json!({})),
+    };
+    let what = match &ask.kind {
+        InputRequestKind::Sample(_) => "what the model is asked",
+        InputRequestKind::Elicit(_) => "what the user is asked",
+        InputRequestKind::Roots => "roots",
+    };
+    serde_json::from_value(json!({"method": method, "params": params}))
+        .map_err(|_| format!("{what} has not the form that the protocol has for it"))
+}
+
+fn sampling_params(request: &SamplingRequest) -> Value {
+    let fields = [
+        ("messages", Some(request.messages.clone().into_value())),
+        ("maxTokens", Some(u32::try_from(request.max_tokens).unwrap_or(u32::MAX).into())),
+        ("systemPrompt", request.system.clone().map(Value::from)),
+        ("temperature", request.temperature.map(Value::from)),
+        ("stopSequences", Some(&request.stop_sequences).filter(|stop| !stop.is_empty()).map(|stop| json!(stop))),
+        ("modelPreferences", request.preferences.clone().map(Payload::into_value)),
+        ("tools", request.tools.clone().map(Payload::into_value)),
+        ("toolChoice", request.tool_choice.clone().map(Payload::into_value)),
+    ];
+    let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(fields.collect::<Map<_, _>>())
+}
+
+/// The same as a request of ours while the call with this id waits.
+pub(super) fn to_server_request(request: InputRequest, id: &RequestId) -> Option<ServerRequest> {
+    let origin = OriginatingRequestId(id.clone());
+    match request {
+        InputRequest::CreateMessage(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::CreateMessageRequest(request))
+        }
+        InputRequest::Elicitation(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ElicitRequest(request))
+        }
+        InputRequest::ListRoots(mut request) => {
+            request.extensions.insert(origin);
+            Some(ServerRequest::ListRootsRequest(request))
+        }
+        _ => None,
+    }
+}
+
+/// What a client answered, as it came.
+pub(super) fn response_payload(result: &ClientResult) -> Payload {
+    Payload::from_value(serde_json::to_value(result).unwrap_or_default())
+}
+
+/// Whether a client said that it can do this.
+pub(super) fn is_declared(client: &ClientCapabilities, feature: ClientCapability) -> bool {
+    match feature {
+        ClientCapability::Sampling => client.sampling.is_some(),
+        ClientCapability::SamplingWithTools => {
+            client.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some())
+        }
+        // Without saying which, it is forms.
+        ClientCapability::FormElicitation => {
+            client.elicitation.as_ref().is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
+        }
+        ClientCapability::UrlElicitation => client.elicitation.as_ref().is_some_and(|asks| asks.url.is_some()),
+        ClientCapability::Roots => client.roots.is_some(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Large documents: answered a few at a time, and not before the client took most of what it was sent.
+//!
+//! Owns: the permits for that, each held until its answer is encoded and its work has ended, and the threads that do
+//! such work: always the same few, since the allocator keeps for each thread what that thread once needed.
+//! Never: holds up the protocol's thread or a worker; who waits is the request.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use rmcp::model::ErrorData;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::backpressure::Backpressure;
+use super::error;
+use crate::limits::MAX_CONCURRENT_LARGE_RESPONSES;
+
+type LargeJob = Box<dyn FnOnce() + Send>;
+
+pub(super) struct LargeResponseQueue {
+    permits: Arc<Semaphore>,
+    waiting_count: AtomicUsize,
+    job_sender: OnceLock<Sender<LargeJob>>,
+}
+
+impl LargeResponseQueue {
+    pub(super) fn new() -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT_LARGE_RESPONSES)),
+            waiting_count: AtomicUsize::new(0),
+            job_sender: OnceLock::new(),
+        }
+    }
+
+    /// Runs `work` when its turn comes, for the request whose token is `answered`: rmcp cancels it as it takes the answer
+    /// to the transport, which encodes it in the same step. Nothing when the work panicked.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        answered: &CancellationToken,
+        unread: Option<&Backpressure>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, ErrorData> {
+        let permit = async { Arc::clone(&self.permits).acquire_owned().await.ok() };
+        let turn = async {
+            let Some(unread) = unread else { return Ok(permit.await) };
+            let _waiting = LargeQueueTicket::try_enter(&self.waiting_count, unread.max_waiting())?;
+            // Whoever waits for room holds a permit, for which others wait: one time is for both.
+            let turn = async {
+                let permit = permit.await;
+                unread.wait_for_capacity().await;
+                permit
+            };
+            unread.with_timeout(turn).await
+        };
+        let permit = Arc::new(answered.run_until_cancelled(turn).await.ok_or_else(error::cancelled)??);
+        release_on_cancel(answered.clone(), Arc::clone(&permit));
+        let (done, result) = oneshot::channel();
+        let job = move || {
+            // A request that was taken back has nobody who waits.
+            drop(done.send(catch_unwind(AssertUnwindSafe(work)).ok()));
+            drop(permit);
+        };
+        // Without a thread there is no answer.
+        drop(self.job_sender.get_or_init(start_threads).send(Box::new(job)));
+        let result = answered.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
+        Ok(result.ok().flatten())
+    }
+}
+
+/// One of those that wait.
+struct LargeQueueTicket<'l>(&'l AtomicUsize);
+
+impl<'l> LargeQueueTicket<'l> {
+    fn try_enter(waiting: &'l AtomicUsize, most: usize) -> Result<Self, ErrorData> {
+        let this = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) < most {
+            return Ok(this);
+        }
+        drop(this);
+        Err(error::busy("too many large answers are waited for: try again later".to_owned()))
+    }
+}
+
+impl Drop for LargeQueueTicket<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it ends with its request, and nobody waits for it")]
+fn release_on_cancel(answered: CancellationToken, permit: Arc<Option<OwnedSemaphorePermit>>) {
+    drop(tokio::spawn(async move {
+        answered.cancelled().await;
+        drop(permit);
+    }));
+}
+
+/// The threads end when nobody can send them anything.
+fn start_threads() -> Sender<LargeJob> {
+    let (jobs, waiting) = channel();
+    let waiting = Arc::new(Mutex::new(waiting));
+    for _ in 0..MAX_CONCURRENT_LARGE_RESPONSES {
+        let waiting = Arc::clone(&waiting);
+        if let Err(error) = thread::Builder::new().name("large".into()).spawn(move || run_jobs(&waiting)) {
+            tracing::error!(%error, "no thread for large documents");
+        }
+    }
+    jobs
+}
+
+fn run_jobs(waiting: &Mutex<Receiver<LargeJob>>) {
+    loop {
+        let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        job();
+    }
+}

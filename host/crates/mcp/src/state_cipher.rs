@@ -1,0 +1,58 @@
+//! What clients carry between two calls, so that they cannot read it: it may hold what a handler was answered.
+//!
+//! Owns: the cipher. That nobody changes it is looked at once more outside, with what it belongs to.
+
+use chacha20poly1305::aead::{Aead as _, KeyInit as _};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use sha2::{Digest as _, Sha256};
+
+use wardroom_base::random;
+
+const NONCE_BYTES: usize = 24;
+
+pub(super) struct StateCipher(XChaCha20Poly1305);
+
+impl StateCipher {
+    /// A key of its own, from the one that seals.
+    pub(super) fn new(key: &[u8; 32]) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(b"wardroom: what clients carry");
+        hash.update(key);
+        Self(XChaCha20Poly1305::new(&<[u8; 32]>::from(hash.finalize()).into()))
+    }
+
+    /// Nothing where the system has no randomness.
+    pub(super) fn encrypt(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let mut nonce = [0; NONCE_BYTES];
+        random::fill(&mut nonce).ok()?;
+        let hidden = self.0.encrypt(XNonce::from_slice(&nonce), text).ok()?;
+        Some([nonce.as_slice(), &hidden].concat())
+    }
+
+    /// Nothing for what this did not close.
+    pub(super) fn decrypt(&self, closed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, hidden) = closed.split_at_checked(NONCE_BYTES)?;
+        self.0.decrypt(XNonce::from_slice(nonce), hidden).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_closed_is_opened_by_the_same_key_only_and_shows_nothing() {
+        let secret = StateCipher::new(&[7; 32]);
+        let closed = secret.encrypt(b"a password").unwrap();
+        assert_ne!(closed, secret.encrypt(b"a password").unwrap());
+        assert!(!closed.windows(8).any(|part| part == b"password"));
+        assert_eq!(secret.decrypt(&closed).as_deref(), Some(b"a password".as_slice()));
+        assert_eq!(StateCipher::new(&[8; 32]).decrypt(&closed), None);
+        for at in 0..closed.len() {
+            let mut changed = closed.clone();
+            changed[at] ^= 1;
+            assert_eq!(secret.decrypt(&changed), None, "{at}");
+        }
+        assert_eq!(secret.decrypt(b"short"), None);
+    }
+}

@@ -1,0 +1,221 @@
+//! Decoding: a line becomes a message for the handlers, or the answer that it deserves instead.
+//!
+//! Owns: which malformed input gets which error.
+//! Never: drops a request in silence.
+
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcRequest, RequestId};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::framing::Frame;
+use crate::limits::MAX_MESSAGE_VALUES;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+
+/// What a line is.
+pub(crate) enum IncomingMessage {
+    Request {
+        id: RequestId,
+        kind: RequestKind,
+        request: Box<JsonRpcRequest<ClientRequest>>,
+    },
+    /// The client takes a request back.
+    Cancel {
+        id: RequestId,
+    },
+    /// A notification, or the answer to a request of ours.
+    Other(Box<ClientJsonRpcMessage>),
+    Invalid {
+        code: i32,
+        message: String,
+        id: Option<RequestId>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequestKind {
+    Call,
+    /// Open until it is cancelled.
+    Listen,
+}
+
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
+
+pub(crate) fn decode_frame(frame: Frame) -> IncomingMessage {
+    match frame {
+        Frame::Line(line) if line.len() > MAX_MESSAGE_VALUES && count_values(&line) > MAX_MESSAGE_VALUES => {
+            invalid_request(&format!("the message holds more than {MAX_MESSAGE_VALUES} values"), read_id(&line))
+        }
+        Frame::Line(line) => match serde_json::from_slice(&line) {
+            Ok(message) => classify_message(message, &line),
+            Err(error) => diagnose_line(&line, &error),
+        },
+        Frame::Overlong(head) => IncomingMessage::Invalid {
+            code: INVALID_REQUEST,
+            message: format!("the message is longer than {MAX_MESSAGE_BYTES} bytes"),
+            id: read_id(&head),
+        },
+    }
+}
+
+/// What a line takes while it waits, decoded: each of its values some hundred bytes, however short it is.
+pub(crate) fn estimated_size(frame: &Frame) -> usize {
+    const BYTES_PER_VALUE: usize = 128;
+    match frame {
+        Frame::Line(line) => line.len() + BYTES_PER_VALUE * count_values(line),
+        Frame::Overlong(head) => head.len(),
+    }
+}
+
+/// How many values a line holds, at most.
+fn count_values(line: &[u8]) -> usize {
+    let (mut values, mut in_string, mut escaped) = (0usize, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
+fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessage {
+    match message {
+        ClientJsonRpcMessage::Request(request) => {
+            if has_lost_params(&request.request) && Envelope::parse(line).has_params {
+                return IncomingMessage::Invalid {
+                    code: INVALID_PARAMS,
+                    message: format!("invalid params for {}", request.request.method()),
+                    id: Some(request.id),
+                };
+            }
+            let listen = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+            let kind = if listen { RequestKind::Listen } else { RequestKind::Call };
+            IncomingMessage::Request { id: request.id.clone(), kind, request: Box::new(request) }
+        }
+        ClientJsonRpcMessage::Notification(notification) => {
+            // A request whose id is none, such as null, looks like a notification to the decoder.
+            if Envelope::parse(line).has_id {
+                return invalid_request("the id must be a string or an integer", None);
+            }
+            if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                && let Some(id) = &cancelled.params.request_id
+            {
+                return IncomingMessage::Cancel { id: id.clone() };
+            }
+            IncomingMessage::Other(Box::new(ClientJsonRpcMessage::Notification(notification)))
+        }
+        ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_) => IncomingMessage::Other(Box::new(message)),
+    }
+}
+
+/// The decoder takes params of a wrong type for none where a method can do without them.
+fn has_lost_params(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::ListResourcesRequest(request) => request.params.is_none(),
+        ClientRequest::ListResourceTemplatesRequest(request) => request.params.is_none(),
+        ClientRequest::ListToolsRequest(request) => request.params.is_none(),
+        _ => false,
+    }
+}
+
+fn diagnose_line(line: &[u8], error: &serde_json::Error) -> IncomingMessage {
+    if serde_json::from_slice::<IgnoredAny>(line).is_err() || std::str::from_utf8(line).is_err() {
+        tracing::debug!(%error, "a line that is not JSON");
+        return IncomingMessage::Invalid { code: PARSE_ERROR, message: "the message is not JSON".into(), id: None };
+    }
+    if line.trim_ascii_start().starts_with(b"[") {
+        return invalid_request("batches are not part of this protocol: send one message at a time", None);
+    }
+    match Envelope::parse(line) {
+        Envelope { id: Some(id), is_json_rpc: true, has_method: true, .. } => IncomingMessage::Invalid {
+            code: INVALID_PARAMS,
+            message: "the params must be an object, and so must their `_meta`".into(),
+            id: Some(id),
+        },
+        head => invalid_request("not a JSON-RPC 2.0 message", head.id),
+    }
+}
+
+fn invalid_request(message: &str, id: Option<RequestId>) -> IncomingMessage {
+    IncomingMessage::Invalid { code: INVALID_REQUEST, message: message.to_owned(), id }
+}
+
+fn read_id(line: &[u8]) -> Option<RequestId> {
+    Envelope::parse(line).id
+}
+
+/// The id of a message that may be cut off or wrong in other ways: whatever was read before the fault counts.
+#[derive(Default)]
+struct Envelope {
+    has_id: bool,
+    id: Option<RequestId>,
+    /// It says that it is JSON-RPC 2.0.
+    is_json_rpc: bool,
+    /// It names a method.
+    has_method: bool,
+    /// It has params, of whatever type but null.
+    has_params: bool,
+}
+
+impl Envelope {
+    fn parse(line: &[u8]) -> Self {
+        let mut head = Self::default();
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        // The error says nothing that the caller does not know.
+        let _ = deserializer.deserialize_map(EnvelopeVisitor(&mut head));
+        head
+    }
+}
+
+struct EnvelopeVisitor<'h>(&'h mut Envelope);
+
+impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "id" => {
+                    self.0.has_id = true;
+                    self.0.id = map.next_value::<LenientField<RequestId>>()?.into_value();
+                }
+                "jsonrpc" => {
+                    let version: LenientField<String> = map.next_value()?;
+                    self.0.is_json_rpc = version.into_value().is_some_and(|version| version == "2.0");
+                }
+                "method" => self.0.has_method = map.next_value::<LenientField<String>>()?.into_value().is_some(),
+                "params" => self.0.has_params = map.next_value::<Option<IgnoredAny>>()?.is_some(),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A field that may be of another type, which is then no reason to stop reading.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LenientField<T> {
+    Usable(T),
+    Other(IgnoredAny),
+}
+
+impl<T> LenientField<T> {
+    fn into_value(self) -> Option<T> {
+        match self {
+            Self::Usable(value) => Some(value),
+            Self::Other(IgnoredAny) => None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Framing: bytes in, lines out, and no line longer than the cap is kept.
+
+use crate::limits::OVERSIZED_MESSAGE_PREFIX_BYTES;
+use wardroom_service::limits::MAX_MESSAGE_BYTES;
+
+/// Cuts a stream of bytes into lines.
+#[derive(Default)]
+pub(super) struct FrameDecoder {
+    buffer: Vec<u8>,
+    /// Where the next line begins.
+    start: usize,
+    /// Up to here there is no newline after `start`.
+    searched_end: usize,
+    /// The current line is over the cap: what is left of it is dropped.
+    is_overlong: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    Line(Vec<u8>),
+    /// A line over the cap; its beginning, which may name the request.
+    Overlong(Vec<u8>),
+}
+
+impl FrameDecoder {
+    /// Adds what was read. Callers take all lines before they read again, so little is moved.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.drain(..self.start);
+        self.searched_end -= self.start;
+        self.start = 0;
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Takes the next line.
+    pub(super) fn next_frame(&mut self) -> Option<Frame> {
+        loop {
+            let unsearched = self.buffer.get(self.searched_end..).unwrap_or_default();
+            let Some(end) = memchr::memchr(b'\n', unsearched).map(|end| end + self.searched_end) else {
+                self.searched_end = self.buffer.len();
+                return self.cut_overlong();
+            };
+            let line = self.buffer.get(self.start..end).unwrap_or_default();
+            let frame = (!self.is_overlong).then(|| Frame::from_line(line)).flatten();
+            self.start = end + 1;
+            self.searched_end = self.start;
+            self.is_overlong = false;
+            if frame.is_some() {
+                return frame;
+            }
+        }
+    }
+
+    /// What stands after the last newline, at the end of input.
+    pub(super) fn finish(&mut self) -> Option<Frame> {
+        let frame = Frame::from_line(self.buffer.get(self.start..).unwrap_or_default());
+        self.clear();
+        frame.filter(|_| !self.is_overlong)
+    }
+
+    fn cut_overlong(&mut self) -> Option<Frame> {
+        let line = self.buffer.get(self.start..).unwrap_or_default();
+        if !self.is_overlong && line.len() <= MAX_MESSAGE_BYTES {
+            return None;
+        }
+        let frame = (!self.is_overlong).then(|| Frame::from_line(line)).flatten();
+        self.is_overlong = true;
+        self.clear();
+        frame
+    }
+
+    fn clear(&mut self) {
+        self.buffer = Vec::new();
+        (self.start, self.searched_end) = (0, 0);
+    }
+}
+
+impl Frame {
+    /// Nothing for a blank line. A carriage return at its end counts for the cap: when the line is cut because it is too
+    /// long, nobody knows yet whether it is at the end.
+    fn from_line(line: &[u8]) -> Option<Self> {
+        if line.len() > MAX_MESSAGE_BYTES {
+            return Some(Self::Overlong(line.get(..OVERSIZED_MESSAGE_PREFIX_BYTES).unwrap_or_default().to_vec()));
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        (!blank).then(|| Self::Line(line.to_vec()))
+    }
+}

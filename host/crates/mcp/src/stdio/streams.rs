@@ -1,0 +1,141 @@
+//! The two ends of the connection: standard input and output, read and written without blocking where they can be.
+//!
+//! Owns: what kind of end it is. Pipes are opened anew, so that switching them to non-blocking changes nothing for
+//! whoever shares them. Sockets (Node starts servers on socket pairs) cannot be; each has a side of its own, so that
+//! hardly anyone shares ours. Files and terminals get a thread.
+
+use std::io;
+
+use tokio::sync::mpsc;
+
+#[cfg(unix)]
+use super::nonblocking;
+use crate::limits::STDIO_READ_CHUNK_BYTES;
+
+pub(super) enum StdinReader {
+    #[cfg(unix)]
+    Nonblocking(nonblocking::NonblockingReader),
+    Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
+}
+
+pub(super) enum StdoutWriter {
+    #[cfg(unix)]
+    Nonblocking(nonblocking::NonblockingWriter),
+    Thread,
+}
+
+/// Both ends, opened. A confined process can open none any more.
+pub struct StdioStreams {
+    #[cfg(unix)]
+    input: Option<nonblocking::NonblockingFd>,
+    #[cfg(unix)]
+    output: Option<nonblocking::NonblockingFd>,
+}
+
+impl StdioStreams {
+    /// Opens both ends.
+    ///
+    /// # Errors
+    /// When the system does not say what they are.
+    pub fn open() -> io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            input: nonblocking::NonblockingFd::for_reading(io::stdin())?,
+            #[cfg(unix)]
+            output: nonblocking::NonblockingFd::for_writing(io::stdout())?,
+        })
+    }
+
+    /// # Errors
+    /// When the event queue of the system does not take them.
+    pub(super) fn into_async(self) -> io::Result<(StdinReader, StdoutWriter)> {
+        #[cfg(unix)]
+        {
+            let input = self.input.map(nonblocking::NonblockingReader::new).transpose()?;
+            let output = self.output.map(nonblocking::NonblockingWriter::new).transpose()?;
+            Ok((
+                input.map_or_else(StdinReader::spawn_thread, StdinReader::Nonblocking),
+                output.map_or(StdoutWriter::Thread, StdoutWriter::Nonblocking),
+            ))
+        }
+        #[cfg(not(unix))]
+        Ok((StdinReader::thread(), StdoutWriter::Thread))
+    }
+}
+
+impl StdinReader {
+    /// Reads what there is, at most a chunk, and waits when there is nothing. Empty at the end of input.
+    pub(super) async fn read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        chunk.clear();
+        match self {
+            #[cfg(unix)]
+            Self::Nonblocking(ready) => ready.read(chunk).await,
+            Self::Thread(chunks) => {
+                if let Some(read) = chunks.recv().await {
+                    *chunk = read?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// As [`Self::read`], but when there is nothing it says so at once.
+    pub(super) fn try_read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        chunk.clear();
+        match self {
+            #[cfg(unix)]
+            Self::Nonblocking(ready) => ready.try_read(chunk),
+            Self::Thread(chunks) => match chunks.try_recv() {
+                Ok(read) => {
+                    *chunk = read?;
+                    Ok(())
+                }
+                Err(mpsc::error::TryRecvError::Empty) => Err(io::ErrorKind::WouldBlock.into()),
+                Err(mpsc::error::TryRecvError::Disconnected) => Ok(()),
+            },
+        }
+    }
+
+    /// A thread that reads and hands over chunks; it ends with the process.
+    fn spawn_thread() -> Self {
+        const READ_AHEAD_CHUNKS: usize = 4;
+        let (sender, chunks) = mpsc::channel(READ_AHEAD_CHUNKS);
+        std::thread::spawn(move || {
+            use std::io::Read as _;
+            let mut input = io::stdin().lock();
+            loop {
+                let mut chunk = vec![0; STDIO_READ_CHUNK_BYTES];
+                let read = input.read(&mut chunk);
+                let ended = matches!(read, Ok(0) | Err(_));
+                let read = read.map(|count| {
+                    chunk.truncate(count);
+                    chunk
+                });
+                if sender.blocking_send(read).is_err() || ended {
+                    return;
+                }
+            }
+        });
+        Self::Thread(chunks)
+    }
+}
+
+impl StdoutWriter {
+    /// Writes all of `bytes`, which may be gone afterwards.
+    pub(super) async fn write_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            #[cfg(unix)]
+            Self::Nonblocking(ready) => ready.write_all(bytes).await,
+            Self::Thread => {
+                let taken = std::mem::take(bytes);
+                let writing = tokio::task::spawn_blocking(move || {
+                    use std::io::Write as _;
+                    let mut output = io::stdout().lock();
+                    output.write_all(&taken)?;
+                    output.flush()
+                });
+                writing.await.map_err(io::Error::other)?
+            }
+        }
+    }
+}

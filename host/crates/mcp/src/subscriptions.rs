@@ -1,0 +1,188 @@
+//! Subscribing, in both eras: the older ones send what changed to whoever is connected and asked for it by
+//! `resources/subscribe`, the newer one into the request `subscriptions/listen`.
+//!
+//! Owns: which of the wanted subscriptions are accepted, and the words of the notifications.
+//! Never: knows how a change is found.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
+use rmcp::service::{Peer, RequestContext, SubscriptionContext};
+use tokio_util::sync::CancellationToken;
+
+use super::changes::{Subscription, TooManyTopics, Topic};
+use super::error;
+use super::server::McpServer;
+use crate::limits::MAX_WATCHED_RESOURCES;
+use wardroom_service::{LogLevel, ServiceError};
+
+/// How long ago a subscription may have been acknowledged when it begins. The client may change something at once.
+const MAX_ACK_AGE: Duration = Duration::from_millis(100);
+
+/// The subscriptions of a client of the older eras. They end with its connection.
+#[derive(Default)]
+pub(super) struct LegacySubscriptions {
+    subscription: OnceLock<Arc<Subscription>>,
+    /// Set once somebody has looked at the lists that it is told of.
+    lists_subscribed: tokio::sync::OnceCell<()>,
+    /// The least of what its log gets; nothing before it asked for a log.
+    log_level: Mutex<Option<LogLevel>>,
+    disconnected: CancellationToken,
+}
+
+impl LegacySubscriptions {
+    pub(super) fn log_level(&self) -> Option<LogLevel> {
+        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_log_level(&self, level: LogLevel) {
+        *self.log_level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
+    }
+}
+
+impl Drop for LegacySubscriptions {
+    fn drop(&mut self) {
+        self.disconnected.cancel();
+    }
+}
+
+impl McpServer {
+    /// From now on a client of the older eras is told when a list changes. Who lists the resources waits for this, so that
+    /// what changes after that is told.
+    pub(super) async fn subscribe_to_lists(&self, peer: &Peer<RoleServer>) {
+        let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
+        if self.change_notifier.is_enabled() && is_older {
+            self.legacy_subscriptions.lists_subscribed.get_or_init(|| self.start_list_subscriptions(peer)).await;
+        }
+    }
+
+    async fn start_list_subscriptions(&self, peer: &Peer<RoleServer>) {
+        // Of these it is known when they changed: nobody has to wait.
+        let since = Some(SystemTime::now());
+        // A server with too many subscriptions still answers.
+        let _ = self.legacy_subscription(peer).add(BTreeSet::from([Topic::Resources]), None).await;
+        if self.catalogue.has_prompts() {
+            let declared = BTreeSet::from([Topic::Tools, Topic::Prompts]);
+            let _ = self.legacy_subscription(peer).add(declared, since).await;
+        }
+    }
+
+    pub(super) async fn subscribe_resource(
+        &self,
+        uri: String,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.change_notifier.is_enabled() {
+            return Err(error::method_not_found("resources/subscribe"));
+        }
+        self.ensure_loaded(context).await?;
+        self.catalogue
+            .validate(&uri, &self.cached_only())
+            .map_err(|error| error::from_service_error(error, &context.id))?;
+        let topic = Topic::Resource(uri.into());
+        let adding = self.legacy_subscription(&context.peer).add(BTreeSet::from([topic]), None);
+        // Who took the request back waits for no look.
+        let added = context.ct.run_until_cancelled(adding).await.ok_or_else(error::cancelled)?;
+        added.map_err(|TooManyTopics| too_many_subscriptions())
+    }
+
+    pub(super) fn unsubscribe_resource(&self, uri: &str) -> Result<(), ErrorData> {
+        if !self.change_notifier.is_enabled() {
+            return Err(error::method_not_found("resources/unsubscribe"));
+        }
+        if let Some(subscription) = self.legacy_subscriptions.subscription.get() {
+            subscription.remove(&Topic::Resource(uri.into()));
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it ends with the connection")]
+    fn legacy_subscription(&self, peer: &Peer<RoleServer>) -> &Subscription {
+        self.legacy_subscriptions.subscription.get_or_init(|| {
+            let subscription = Arc::new(self.change_notifier.subscribe(&self.caller));
+            let (told, peer, ended) =
+                (Arc::clone(&subscription), peer.clone(), self.legacy_subscriptions.disconnected.clone());
+            tokio::spawn(async move { ended.run_until_cancelled(notify_peer(&told, &peer)).await });
+            subscription
+        })
+    }
+
+    /// The part of a filter that can be served: resources that may exist, and no more than can be watched.
+    pub(super) fn accepted_filter(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let mut accepted = SubscriptionFilter::default();
+        if self.change_notifier.is_enabled() {
+            accepted.resources_list_changed = requested.resources_list_changed;
+            if self.catalogue.has_prompts() {
+                accepted.tools_list_changed = requested.tools_list_changed;
+                accepted.prompts_list_changed = requested.prompts_list_changed;
+            }
+            accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+                let looked_at = uris.iter().take(MAX_WATCHED_RESOURCES);
+                // What nobody knows yet may exist.
+                let may_exist = |uri: &&String| {
+                    matches!(self.catalogue.validate(uri, &self.cached_only()), Ok(()) | Err(ServiceError::Later))
+                };
+                looked_at.filter(may_exist).cloned().collect()
+            });
+        }
+        accepted
+    }
+
+    pub(super) async fn notify_listener(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
+        let since = SystemTime::now().checked_sub(MAX_ACK_AGE);
+        let accepted = context.accepted();
+        let uris = accepted.resource_subscriptions.iter().flatten();
+        let mut topics: BTreeSet<Topic> = uris.map(|uri| Topic::Resource(uri.as_str().into())).collect();
+        let lists = [
+            (accepted.resources_list_changed, Topic::Resources),
+            (accepted.tools_list_changed, Topic::Tools),
+            (accepted.prompts_list_changed, Topic::Prompts),
+        ];
+        topics.extend(lists.into_iter().filter_map(|(wanted, topic)| (wanted == Some(true)).then_some(topic)));
+        if topics.is_empty() {
+            context.cancelled().await;
+            return Ok(());
+        }
+        let listening = async {
+            let subscription = self.change_notifier.subscribe(&self.caller);
+            subscription.add(topics, since).await.map_err(|TooManyTopics| too_many_subscriptions())?;
+            loop {
+                let told = match subscription.next().await {
+                    Topic::Resources => context.sink().notify_resource_list_changed().await,
+                    Topic::Tools => context.sink().notify_tool_list_changed().await,
+                    Topic::Prompts => context.sink().notify_prompt_list_changed().await,
+                    Topic::Resource(uri) => context.sink().notify_resource_updated(&*uri).await,
+                };
+                if told.is_err() {
+                    return Ok(());
+                }
+            }
+        };
+        tokio::select! {
+            ended = listening => ended,
+            () = context.cancelled() => Ok(()),
+        }
+    }
+}
+
+/// Until the client is gone.
+async fn notify_peer(subscription: &Subscription, peer: &Peer<RoleServer>) {
+    loop {
+        let told = match subscription.next().await {
+            Topic::Resources => peer.notify_resource_list_changed().await,
+            Topic::Tools => peer.notify_tool_list_changed().await,
+            Topic::Prompts => peer.notify_prompt_list_changed().await,
+            Topic::Resource(uri) => peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(&*uri)).await,
+        };
+        if told.is_err() {
+            return;
+        }
+    }
+}
+
+fn too_many_subscriptions() -> ErrorData {
+    error::busy(format!("{MAX_WATCHED_RESOURCES} resources are subscribed to already: unsubscribe from some"))
+}

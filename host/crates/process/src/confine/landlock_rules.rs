@@ -1,0 +1,97 @@
+//! Landlock: which folders are left to this process, by their handles. No file can be executed, no address of the network
+//! bound or connected to, and nothing outside is signalled or spoken to by an abstract socket, as far as the kernel knows
+//! how to forbid it.
+//!
+//! Never: takes a path.
+
+use std::os::fd::AsFd as _;
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, RestrictionStatus, Ruleset,
+    RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, make_bitflags,
+};
+
+use super::{FolderRights, Grants, MechanismState};
+use wardroom_appdir::Access;
+
+/// What is asked for. A kernel that knows less forbids less.
+const REQUESTED_ABI: ABI = ABI::V9;
+/// From here on (Linux 6.2) no file outside can be changed: before, one that may be read may be truncated. What later
+/// kernels add, the filter of system calls has too.
+const MIN_FULL_ABI: ABI = ABI::V3;
+
+/// What is left of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NetworkAccess {
+    None,
+    /// To connect, and not to be connected to.
+    Connect,
+}
+
+pub(super) fn apply_ruleset(grants: &Grants, network: NetworkAccess) -> MechanismState {
+    match restrict_self(grants, network) {
+        Ok(status) => ruleset_state(&status),
+        Err(error) => MechanismState::NotEnforced(error.to_string()),
+    }
+}
+
+fn restrict_self(grants: &Grants, network: NetworkAccess) -> Result<RestrictionStatus, RulesetError> {
+    let forbidden = match network {
+        NetworkAccess::None => AccessNet::from_all(REQUESTED_ABI),
+        NetworkAccess::Connect => AccessNet::BindTcp.into(),
+    };
+    let rules = Ruleset::default()
+        .handle_access(AccessFs::from_all(REQUESTED_ABI))?
+        .handle_access(forbidden)?
+        .scope(Scope::from_all(REQUESTED_ABI))?;
+    let mut rules = rules.create()?;
+    for (folder, how) in &grants.folders {
+        rules = rules.add_rule(PathBeneath::new(folder.as_fd(), landlock_rights(*how)))?;
+    }
+    for (file, access) in &grants.files {
+        let rights = match access {
+            Access::ReadOnly => make_bitflags!(AccessFs::{ReadFile}),
+            Access::ReadWrite => make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate}),
+        };
+        rules = rules.add_rule(PathBeneath::new(file.as_fd(), rights))?;
+    }
+    rules.restrict_self()
+}
+
+/// What may be done below a folder.
+fn landlock_rights(how: FolderRights) -> BitFlags<AccessFs> {
+    let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
+    let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile | MakeDir});
+    let folders = make_bitflags!(AccessFs::{Truncate | RemoveDir | Refer});
+    match how {
+        FolderRights::Read => read,
+        FolderRights::Edit => edit,
+        FolderRights::Write => edit | folders,
+        FolderRights::Build => edit | folders | AccessFs::MakeSym,
+        FolderRights::Execute => read | AccessFs::Execute,
+    }
+}
+
+fn ruleset_state(status: &RestrictionStatus) -> MechanismState {
+    match status.landlock {
+        LandlockStatus::NotImplemented => {
+            MechanismState::NotEnforced("this kernel has none (Linux has it since 5.13)".into())
+        }
+        LandlockStatus::NotEnabled => {
+            MechanismState::NotEnforced("it is built into this kernel and switched off".into())
+        }
+        LandlockStatus::Available { .. } if status.ruleset == RulesetStatus::NotEnforced => {
+            MechanismState::NotEnforced("the kernel did not enforce it".into())
+        }
+        LandlockStatus::Available { effective_abi, kernel_abi } => {
+            let abi = kernel_abi.unwrap_or(effective_abi as i32);
+            if effective_abi < MIN_FULL_ABI {
+                MechanismState::PartiallyEnforced(format!(
+                    "ABI {abi}, which lets files outside be truncated (ABI 3, Linux 6.2, does not)"
+                ))
+            } else {
+                MechanismState::FullyEnforced(format!("ABI {abi}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What a process can do to itself: no new privileges, no memory image left behind, and the limits of a worker.
+
+use std::io;
+
+use rustix::fs::{Dir, Mode, OFlags};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+use rustix::thread::set_no_new_privs;
+
+use super::MechanismState;
+
+/// Descriptors of a worker: it has three, and can open none.
+const MAX_WORKER_DESCRIPTORS: u64 = 16;
+/// What a worker may map beside the memory that it is given: what the allocator rounds up to.
+const ALLOCATOR_SLACK_BYTES: u64 = 1024 * 1024;
+
+/// Of a server and of a worker.
+pub(super) fn harden_process() -> MechanismState {
+    let done = || -> rustix::io::Result<()> {
+        set_no_new_privs(true)?;
+        forbid_resource(Resource::Core)?;
+        // Nobody of the same user reads its memory, and nobody attaches to it.
+        set_dumpable_behavior(DumpableBehavior::NotDumpable)
+    };
+    match done() {
+        Ok(()) => MechanismState::FullyEnforced("no new privileges, no core dumps, not to be attached to".into()),
+        Err(error) => MechanismState::NotEnforced(error.to_string()),
+    }
+}
+
+/// Of a worker, which may take `memory` more bytes than it has.
+pub(super) fn limit_worker(memory: u64) -> MechanismState {
+    let done = || -> io::Result<()> {
+        let (mapped, data) = memory_usage()?;
+        let (mapped, data) = (mapped.saturating_add(ALLOCATOR_SLACK_BYTES), data.saturating_add(ALLOCATOR_SLACK_BYTES));
+        lower_limit(Resource::As, mapped.saturating_add(memory))?;
+        lower_limit(Resource::Data, data.saturating_add(memory))?;
+        lower_limit(Resource::Nofile, MAX_WORKER_DESCRIPTORS)?;
+        forbid_resource(Resource::Nproc)?;
+        Ok(forbid_resource(Resource::Fsize)?)
+    };
+    match done() {
+        Ok(()) => MechanismState::FullyEnforced(format!("{memory} bytes of memory, no processes, no files")),
+        Err(error) => MechanismState::NotEnforced(error.to_string()),
+    }
+}
+
+/// Whether no other thread runs: what is forbidden to this one is not forbidden to others that are there already.
+/// Where that cannot be told, it is assumed.
+#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+pub(super) fn is_single_threaded() -> bool {
+    // A folder has two names, its own and the one in the folder above, and one more for each folder in it.
+    rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3)
+        || count_threads().is_none_or(|threads| threads == 1)
+}
+
+/// How many threads there are, by their names: not every kernel counts them as names of the folder.
+#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+fn count_threads() -> Option<usize> {
+    let found = rustix::fs::open("/proc/self/task", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let names = Dir::new(found).ok()?.filter_map(Result::ok);
+    Some(names.filter(|name| !matches!(name.file_name().to_bytes(), b"." | b"..")).count())
+}
+
+/// The descriptors of a worker: the three standard ones, and whatever else leads to the socket that is its standard input.
+#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+pub(super) fn worker_descriptors() -> Vec<u32> {
+    const STANDARD_DESCRIPTORS: [u32; 3] = [0, 1, 2];
+    let of = |number: u32| rustix::fs::stat(format!("/proc/self/fd/{number}")).ok().map(|at| (at.st_dev, at.st_ino));
+    let socket = of(0);
+    let others = (3..MAX_WORKER_DESCRIPTORS).filter_map(|number| u32::try_from(number).ok());
+    STANDARD_DESCRIPTORS.into_iter().chain(others.filter(|number| socket.is_some() && of(*number) == socket)).collect()
+}
+
+fn forbid_resource(what: Resource) -> rustix::io::Result<()> {
+    lower_limit(what, 0)
+}
+
+fn lower_limit(what: Resource, most: u64) -> rustix::io::Result<()> {
+    // What was lower already stays.
+    let before = rustix::process::getrlimit(what);
+    let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+    setrlimit(what, Rlimit { current: lower(before.current), maximum: lower(before.maximum) })
+}
+
+/// How much this process has mapped, and how much of that is data, in bytes.
+#[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
+fn memory_usage() -> io::Result<(u64, u64)> {
+    let mut text = [0; 256];
+    let found = rustix::fs::open("/proc/self/statm", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    let read = rustix::io::read(&found, &mut text)?;
+    let text = text.get(..read).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+    let pages = |field: usize| text.split_whitespace().nth(field).and_then(|pages| pages.parse::<u64>().ok());
+    let bytes = |field| Some(pages(field)?.saturating_mul(rustix::param::page_size() as u64));
+    bytes(0).zip(bytes(5)).ok_or_else(|| io::Error::other("the kernel does not say how much memory is taken"))
+}

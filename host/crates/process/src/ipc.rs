@@ -1,0 +1,195 @@
+//! Messages between two of our processes: a length of four bytes (little endian) and that much JSON.
+//!
+//! Owns: the bounds of a message, and the buffer in which messages arrive.
+//! Never: waits, or believes a length: a buffer grows with what has arrived.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+
+use rustix::io::Errno;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::limits::{FRAME_READ_CHUNK_BYTES, MAX_FRAME_BYTES};
+use wardroom_base::limits::MAX_JSON_DEPTH;
+use wardroom_base::payload;
+
+/// Why a message is not passed on.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    #[error("larger than {} MiB", MAX_FRAME_BYTES / (1024 * 1024))]
+    TooLarge,
+    #[error("nested deeper than {MAX_JSON_DEPTH} levels")]
+    TooDeep,
+    /// What the parser says may hold some of the text.
+    #[error("not a message")]
+    Malformed(#[source] serde_json::Error),
+}
+
+const LENGTH_BYTES: usize = 4;
+
+/// Appends one message. When it is refused, `out` is as before.
+///
+/// # Errors
+/// When it keeps to no bound.
+pub fn append_frame(out: &mut Vec<u8>, message: &impl Serialize) -> Result<(), FrameError> {
+    let start = out.len();
+    let written = encode_frame(out, message);
+    if written.is_err() {
+        out.truncate(start);
+    }
+    written
+}
+
+fn encode_frame(out: &mut Vec<u8>, message: &impl Serialize) -> Result<(), FrameError> {
+    let start = out.len();
+    out.extend_from_slice(&[0; LENGTH_BYTES]);
+    let mut bounded = BoundedWriter { out, remaining: MAX_FRAME_BYTES };
+    if let Err(error) = serde_json::to_writer(&mut bounded, message) {
+        return Err(if error.is_io() { FrameError::TooLarge } else { FrameError::Malformed(error) });
+    }
+    let (head, body) = out.get_mut(start..).unwrap_or_default().split_at_mut(LENGTH_BYTES);
+    if payload::json_depth(body) > MAX_JSON_DEPTH {
+        return Err(FrameError::TooDeep);
+    }
+    let length = u32::try_from(body.len()).map_err(|_| FrameError::TooLarge)?;
+    head.copy_from_slice(&length.to_le_bytes());
+    Ok(())
+}
+
+struct BoundedWriter<'a> {
+    out: &'a mut Vec<u8>,
+    remaining: usize,
+}
+
+impl io::Write for BoundedWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.remaining = self.remaining.checked_sub(bytes.len()).ok_or(io::ErrorKind::FileTooLarge)?;
+        self.out.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What arrived and was not looked at yet.
+#[derive(Default)]
+pub struct FrameBuffer {
+    bytes: Vec<u8>,
+    /// How many of them were taken.
+    consumed: usize,
+}
+
+impl FrameBuffer {
+    /// One in which this has arrived.
+    #[must_use]
+    pub const fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self { bytes, consumed: 0 }
+    }
+
+    /// Whether nothing arrived that was not taken.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.consumed == self.bytes.len()
+    }
+
+    /// The next message, if all of it has arrived.
+    ///
+    /// # Errors
+    /// When it keeps to no bound, or is no such message.
+    pub fn take_message<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
+        let waiting = self.bytes.get(self.consumed..).unwrap_or_default();
+        let Some((head, rest)) = waiting.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
+        let length = u32::from_le_bytes(*head) as usize;
+        if length > MAX_FRAME_BYTES {
+            return Err(FrameError::TooLarge);
+        }
+        let Some(body) = rest.get(..length) else { return Ok(None) };
+        if payload::json_depth(body) > MAX_JSON_DEPTH {
+            return Err(FrameError::TooDeep);
+        }
+        let message = serde_json::from_slice(body).map_err(FrameError::Malformed)?;
+        self.consumed += LENGTH_BYTES + length;
+        if self.consumed == self.bytes.len() {
+            // Most runs wait for something most of the time, and need no buffer meanwhile.
+            *self = Self::default();
+        }
+        Ok(Some(message))
+    }
+
+    /// The next `length` bytes, which are no message, if all of them have arrived.
+    pub fn take_bytes(&mut self, length: usize) -> Option<Vec<u8>> {
+        let bytes = self.bytes.get(self.consumed..)?.get(..length)?.to_vec();
+        self.consumed += length;
+        if self.consumed == self.bytes.len() {
+            *self = Self::default();
+        }
+        Some(bytes)
+    }
+
+    /// Reads once; 0 is the end.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
+        if self.consumed > 0 {
+            self.bytes.drain(..self.consumed);
+            self.consumed = 0;
+        }
+        self.bytes.reserve(FRAME_READ_CHUNK_BYTES);
+        rustix::io::retry_on_intr(|| rustix::io::read(socket, rustix::buffer::spare_capacity(&mut self.bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// What `take` makes of these bytes.
+    fn taken(bytes: &[u8]) -> Result<Option<Value>, FrameError> {
+        FrameBuffer::from_bytes(bytes.to_vec()).take_message()
+    }
+
+    #[test]
+    fn messages_arrive_as_they_were_sent_however_they_are_cut() {
+        let sent = [json!({"a": [1, 2.0, null]}), json!("text"), json!([])];
+        let mut bytes = Vec::new();
+        for message in &sent {
+            append_frame(&mut bytes, message).unwrap();
+        }
+        for piece in 1..bytes.len() {
+            let mut inbox = FrameBuffer::default();
+            let mut arrived: Vec<Value> = Vec::new();
+            for chunk in bytes.chunks(piece) {
+                inbox.bytes.extend_from_slice(chunk);
+                while let Some(message) = inbox.take_message().unwrap() {
+                    arrived.push(message);
+                }
+            }
+            assert_eq!(arrived, sent, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_message_has_bounds_on_both_sides() {
+        let mut out = vec![7];
+        let large = "x".repeat(MAX_FRAME_BYTES);
+        assert!(matches!(append_frame(&mut out, &large), Err(FrameError::TooLarge)));
+        let nested = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        assert!(matches!(append_frame(&mut out, &nested(MAX_JSON_DEPTH + 1)), Err(FrameError::TooDeep)));
+        assert_eq!(out, [7]);
+        append_frame(&mut out, &nested(MAX_JSON_DEPTH)).unwrap();
+
+        assert!(matches!(taken(&u32::MAX.to_le_bytes()), Err(FrameError::TooLarge)));
+        let deep = "[".repeat(MAX_JSON_DEPTH + 1);
+        let frame = [&u32::try_from(deep.len()).unwrap().to_le_bytes()[..], deep.as_bytes()].concat();
+        assert!(matches!(taken(&frame), Err(FrameError::TooDeep)));
+        assert!(matches!(taken(b"\x02\0\0\0{]"), Err(FrameError::Malformed(_))));
+        assert!(taken(b"\x02\0\0\0{").unwrap().is_none());
+        assert!(taken(b"\x02\0").unwrap().is_none());
+    }
+}

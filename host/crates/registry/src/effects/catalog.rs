@@ -1,0 +1,142 @@
+//! What this server offers its clients, for handlers: other tools, and resources. As the caller may see it.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+
+use serde_json::{Map, Value, json};
+
+use super::text_argument;
+use crate::handler_call::{Abort, HandlerCall, check_tool_output};
+use crate::handler_output;
+use wardroom_base::payload::Payload;
+use wardroom_service::limits::MAX_PAGE_BYTES;
+use wardroom_service::{CallContext, ContentMode, Encoding, ServiceError, ToolOutput};
+
+impl HandlerCall<'_> {
+    /// Does something for a handler: nobody listens, and nobody can be asked. It is cancelled when the handler's time is
+    /// over.
+    pub(super) fn with_time_limit<T>(&self, work: impl FnOnce(&CallContext) -> T) -> T {
+        let cancelled = self.context.cancellation.child_token();
+        // What it leads to may be handlers again.
+        let depth = self.handler_depth.get();
+        let context =
+            CallContext { client: None, cancellation: cancelled.clone(), handler_depth: depth, ..self.context.clone() };
+        let (done, is_done) = mpsc::channel::<()>();
+        let left = self.time_left();
+        thread::scope(|scope| {
+            let watch = move || {
+                if is_done.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                    cancelled.cancel();
+                }
+            };
+            // Without it the work has its own bounds.
+            let watching = thread::Builder::new().name("in time".into()).spawn_scoped(scope, watch);
+            let result = work(&context);
+            drop((done, watching));
+            result
+        })
+    }
+
+    /// Whether a tool is one of the registry's, so that what it asks is part of this request.
+    pub(super) fn is_own_tool(&self, arguments: &Value) -> bool {
+        text_argument(arguments, "name").is_ok_and(|name| self.snapshot.tool(name, &self.context.caller).is_some())
+    }
+
+    pub(super) fn call_own_tool(&self, arguments: &Value) -> Result<Result<Value, String>, Abort> {
+        let name = text_argument(arguments, "name").unwrap_or_default();
+        let Some((entry, tool)) = self.snapshot.tool(name, &self.context.caller) else {
+            return Ok(Err(format!("Unknown tool: {}", wardroom_service::escape_and_truncate(name))));
+        };
+        let given = tool_arguments(arguments);
+        if let Err(why) = tool.input_schema.check(&given) {
+            return Ok(Ok(error_to_json(&format!("invalid arguments: {why}"))));
+        }
+        if let Some(feature) = self.missing_capability_of(entry) {
+            self.missing_capability.set(Some(feature));
+            return Ok(Err(ServiceError::MissingCapability(feature).to_string()));
+        }
+        Ok(Ok(match self.run_handler(entry, vec![given])? {
+            Err(trouble) => error_to_json(&trouble.message),
+            Ok(value) => match check_tool_output(tool, value) {
+                Ok(answer) => output_to_json(answer),
+                Err(why) => error_to_json(&format!("the answer of {} is not valid: {why}", entry.id)),
+            },
+        }))
+    }
+
+    pub(super) fn call_tool(&self, arguments: &Value) -> Result<Value, String> {
+        let name = text_argument(arguments, "name")?;
+        let given = Payload::from_value(tool_arguments(arguments));
+        let called = self.with_time_limit(|context| context.catalogue.call(name, given, context));
+        match called {
+            Ok(answer) => Ok(output_to_json(answer)),
+            Err(ServiceError::Tool { message, .. }) => Ok(error_to_json(&message)),
+            Err(ServiceError::InputRequired(_)) => {
+                Err(format!("{name} asks its client, which a handler cannot answer"))
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(super) fn read_resource(&self, arguments: &Value) -> Result<Value, String> {
+        let uri = text_argument(arguments, "uri")?;
+        let read = self.with_time_limit(|context| context.catalogue.read(uri, context));
+        let content = match read {
+            Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
+                return Err(format!("{} is too large for a handler", wardroom_service::escape_and_truncate(uri)));
+            }
+            read => read.map_err(|error| error.to_string())?,
+        };
+        if content.text.len() > MAX_PAGE_BYTES {
+            return Err(format!("{uri} has {} bytes, a handler gets at most {MAX_PAGE_BYTES}", content.text.len()));
+        }
+        let name = match content.encoding {
+            Encoding::Text => "text",
+            Encoding::Base64 => "blob",
+        };
+        Ok(json!({"uri": uri, "mimeType": content.mime_type, name: content.text}))
+    }
+
+    pub(super) fn list_resources(&self, arguments: &Value) -> Result<Value, String> {
+        let cursor = arguments.get("cursor").and_then(Value::as_str);
+        let page = self.with_time_limit(|context| context.catalogue.resources(None, cursor, context));
+        let page = page.map_err(|error| error.to_string())?;
+        let row = |entry: wardroom_service::ResourceEntry| {
+            json!({
+                "uri": entry.uri, "name": entry.name, "title": entry.title, "description": entry.description,
+                "mimeType": entry.mime_type, "size": entry.size,
+            })
+        };
+        Ok(json!({"resources": page.items.into_iter().map(row).collect::<Vec<_>>(), "nextCursor": page.next_cursor}))
+    }
+}
+
+fn tool_arguments(arguments: &Value) -> Value {
+    match arguments.get("arguments") {
+        // An empty table of Lua is either.
+        None | Some(Value::Null) => Map::new().into(),
+        Some(Value::Array(items)) if items.is_empty() => Map::new().into(),
+        Some(given) => given.clone(),
+    }
+}
+
+fn error_to_json(message: &str) -> Value {
+    json!({"content": [{"type": "text", "text": message}], "isError": true})
+}
+
+/// An answer in the protocol's form.
+fn output_to_json(answer: ToolOutput) -> Value {
+    let value = answer.value.into_value();
+    let (items, value) = match answer.content_mode {
+        ContentMode::FromValue => (vec![json!({"type": "text", "text": value.to_string()})], Some(value)),
+        ContentMode::ContentOnly(items) => (items.iter().map(handler_output::content_item_to_json).collect(), None),
+        ContentMode::Both(items) => (items.iter().map(handler_output::content_item_to_json).collect(), Some(value)),
+    };
+    let mut fields = Map::new();
+    fields.insert("content".to_owned(), items.into());
+    fields.insert("isError".to_owned(), answer.is_error.into());
+    if let Some(value) = value {
+        fields.insert("structuredContent".to_owned(), value);
+    }
+    fields.into()
+}

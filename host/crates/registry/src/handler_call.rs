@@ -1,0 +1,394 @@
+//! One request that handlers answer: the loop around a handler's run, and what becomes of its end.
+//!
+//! Owns: time and depth, and the one journal that all handlers of a request share.
+//! Never: lets a handler have what its entry does not list.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use super::declarations::{DeclaredPrompt, DeclaredResource, DeclaredTool};
+use super::effects::HandlerScope;
+use super::entry::RegistryEntry;
+use super::handler_output;
+use super::journal::HandlerJournal;
+use super::snapshot::RegistrySnapshot;
+use super::{RegistryService, resources};
+use crate::limits::{MAX_HANDLER_CALL_DEPTH, MAX_HANDLER_TIMEOUT};
+use wardroom_base::payload::Payload;
+use wardroom_base::random;
+use wardroom_lua::{HandlerRequest, ScriptStep, ScriptStopError};
+use wardroom_service::limits::MAX_COMPLETIONS;
+use wardroom_service::{
+    CallContext, ClientCapability, CompletionRequest, ContentItem, ContentMode, InputMode, InputRequest,
+    RenderedPrompt, ResourceContent, ServiceError, ToolOutput,
+};
+
+/// A request, for as long as its handlers run.
+pub(super) struct HandlerCall<'c> {
+    pub(super) registry: &'c RegistryService,
+    pub(super) snapshot: &'c Arc<RegistrySnapshot>,
+    pub(super) context: &'c CallContext,
+    pub(super) journal: RefCell<HandlerJournal>,
+    /// How many handlers run, those that wait for this request's answer too.
+    pub(super) handler_depth: Cell<usize>,
+    started_at: Instant,
+    /// How much of the time since then was others'.
+    excluded_time: Cell<Duration>,
+    /// When the handler that runs now must have ended, in time that was not excused.
+    time_limit: Cell<Duration>,
+    /// What a handler asked for last that the client cannot do.
+    pub(super) missing_capability: Cell<Option<ClientCapability>>,
+}
+
+/// Why a request ends without its handler's answer.
+pub(super) enum Abort {
+    /// With questions; the client comes again.
+    InputRequired(Vec<InputRequest>),
+    /// For this reason.
+    Stopped(String),
+}
+
+/// What a handler says has failed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct HandlerError {
+    pub(super) message: String,
+    /// As the handler gave it: kind, retryable, details.
+    pub(super) fields: Map<String, Value>,
+}
+
+pub(super) type HandlerResult = Result<Value, HandlerError>;
+
+impl<'c> HandlerCall<'c> {
+    pub(super) fn new(
+        registry: &'c RegistryService,
+        loaded: &'c Arc<RegistrySnapshot>,
+        context: &'c CallContext,
+    ) -> Result<Self, ServiceError> {
+        let mut seed = [0; 8];
+        random::fill(&mut seed).map_err(|error| ServiceError::internal("no randomness", error))?;
+        // Whoever asks by ending a call has whatever it was told carried.
+        let by_return = [
+            ClientCapability::Sampling,
+            ClientCapability::FormElicitation,
+            ClientCapability::UrlElicitation,
+            ClientCapability::Roots,
+        ];
+        let can =
+            |feature| context.client.as_ref().is_some_and(|client| client.input_mode(feature) == InputMode::Deferred);
+        let journal = HandlerJournal::new(u64::from_le_bytes(seed) >> 12, by_return.into_iter().any(can));
+        Ok(Self {
+            registry,
+            snapshot: loaded,
+            context,
+            journal: RefCell::new(journal),
+            handler_depth: Cell::new(context.handler_depth),
+            started_at: Instant::now(),
+            excluded_time: Cell::new(Duration::ZERO),
+            time_limit: Cell::new(MAX_HANDLER_TIMEOUT),
+            missing_capability: Cell::new(None),
+        })
+    }
+
+    /// A tool's answer. What the handler does wrong is the model's to read, and no error of the protocol.
+    pub(super) fn run_tool(
+        &self,
+        entry: &Arc<RegistryEntry>,
+        tool: &DeclaredTool,
+        arguments: Value,
+    ) -> Result<ToolOutput, ServiceError> {
+        if let Err(why) = tool.input_schema.check(&arguments) {
+            return Ok(error_output(&HandlerError::new("INVALID", format!("invalid arguments: {why}")), tool));
+        }
+        let value = match self.run_root(entry, arguments)? {
+            Ok(value) => value,
+            Err(trouble) => return Ok(error_output(&trouble, tool)),
+        };
+        Ok(check_tool_output(tool, value).unwrap_or_else(|why| {
+            let message = format!("the answer of {} is not valid: {why}", entry.id);
+            error_output(&HandlerError::new("INTERNAL", message), tool)
+        }))
+    }
+
+    pub(super) fn run_prompt(
+        &self,
+        entry: &Arc<RegistryEntry>,
+        prompt: &DeclaredPrompt,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<RenderedPrompt, ServiceError> {
+        let value = self.run_root(entry, json!(arguments))?.map_err(|trouble| ServiceError::Internal {
+            public_message: format!("Prompt handler error: {}", trouble.message),
+            cause: None,
+        })?;
+        let mut answer = handler_output::parse_prompt_output(value).map_err(|why| ServiceError::Internal {
+            public_message: format!("Prompt handler error: the answer of {} is not valid: {why}", entry.id),
+            cause: None,
+        })?;
+        answer.description = answer.description.or_else(|| prompt.list_entry.description.clone());
+        Ok(answer)
+    }
+
+    pub(super) fn run_resource(
+        &self,
+        entry: &Arc<RegistryEntry>,
+        resource: &DeclaredResource,
+        uri: &str,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<ResourceContent, ServiceError> {
+        let mut arguments = json!(variables);
+        if let Some(fields) = arguments.as_object_mut() {
+            fields.insert("params".to_owned(), json!(variables));
+            fields.insert("uri".to_owned(), uri.into());
+        }
+        let failed =
+            |why: String| ServiceError::Internal { public_message: format!("cannot read {uri}: {why}"), cause: None };
+        match self.run_root(entry, arguments)? {
+            Ok(Value::Null) => Err(ServiceError::NotFound { uri: uri.to_owned() }),
+            Ok(value) => resources::parse_resource_content(value, resource)
+                .map_err(|why| failed(format!("the answer of {} is not valid: {why}", entry.id))),
+            Err(trouble) if trouble.fields.get("kind").and_then(Value::as_str) == Some("NOT_FOUND") => {
+                Err(ServiceError::NotFound { uri: uri.to_owned() })
+            }
+            Err(trouble) => Err(failed(trouble.message)),
+        }
+    }
+
+    /// The values that complete an argument, as an entry says.
+    pub(super) fn run_completion(&self, id: &str, completing: &CompletionRequest) -> Result<Vec<String>, ServiceError> {
+        let Some(entry) = self.snapshot.entries.get(id) else { return Ok(Vec::new()) };
+        let arguments = match completing {
+            CompletionRequest::Variable { template, variable, prefix } => {
+                json!({"template": template, "argument": variable, "value": prefix, "context": {}})
+            }
+            CompletionRequest::Argument { prompt, argument, prefix, other_arguments: others } => {
+                json!({"prompt": prompt, "argument": argument, "value": prefix, "context": others})
+            }
+        };
+        let values = match self.run_root(entry, arguments)? {
+            Ok(Value::Array(values)) => values,
+            Ok(_) => Vec::new(),
+            Err(trouble) => {
+                return Err(ServiceError::Internal {
+                    public_message: format!("{id}: {}", trouble.message),
+                    cause: None,
+                });
+            }
+        };
+        let texts =
+            values.into_iter().filter(|value| !value.is_null()).map(|value| handler_output::to_display_text(&value));
+        Ok(texts.take(MAX_COMPLETIONS * 100).collect())
+    }
+
+    /// Runs the handler that a request is for.
+    fn run_root(&self, entry: &Arc<RegistryEntry>, arguments: Value) -> Result<HandlerResult, ServiceError> {
+        if let Some(feature) = self.missing_capability_of(entry) {
+            return Err(ServiceError::MissingCapability(feature));
+        }
+        if let Some(brought) = self.context.client.as_deref().and_then(|client| client.client_responses()) {
+            let fresh = self.journal.take();
+            *self.journal.borrow_mut() = fresh.resume(brought, entry).map_err(ServiceError::Invalid)?;
+        }
+        match self.run_handler(entry, vec![arguments]) {
+            // A handler that ends with what it was told about it did not catch it.
+            Ok(Err(trouble)) if self.reported_missing_capability(&trouble).is_some() => Err(self
+                .reported_missing_capability(&trouble)
+                .map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::MissingCapability)),
+            Ok(Err(trouble)) => trouble.to_protocol_error().map_or(Ok(Err(trouble)), Err),
+            Ok(ended) => Ok(ended),
+            Err(Abort::Stopped(why)) => Ok(Err(HandlerError::new("STOPPED", format!("{}: {why}", entry.id)))),
+            Err(Abort::InputRequired(asks)) => match self.journal.borrow().to_input_required(asks, entry) {
+                Ok(asks) => Err(ServiceError::InputRequired(Box::new(asks))),
+                Err(why) => Ok(Err(HandlerError::new("TOO_LARGE", format!("{}: {why}", entry.id)))),
+            },
+        }
+    }
+
+    /// What an entry needs and the client cannot do.
+    pub(super) fn missing_capability_of(&self, entry: &RegistryEntry) -> Option<ClientCapability> {
+        let client = self.context.client.as_deref();
+        let is_lacking = |feature: &ClientCapability| {
+            client.is_none_or(|client| client.input_mode(*feature) == InputMode::Unsupported)
+        };
+        entry.required_capabilities.iter().copied().find(is_lacking)
+    }
+
+    /// The time that was not excused.
+    fn active_time(&self) -> Duration {
+        self.started_at.elapsed().saturating_sub(self.excluded_time.get())
+    }
+
+    /// What the handler that runs has left, and with it whoever called it.
+    pub(super) fn time_left(&self) -> Duration {
+        self.time_limit.get().saturating_sub(self.active_time())
+    }
+
+    /// Does not count this time.
+    pub(super) fn exclude_time(&self, time: Duration) {
+        self.excluded_time.set(self.excluded_time.get() + time);
+    }
+
+    /// What the client cannot do, where that is what a handler failed with.
+    fn reported_missing_capability(&self, trouble: &HandlerError) -> Option<ClientCapability> {
+        let lacked = self.missing_capability.get();
+        lacked.filter(|feature| trouble.message.contains(&ServiceError::MissingCapability(*feature).to_string()))
+    }
+
+    /// Runs a handler to its end.
+    ///
+    /// # Errors
+    /// What ends the whole request.
+    pub(super) fn run_handler(
+        &self,
+        entry: &Arc<RegistryEntry>,
+        arguments: Vec<Value>,
+    ) -> Result<HandlerResult, Abort> {
+        let depth = self.handler_depth.get();
+        if depth > MAX_HANDLER_CALL_DEPTH {
+            let message = format!("handlers call each other more than {MAX_HANDLER_CALL_DEPTH} deep");
+            return Ok(Err(HandlerError::new("INVALID", message)));
+        }
+        let (until, own) = (self.time_limit.get(), self.active_time() + entry.timeout);
+        self.handler_depth.set(depth + 1);
+        self.time_limit.set(until.min(own));
+        let ended = self.run_steps(entry, arguments, own <= until);
+        self.time_limit.set(until);
+        self.handler_depth.set(depth);
+        ended
+    }
+
+    fn run_steps(
+        &self,
+        entry: &Arc<RegistryEntry>,
+        arguments: Vec<Value>,
+        has_own_time: bool,
+    ) -> Result<HandlerResult, Abort> {
+        let none = |what: &str| Ok(Err(HandlerError::new("UNAVAILABLE", format!("{}: {what}", entry.id))));
+        let Some(handlers) = &self.registry.handlers else { return none("no handler runs here: this only reads") };
+        let handler = entry.handler.as_ref().and_then(|handler| Some((handler, handler.method.clone()?)));
+        let Some((handler, method)) = handler else { return none("it is nothing that can be called") };
+        let call = HandlerRequest {
+            id: entry.id.clone(),
+            source: handler.source.to_string(),
+            method,
+            arguments: arguments.into(),
+            modules: handler.modules.clone(),
+            imports: handler.imports.clone(),
+            seed: self.journal.borrow().seed,
+        };
+        let mut run = match handlers.start_call(&entry.namespace, &call) {
+            Ok(run) => run,
+            Err(error) => {
+                tracing::error!(%error, cause = ?error, entry = entry.id, "a handler cannot be started");
+                return none(&error.to_string());
+            }
+        };
+        let mut scope = HandlerScope::new(entry, handler);
+        let cancelled = || self.context.cancellation.is_cancelled();
+        loop {
+            let answered = match run.step(Instant::now() + self.time_left(), &cancelled) {
+                Ok(ScriptStep::Request { operation, arguments }) => {
+                    let answer = self.perform_operation(&mut scope, &operation, &arguments)?;
+                    // However quickly it would say something to that.
+                    if self.time_left().is_zero() { Err(ScriptStopError::DeadlineExceeded) } else { run.answer(answer) }
+                }
+                Ok(ScriptStep::Notify { operation, arguments }) => {
+                    self.handle_notification(&scope, &operation, &arguments).map_err(Abort::Stopped)?;
+                    Ok(())
+                }
+                Ok(ScriptStep::Returned(value)) => return Ok(parse_return_value(value)),
+                Ok(ScriptStep::Failed { message, traceback }) => {
+                    tracing::warn!(entry = entry.id, message, traceback, "a handler failed");
+                    return Ok(Err(HandlerError::new("INTERNAL", message)));
+                }
+                Err(stopped) => Err(stopped),
+            };
+            match answered {
+                Ok(()) => {}
+                Err(ScriptStopError::Cancelled) => return Err(Abort::Stopped("cancelled".to_owned())),
+                Err(ScriptStopError::DeadlineExceeded) => {
+                    let message = if has_own_time {
+                        format!("timed out after {} s", entry.timeout.as_secs_f64())
+                    } else {
+                        "timed out with the call that it belongs to".to_owned()
+                    };
+                    return Ok(Err(HandlerError::new("TIMEOUT", format!("{}: {message}", entry.id))));
+                }
+                Err(stopped) => return Ok(Err(HandlerError::new("UNAVAILABLE", format!("{}: {stopped}", entry.id)))),
+            }
+        }
+    }
+}
+
+/// What a tool's handler returned, as an answer that is as the tool promises.
+pub(super) fn check_tool_output(tool: &DeclaredTool, value: Value) -> Result<ToolOutput, String> {
+    let answer = handler_output::parse_tool_output(value, tool.output_schema.is_some())?;
+    let has_value = !matches!(answer.content_mode, ContentMode::ContentOnly(_));
+    match &tool.output_schema {
+        Some(schema) if !answer.is_error && has_value => schema
+            .check(&answer.value.clone().into_value())
+            .map_err(|why| format!("its value does not fit mcp.outputSchema: {why}"))?,
+        Some(_) if !answer.is_error => {
+            return Err("mcp.outputSchema is set, and it has no structuredContent".to_owned());
+        }
+        _ => {}
+    }
+    Ok(answer)
+}
+
+/// How a handler ended.
+fn parse_return_value(value: Value) -> HandlerResult {
+    let Value::Object(mut fields) = value else { return Ok(value) };
+    match fields.remove("error") {
+        Some(Value::Object(mut fields)) => {
+            let message =
+                fields.remove("message").map_or_else(String::new, |message| handler_output::to_display_text(&message));
+            Err(HandlerError { message, fields })
+        }
+        Some(Value::Null) | None => Ok(fields.remove("value").unwrap_or_default()),
+        Some(message) => Err(HandlerError { message: handler_output::to_display_text(&message), fields: Map::new() }),
+    }
+}
+
+impl HandlerError {
+    pub(super) fn new(kind: &str, message: String) -> Self {
+        Self { message, fields: [("kind".to_owned(), Value::from(kind))].into_iter().collect() }
+    }
+
+    /// With a whole number for a code it is the protocol's.
+    fn to_protocol_error(&self) -> Option<ServiceError> {
+        let code = self.fields.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok())?;
+        let data = self.fields.get("data").filter(|data| !data.is_null()).cloned().map(Payload::from_value);
+        Some(ServiceError::Protocol { code, message: self.message.clone(), data })
+    }
+
+    /// As another handler gets it.
+    pub(super) fn to_json(&self) -> Value {
+        let mut fields = self.fields.clone();
+        fields.insert("message".to_owned(), self.message.clone().into());
+        fields.into()
+    }
+}
+
+/// A failure that a model reads. Beside a schema of the tool's own there is no value: it would not fit.
+fn error_output(trouble: &HandlerError, tool: &DeclaredTool) -> ToolOutput {
+    let items: Vec<ContentItem> = vec![trouble.message.clone().into()];
+    if tool.output_schema.is_some() {
+        return ToolOutput { content_mode: ContentMode::ContentOnly(items), is_error: true, ..ToolOutput::default() };
+    }
+    let mut error = Map::new();
+    error.insert("code".to_owned(), trouble.fields.get("kind").cloned().unwrap_or_else(|| "ERROR".into()));
+    error.insert("message".to_owned(), trouble.message.clone().into());
+    for name in ["retryable", "details"] {
+        if let Some(value) = trouble.fields.get(name).filter(|value| !value.is_null()) {
+            error.insert(name.to_owned(), value.clone());
+        }
+    }
+    let value = Payload::from_value(json!({"error": error}));
+    ToolOutput { value, content_mode: ContentMode::Both(items), is_error: true, ..ToolOutput::default() }
+}
+
+/// What a handler's entry and the libraries that it imported may use.
+pub(super) type ModuleSet = BTreeSet<String>;

@@ -1,0 +1,112 @@
+//! What is kept of all indices together, for one look.
+//!
+//! Owns: the totals, and the files that entries name: each is read once, however many name it. What does not fit is
+//! refused before it is read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::report::SchemaCache;
+use crate::limits::{MAX_REGISTRY_ENTRIES, MAX_REGISTRY_SOURCE_BYTES, MAX_REGISTRY_VALUES};
+use wardroom_appdir::{AppDirError, Folder, Stat};
+use wardroom_net::limits::MAX_SOURCE_BYTES;
+
+/// What is taken up, and what of the last look can be used again.
+pub(super) struct ScanCache {
+    pub(super) schemas: SchemaCache,
+    pub(super) sources: SourceCache,
+    /// How many entries, and values of YAML, there may be yet.
+    pub(super) remaining_entries: usize,
+    pub(super) remaining_values: usize,
+    /// Something was not read since too many files were open.
+    pub(super) has_hit_file_limit: bool,
+}
+
+#[derive(Default)]
+pub(super) struct SourceCache {
+    previous: HashMap<(u64, u64), CachedSource>,
+    current: HashMap<(u64, u64), CachedSource>,
+    /// Of all that are used, in bytes.
+    used_bytes: usize,
+}
+
+/// A file that an entry names, as it was read.
+#[derive(Debug, Clone)]
+pub(super) struct CachedSource {
+    pub(super) stat: Stat,
+    /// Whether a further change shows.
+    pub(super) is_settled: bool,
+    pub(super) text: Option<Arc<str>>,
+}
+
+impl Default for ScanCache {
+    fn default() -> Self {
+        Self {
+            schemas: SchemaCache::default(),
+            sources: SourceCache::default(),
+            remaining_entries: MAX_REGISTRY_ENTRIES,
+            remaining_values: MAX_REGISTRY_VALUES,
+            has_hit_file_limit: false,
+        }
+    }
+}
+
+impl ScanCache {
+    /// Ends a look: what was used in it is known in the next one.
+    pub(super) fn next_generation(&mut self) {
+        let mut schemas = std::mem::take(&mut self.schemas);
+        schemas.next_generation();
+        let known = std::mem::take(&mut self.sources.current);
+        *self = Self { schemas, sources: SourceCache { previous: known, ..SourceCache::default() }, ..Self::default() };
+    }
+}
+
+impl SourceCache {
+    /// Whether a file fits beside what is used already; one of those does.
+    pub(super) fn has_capacity_for(&self, stat: &Stat) -> bool {
+        let is_used = self.current.get(&stat.file_id).is_some_and(|kept| kept.stat == *stat);
+        is_used
+            || usize::try_from(stat.len)
+                .is_ok_and(|len| len <= MAX_REGISTRY_SOURCE_BYTES.saturating_sub(self.used_bytes))
+    }
+
+    /// Uses a text again, where it fits.
+    pub(super) fn retain(&mut self, kept: &CachedSource) -> bool {
+        let Some(text) = &kept.text else { return true };
+        let has_room = self.has_capacity_for(&kept.stat);
+        if has_room && !self.current.get(&kept.stat.file_id).is_some_and(|used| used.stat == kept.stat) {
+            self.used_bytes += text.len();
+            self.current.insert(kept.stat.file_id, kept.clone());
+        }
+        has_room
+    }
+
+    /// The text of a file that has this state, as far as anybody knows.
+    pub(super) fn load_text(
+        &mut self,
+        folder: &Folder,
+        path: &str,
+        stat: Option<Stat>,
+    ) -> Result<Arc<str>, AppDirError> {
+        let Some(stat) = stat else {
+            // It tells why there is none.
+            return folder.read_text(path, MAX_SOURCE_BYTES).map(|(text, _)| text.into());
+        };
+        let used = self.current.get(&stat.file_id).filter(|kept| kept.stat == stat);
+        let known = self.previous.get(&stat.file_id).filter(|kept| kept.is_settled && kept.stat == stat);
+        if let Some(text) = used.and_then(|kept| kept.text.clone()) {
+            return Ok(text);
+        }
+        let text: Arc<str> = match known.and_then(|kept| kept.text.clone()) {
+            Some(text) => text,
+            None => folder.read_text(path, MAX_SOURCE_BYTES)?.0.into(),
+        };
+        self.retain(&CachedSource { stat, is_settled: stat.is_settled(), text: Some(Arc::clone(&text)) });
+        Ok(text)
+    }
+}
+
+/// Why a file is refused that is there.
+pub(super) fn source_limit_message() -> String {
+    format!("does not fit: all sources together have more than {MAX_REGISTRY_SOURCE_BYTES} bytes")
+}

@@ -1,0 +1,279 @@
+//! A registry as it was at one moment, whole: calls that began with it end with it.
+//!
+//! Owns: what entries are to each other: duplicates, imports and ancestors. Of what fits nowhere the reasons are kept.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::declarations::{CompletionSource, DeclaredPrompt, DeclaredResource, DeclaredTool, ResourceAddress};
+use super::entry::{NOT_CALLABLE_MESSAGE, RegistryEntry, RegistryEntryKind};
+use super::graph::{ReferenceGraph, compute_depths, display_cycle, find_cycles, find_referrers};
+use super::index::ParsedIndex;
+use super::problems::{ProblemList, RegistryProblem};
+use crate::limits::MAX_PROMPT_ANCESTORS;
+use wardroom_service::Caller;
+
+#[derive(Default)]
+pub(super) struct RegistrySnapshot {
+    /// By id.
+    pub(super) entries: BTreeMap<String, Arc<RegistryEntry>>,
+    /// By the name that clients know.
+    pub(super) tools: BTreeMap<String, Arc<RegistryEntry>>,
+    pub(super) prompts: BTreeMap<String, Arc<RegistryEntry>>,
+    /// By address.
+    pub(super) resources: BTreeMap<String, Arc<RegistryEntry>>,
+    /// By pattern.
+    pub(super) templates: BTreeMap<String, Arc<RegistryEntry>>,
+    pub(super) problems: Vec<RegistryProblem>,
+    /// The operator's switch: what has groups is hidden from everybody.
+    hides_gated: bool,
+    /// Of all that lists show to anybody.
+    pub(super) digest: u64,
+    /// When it became this, where there was another one before.
+    pub(super) changed_at: Option<SystemTime>,
+}
+
+impl RegistrySnapshot {
+    /// Whether a caller sees an entry.
+    pub(super) fn is_visible(&self, entry: &RegistryEntry, caller: &Caller) -> bool {
+        entry.visibility.is_visible_to(caller, self.hides_gated)
+    }
+
+    /// What a caller sees of these, of those after a name.
+    pub(super) fn visible_after<'e>(
+        &self,
+        entries: &'e BTreeMap<String, Arc<RegistryEntry>>,
+        mark: Option<&str>,
+        caller: &Caller,
+    ) -> impl Iterator<Item = (&'e String, &'e Arc<RegistryEntry>)> {
+        let after = entries.range::<str, _>((mark.map_or(Unbounded, Excluded), Unbounded));
+        after.filter(|(_, entry)| self.is_visible(entry, caller))
+    }
+
+    /// What a caller sees of these, in short.
+    pub(super) fn visible_digest(&self, several: &[&BTreeMap<String, Arc<RegistryEntry>>], caller: &Caller) -> u64 {
+        let shown = several.iter().flat_map(|entries| entries.values()).filter(|entry| self.is_visible(entry, caller));
+        // What is hidden is not among them, whatever hides it.
+        digest_entries(shown, false)
+    }
+
+    pub(super) fn tool(&self, name: &str, caller: &Caller) -> Option<(&Arc<RegistryEntry>, &DeclaredTool)> {
+        let entry = self.tools.get(name).filter(|entry| self.is_visible(entry, caller))?;
+        Some((entry, entry.tool.as_ref()?))
+    }
+
+    pub(super) fn prompt(&self, name: &str, caller: &Caller) -> Option<(&Arc<RegistryEntry>, &DeclaredPrompt)> {
+        let entry = self.prompts.get(name).filter(|entry| self.is_visible(entry, caller))?;
+        Some((entry, entry.prompt.as_ref()?))
+    }
+
+    /// The resource of an address, with the values of its template's variables.
+    pub(super) fn resource(
+        &self,
+        uri: &str,
+        caller: &Caller,
+    ) -> Option<(&Arc<RegistryEntry>, &DeclaredResource, BTreeMap<String, String>)> {
+        if let Some(entry) = self.resources.get(uri).filter(|entry| self.is_visible(entry, caller)) {
+            return Some((entry, entry.resource.as_ref()?, BTreeMap::new()));
+        }
+        let shown = self.templates.values().filter(|entry| self.is_visible(entry, caller));
+        shown.into_iter().find_map(|entry| {
+            let resource = entry.resource.as_ref()?;
+            let ResourceAddress::Template(template, _) = &resource.address else { return None };
+            Some((entry, resource, template.match_uri(uri)?))
+        })
+    }
+
+    /// Whether something with this address's scheme is declared for a caller.
+    pub(super) fn has_scheme(&self, uri: &str, caller: &Caller) -> bool {
+        let Some((scheme, _)) = uri.split_once(':') else { return false };
+        let mut declared = self.resources.iter().chain(&self.templates);
+        declared.any(|(known, entry)| {
+            known.split_once(':').is_some_and(|(known, _)| known == scheme) && self.is_visible(entry, caller)
+        })
+    }
+
+    /// Puts together what was read; `is_taken` says which names of tools, and which addresses, others have. `problems` has
+    /// what was found before.
+    pub(super) fn build<'i>(
+        indices: impl Iterator<Item = &'i ParsedIndex>,
+        is_taken: &dyn Fn(&str) -> bool,
+        mut problems: ProblemList,
+    ) -> Self {
+        let mut read: Vec<Arc<RegistryEntry>> = Vec::new();
+        let mut hides_gated = false;
+        for index in indices {
+            hides_gated |= index.hide_gated_entry.is_some();
+            index.problems().for_each(|problem| problems.push(problem.clone()));
+            read.extend(index.entries.iter().filter_map(|read| read.entry.clone()));
+        }
+        let mut loaded = Self { hides_gated, ..Self::default() };
+        insert_unique(&read, "entry", |entry| Some(entry.id.clone()), &mut loaded.entries, &mut problems);
+        loaded.drop_broken_imports(&mut problems);
+        loaded.drop_broken_ancestors(&mut problems);
+        loaded.drop_broken_completions(&mut problems);
+        let entries: Vec<_> = loaded.entries.values().cloned().collect();
+        let tool = |entry: &RegistryEntry| Some(entry.tool.as_ref()?.list_entry.name.clone().into_owned());
+        insert_unique(&entries, "tool", tool, &mut loaded.tools, &mut problems);
+        loaded.tools.retain(|name, entry| {
+            let taken = is_taken(name);
+            if taken {
+                problems.error(entry, &format!("this server has a tool {name} of its own: set another mcp.name"));
+            }
+            !taken
+        });
+        let prompt = |entry: &RegistryEntry| Some(entry.prompt.as_ref()?.list_entry.name.clone());
+        insert_unique(&entries, "prompt", prompt, &mut loaded.prompts, &mut problems);
+        let (fixed, families): (Vec<_>, Vec<_>) =
+            entries.iter().filter(|entry| entry.resource.is_some()).cloned().partition(|entry| {
+                entry.resource.as_ref().is_some_and(|resource| matches!(resource.address, ResourceAddress::Fixed(_)))
+            });
+        let uri = |entry: &RegistryEntry| Some(entry.resource.as_ref()?.uri().to_owned());
+        insert_unique(&fixed, "resource", uri, &mut loaded.resources, &mut problems);
+        insert_unique(&families, "resource template", uri, &mut loaded.templates, &mut problems);
+        for declared in [&mut loaded.resources, &mut loaded.templates] {
+            declared.retain(|uri, entry| {
+                let taken = is_taken(uri);
+                if taken {
+                    problems.error(entry, &format!("{uri} has the scheme of another service: set another one"));
+                }
+                !taken
+            });
+        }
+        loaded.check_references(&mut problems);
+        let all = [&loaded.tools, &loaded.prompts, &loaded.resources, &loaded.templates];
+        loaded.digest = digest_entries(all.iter().flat_map(|entries| entries.values()), loaded.hides_gated);
+        loaded.problems = problems.into_sorted();
+        loaded
+    }
+
+    /// An entry whose imports are not there, or lead in a circle, cannot run.
+    fn drop_broken_imports(&mut self, problems: &mut ProblemList) {
+        let edges: ReferenceGraph = self
+            .entries
+            .values()
+            .filter_map(|entry| Some((entry.id.clone(), entry.handler.as_ref()?.imports.values().cloned().collect())))
+            .collect();
+        let mut missing: BTreeSet<String> = BTreeSet::new();
+        for circle in find_cycles(&edges) {
+            let shown = display_cycle(&circle);
+            for id in circle {
+                if let Some(entry) = self.entries.remove(&id) {
+                    problems.error(&entry, &format!("its imports lead in a circle: {shown}"));
+                }
+                missing.insert(id);
+            }
+        }
+        // What imports a broken one is broken too.
+        let is_missing = |id: &&String| self.entries.get(*id).is_none_or(|entry| entry.handler.is_none());
+        missing.extend(edges.values().flatten().filter(is_missing).cloned());
+        for (id, import) in find_referrers(&edges, missing) {
+            if let Some(entry) = self.entries.remove(&id) {
+                problems.error(&entry, &format!("it imports {import}, which is not there or has no source"));
+            }
+        }
+    }
+
+    /// A prompt that is its own ancestor is refused, and one whose ancestors go up too far.
+    fn drop_broken_ancestors(&mut self, problems: &mut ProblemList) {
+        let mut edges = ReferenceGraph::new();
+        for prompt in self.entries.values().filter_map(|entry| entry.prompt.as_ref()) {
+            // Two may have one name, until it is known that they do.
+            let parents = edges.entry(prompt.list_entry.name.clone()).or_default();
+            parents.extend(prompt.parents.iter().map(|extended| extended.prompt.clone()));
+        }
+        let mut broken: HashMap<String, String> = HashMap::new();
+        for circle in find_cycles(&edges) {
+            let shown = display_cycle(&circle);
+            for name in circle {
+                edges.remove(&name);
+                broken.insert(name, format!("it extends itself: {shown}"));
+            }
+        }
+        let far = format!("its ancestors go up more than {MAX_PROMPT_ANCESTORS} prompts");
+        let too_far = compute_depths(&edges).into_iter().filter(|(_, depth)| *depth > MAX_PROMPT_ANCESTORS);
+        broken.extend(too_far.map(|(name, _)| (name.to_owned(), far.clone())));
+        self.entries.retain(|_, entry| {
+            let why = entry.prompt.as_ref().and_then(|prompt| broken.get(&prompt.list_entry.name));
+            why.inspect(|why| problems.error(entry, why)).is_none()
+        });
+    }
+
+    /// What completes an argument is called: what cannot be is a slip, not something that may come yet.
+    fn drop_broken_completions(&mut self, problems: &mut ProblemList) {
+        let cannot = |id: &String| self.entries.get(id).is_some_and(|entry| entry.kind != RegistryEntryKind::Function);
+        let broken = self.entries.iter().filter_map(|(own, entry)| {
+            let named = entry.completions.iter().find_map(|(argument, values)| match values {
+                CompletionSource::Entry(id) if cannot(id) => {
+                    Some(format!("mcp.completions: {argument}: {id} {NOT_CALLABLE_MESSAGE}"))
+                }
+                CompletionSource::Entry(_) | CompletionSource::List(_) => None,
+            });
+            Some((own.clone(), named?))
+        });
+        for (id, why) in broken.collect::<Vec<_>>() {
+            if let Some(entry) = self.entries.remove(&id) {
+                problems.error(&entry, &why);
+            }
+        }
+    }
+
+    /// What is named and is not there, where that breaks nothing.
+    fn check_references(&self, problems: &mut ProblemList) {
+        for entry in self.entries.values() {
+            for extended in entry.prompt.iter().flat_map(|prompt| &prompt.parents) {
+                if !self.prompts.contains_key(&extended.prompt) {
+                    let message = format!("there is no prompt {} to extend: it adds nothing", extended.prompt);
+                    problems.warn(entry, extended.line, &message);
+                }
+            }
+            for (argument, values) in &entry.completions {
+                if let CompletionSource::Entry(id) = values
+                    && self.entries.get(id).is_none_or(|entry| entry.handler.is_none())
+                {
+                    problems.warn(entry, entry.line, &format!("mcp.completions: {argument}: there is no entry {id}"));
+                }
+            }
+        }
+    }
+}
+
+fn digest_entries<'e>(entries: impl Iterator<Item = &'e Arc<RegistryEntry>>, hides_gated: bool) -> u64 {
+    let mut hash = DefaultHasher::new();
+    hides_gated.hash(&mut hash);
+    entries.for_each(|entry| entry.digest.hash(&mut hash));
+    hash.finish()
+}
+
+/// Those whose name nobody else has. Of two with one name neither is offered: which of them was meant nobody can tell.
+fn insert_unique(
+    entries: &[Arc<RegistryEntry>],
+    what: &str,
+    name: impl Fn(&RegistryEntry) -> Option<String>,
+    into: &mut BTreeMap<String, Arc<RegistryEntry>>,
+    problems: &mut ProblemList,
+) {
+    let mut by_name: BTreeMap<String, Vec<&Arc<RegistryEntry>>> = BTreeMap::new();
+    for entry in entries {
+        if let Some(name) = name(entry) {
+            by_name.entry(name).or_default().push(entry);
+        }
+    }
+    for (name, found) in by_name {
+        if let [only] = found.as_slice() {
+            into.insert(name, Arc::clone(only));
+            continue;
+        }
+        for entry in &found {
+            let others = found.iter().filter(|other| !Arc::ptr_eq(other, entry));
+            let places: Vec<String> = others.map(|other| format!("{}:{}", other.file, other.line)).collect();
+            problems.error(
+                entry,
+                &format!("the {what} {name} is declared at {} too: none of them is offered", places.join(", ")),
+            );
+        }
+    }
+}

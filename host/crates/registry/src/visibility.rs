@@ -1,0 +1,37 @@
+//! Who sees what: scopes and groups.
+//!
+//! Owns: the matrix. What a caller may not see is not there for it, in lists and in calls.
+
+use wardroom_service::Caller;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Visibility {
+    pub(super) scope: VisibilityScope,
+    /// Nothing where everybody may.
+    pub(super) groups: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum VisibilityScope {
+    Everybody,
+    Only(String),
+    Nobody,
+}
+
+impl Visibility {
+    /// Whether a caller sees it; `hides_gated` is the operator's switch that hides whatever has groups.
+    pub(super) fn is_visible_to(&self, caller: &Caller, hides_gated: bool) -> bool {
+        let is_in_scope = match &self.scope {
+            VisibilityScope::Everybody => true,
+            VisibilityScope::Only(scope) => caller.scope.as_ref() == Some(scope),
+            VisibilityScope::Nobody => false,
+        };
+        let is_in_group = match (&self.groups, &caller.groups) {
+            (None, _) => true,
+            // Nobody presented a token: what is gated is hidden.
+            (Some(_), None) => false,
+            (Some(groups), Some(own)) => !hides_gated && groups.iter().any(|group| own.contains(group)),
+        };
+        is_in_scope && is_in_group
+    }
+}

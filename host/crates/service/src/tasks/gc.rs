@@ -1,0 +1,71 @@
+//! Room in the table: what is over long enough goes.
+//!
+//! Owns: which files of `tasks/` nobody gets any more, and how many tasks there may be.
+//! Never: removes what somebody works on.
+
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use super::{TaskError, TaskStore, lock_file_name, record_file_name};
+use crate::limits::{MAX_STORED_TASKS, TASK_SWEEP_INTERVAL, TASK_TTL};
+use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
+use wardroom_appdir::{AppDirError, EntryKind};
+
+/// The end of a task's own file.
+const RECORD_FILE_SUFFIX: &str = ".json";
+
+impl TaskStore {
+    /// Makes room for one more task, and from time to time removes what nobody gets any more. Under the table's lock.
+    pub(super) fn ensure_capacity(&self) -> Result<(), TaskError> {
+        let mut swept = self.last_sweep.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tasks = self.count_tasks()?;
+        if tasks >= MAX_STORED_TASKS || swept.is_none_or(|swept| swept.elapsed() >= TASK_SWEEP_INTERVAL) {
+            self.sweep_expired()?;
+            *swept = Some(Instant::now());
+            tasks = self.count_tasks()?;
+        }
+        if tasks < MAX_STORED_TASKS { Ok(()) } else { Err(TaskError::Full) }
+    }
+
+    fn count_tasks(&self) -> Result<usize, TaskError> {
+        Ok(self.list_file_names()?.iter().filter(|name| name.ends_with(RECORD_FILE_SUFFIX)).count())
+    }
+
+    fn list_file_names(&self) -> Result<Vec<String>, TaskError> {
+        let mut names = Vec::new();
+        self.folder.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
+            if kind == EntryKind::File {
+                names.push(name.to_owned());
+            }
+        })?;
+        Ok(names)
+    }
+
+    fn sweep_expired(&self) -> Result<(), TaskError> {
+        for name in self.list_file_names()? {
+            match name.rsplit_once('.') {
+                Some((id, "json")) if self.is_expired(&name) && !self.folder.is_locked(&lock_file_name(id)) => {
+                    self.remove_file(&name);
+                    self.remove_sidecar_files(id);
+                }
+                // Their task is gone.
+                Some((id, "work" | "said"))
+                    if matches!(self.folder.stat_nofollow(&record_file_name(id)), Err(AppDirError::NotFound(_)))
+                        && !self.folder.is_locked(&lock_file_name(id)) =>
+                {
+                    self.remove_file(&name);
+                }
+                _ => {}
+            }
+        }
+        // What is left of writers who were killed.
+        self.folder.sweep_temp_files(STALE_TEMP_FILE_AGE)?;
+        Ok(())
+    }
+
+    /// Whether nothing has happened to a task for as long as one is kept: then it is older.
+    fn is_expired(&self, name: &str) -> bool {
+        let changed = self.folder.stat_nofollow(name).ok().and_then(|stat| stat.modified);
+        changed.and_then(|changed| changed.elapsed().ok()).is_some_and(|age| age > TASK_TTL)
+    }
+}

@@ -1,0 +1,34 @@
+//! What stands around the processes that run scripts, as one of them finds it.
+//!
+//! Owns: that process, and what it says.
+//! Never: runs a script there.
+
+use std::process::{Command, Stdio};
+
+use crate::limits::WORKER_ADDRESS_SPACE_BYTES;
+use crate::report::{self, CommandError, SELF_START_HINT};
+use wardroom_appdir::ambient;
+use wardroom_process::confine;
+
+/// In that process: puts the walls up, and names those that do not stand.
+pub(crate) fn print_missing_walls() -> Result<(), CommandError> {
+    let missing = confine::confine_worker(WORKER_ADDRESS_SPACE_BYTES).missing();
+    // Whether standard output is a terminal cannot be asked any more.
+    report::print_bytes(missing.to_string().as_bytes())
+}
+
+/// The walls that do not stand around a worker, if there are such.
+pub(crate) fn missing_worker_walls() -> Result<Option<String>, CommandError> {
+    const FAILED: &str = "cannot find out how workers are confined";
+    let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    #[expect(clippy::disallowed_methods, reason = "itself, before a server is confined, or for a person")]
+    let mut command = Command::new(program);
+    let tried = command.arg("worker-walls").env_clear().stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let tried = tried.map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
+    if !tried.status.success() {
+        let what = format!("{FAILED}: the process that should say it ended with {}", tried.status);
+        return Err(CommandError::new(what, SELF_START_HINT));
+    }
+    let said = String::from_utf8_lossy(&tried.stdout).trim().to_owned();
+    Ok(Some(said).filter(|said| !said.is_empty()))
+}

@@ -1,0 +1,248 @@
+//! `wardroom agents install` and `uninstall`: changes of several files, each shown before it is written.
+//!
+//! Owns: the question before a change, and what is said of each file.
+//! Never: writes without a word of the person's, or asks where nobody sits at a terminal.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::agent_environment;
+use crate::cli::args::{AgentSelectionArgs, FileChangeArgs as Flags};
+use crate::report::{self, CommandError};
+use wardroom_agents::{
+    Agent, AgentError, AgentFile, EditError, EntryChange, EntrySpec, OwnPrograms, PathEnvironment, PlannedEdit,
+    ServerName, locate_files, plan_edit, select_installed_or_first, select_targets,
+};
+use wardroom_appdir::AppDirError;
+
+pub(super) const NO_AGENT_INSTALLED: &str =
+    "no agent is installed here; wardroom agents list shows where their files would be";
+
+/// A change of several files.
+pub(super) struct AgentFilesUpdate<'j> {
+    pub(super) name: ServerName,
+    pub(super) own_programs: OwnPrograms,
+    pub(super) change: &'j Flags,
+    pub(super) create: bool,
+}
+
+impl AgentFilesUpdate<'_> {
+    pub(super) fn run(&self, which: &AgentSelectionArgs, change: EntryChange<'_>) -> Result<(), CommandError> {
+        if which.agents.is_empty() && !which.all {
+            return Err(CommandError::new(
+                "no agent is named",
+                "name some, or say --all; wardroom agents list shows them",
+            ));
+        }
+        let agents = which.agents();
+        let environment = agent_environment(&agents)?;
+        let (mut ready, mut failed, mut seen) = (Vec::new(), 0, false);
+        for agent in agents {
+            let files = self.target_files(agent, &environment, which.agents.is_empty());
+            for file in select_targets(files, change, |file| file.has_entry(&self.entry_spec(file))) {
+                seen = true;
+                match self.prepare(&file, change) {
+                    Ok(Some(prepared)) => ready.push((agent, prepared)),
+                    Ok(None) => report::print_note(&unchanged_message(agent, &self.name, &file, change)),
+                    Err(error) => {
+                        report::print_error(&agent_file_error(agent, &self.name, error));
+                        failed += 1;
+                    }
+                }
+            }
+        }
+        if !seen {
+            report::print_note(NO_AGENT_INSTALLED);
+        }
+        for (_, prepared) in &ready {
+            report::print_line(prepared.diff().trim_end())?;
+        }
+        if self.change.dry_run && !ready.is_empty() {
+            report::print_note("nothing was written; the same without --dry-run writes it");
+        }
+        if !self.change.dry_run && !ready.is_empty() {
+            if self.confirm(&ready)? {
+                failed += ready.iter().filter(|(agent, prepared)| !self.write_file(agent, prepared, change)).count();
+            } else {
+                report::print_note(
+                    "nothing was written; wardroom agents print shows an entry, for those who edit a file themselves",
+                );
+            }
+        }
+        let what = match failed {
+            0 => return Ok(()),
+            1 => "one file is left as it was".to_owned(),
+            _ => format!("{failed} files are left as they were"),
+        };
+        Err(CommandError::new(
+            what,
+            "fix what is listed above and run the command again; finished files are left alone",
+        ))
+    }
+
+    /// Who says --yes means the file as it is when whoever writes it at the moment is done.
+    fn prepare(&self, file: &AgentFile, change: EntryChange<'_>) -> Result<Option<PlannedEdit>, AgentError> {
+        const MAX_ATTEMPTS: usize = 20;
+        const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+        let plan = || plan_edit(file, &self.entry_spec(file), change, self.create);
+        let mut prepared = plan();
+        for _ in 0..MAX_ATTEMPTS {
+            if !self.change.yes || !prepared.as_ref().is_err_and(may_be_partially_written) {
+                break;
+            }
+            sleep(RETRY_INTERVAL);
+            prepared = plan();
+        }
+        prepared
+    }
+
+    fn entry_spec(&self, file: &AgentFile) -> EntrySpec<'_> {
+        EntrySpec { target: file.target, name: &self.name, own_programs: &self.own_programs, force: self.change.force }
+    }
+
+    /// Writes one: whether it is as it should be now.
+    fn write_file(&self, agent: &Agent, prepared: &PlannedEdit, change: EntryChange<'_>) -> bool {
+        let written = |prepared: &PlannedEdit, copy: Option<PathBuf>| {
+            let copy = copy.map(|copy| format!(" (before: {})", copy.display())).unwrap_or_default();
+            let path = prepared.file().path.display();
+            let afterwards = match change {
+                EntryChange::Install(_) => format!("\n{}: {}", agent.title, agent.activation_hint),
+                EntryChange::Uninstall => String::new(),
+            };
+            report::print_note(&format!("wrote {path}{copy}{afterwards}"));
+        };
+        let outcome = match prepared.apply() {
+            Err(AgentError::ConcurrentlyModified { .. }) if self.change.yes => {
+                self.retry_write(agent, prepared.file(), change, written)
+            }
+            outcome => outcome.map(|copy| written(prepared, copy)),
+        };
+        outcome.map_err(|error| report::print_error(&agent_file_error(agent, &self.name, error))).is_ok()
+    }
+
+    /// Who says --yes means the file as it is by then, and not as it was shown.
+    fn retry_write(
+        &self,
+        agent: &Agent,
+        file: &AgentFile,
+        change: EntryChange<'_>,
+        written: impl Fn(&PlannedEdit, Option<PathBuf>),
+    ) -> Result<(), AgentError> {
+        // Longer than a file that was just emptied is left alone.
+        const MAX_ATTEMPTS: usize = 300;
+        const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+        let mut outcome = Ok(());
+        for _ in 0..MAX_ATTEMPTS {
+            sleep(RETRY_INTERVAL);
+            let Some(prepared) = self.prepare(file, change)? else {
+                report::print_note(&unchanged_message(agent, &self.name, file, change));
+                return Ok(());
+            };
+            outcome = prepared.apply().map(|copy| written(&prepared, copy));
+            if !matches!(outcome, Err(AgentError::ConcurrentlyModified { .. })) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Whoever names an agent that is not installed gets told, and whoever says --all has the others in mind.
+    fn target_files(&self, agent: &'static Agent, environment: &PathEnvironment, all: bool) -> Vec<AgentFile> {
+        let mut files = select_installed_or_first(locate_files(agent, environment));
+        files.retain(|file| file.is_installed || !all || self.create);
+        files
+    }
+
+    /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
+    fn confirm(&self, ready: &[(&Agent, PlannedEdit)]) -> Result<bool, CommandError> {
+        if self.change.yes {
+            return Ok(true);
+        }
+        if !io::stdin().is_terminal() {
+            return Err(CommandError::new(
+                "nothing was written",
+                "say --yes to have it written, or --dry-run to look only",
+            ));
+        }
+        // Who is asked sees the difference, wherever the results go.
+        if !io::stdout().is_terminal() {
+            ready.iter().for_each(|(_, prepared)| report::print_note(prepared.diff().trim_end()));
+        }
+        let what = if ready.len() == 1 { "it".to_owned() } else { format!("these {}", ready.len()) };
+        report::print_note(&format!("Write {what}? [y/N]"));
+        let mut answer = String::new();
+        let unread = |error| {
+            CommandError::with_cause("cannot read the answer", error, "say --yes to have it written without a question")
+        };
+        io::stdin().read_line(&mut answer).map_err(unread)?;
+        Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    }
+}
+
+/// Whether a file looks like one of which a part is there.
+fn may_be_partially_written(error: &AgentError) -> bool {
+    matches!(
+        error,
+        AgentError::Edit { source: EditError::Malformed { .. }, .. }
+            | AgentError::File { source: AppDirError::NotUtf8(_), .. }
+    )
+}
+
+fn unchanged_message(agent: &Agent, name: &ServerName, file: &AgentFile, change: EntryChange<'_>) -> String {
+    let (id, path, named) = (agent.id, file.path.display(), name_flag(name));
+    match change {
+        EntryChange::Install(_) => {
+            format!("{id}: {path} has the entry; wardroom agents status {id}{named} says whether it starts")
+        }
+        EntryChange::Uninstall => {
+            let create = if file.is_installed { "" } else { " --create" };
+            format!("{id}: {path} has no entry; wardroom agents install {id}{named}{create} writes it")
+        }
+    }
+}
+
+fn agent_file_error(agent: &Agent, name: &ServerName, error: AgentError) -> CommandError {
+    let hint = agent_error_hint(agent, name, &error);
+    CommandError::with_cause(format!("cannot use the file of {}", agent.id), error, hint)
+}
+
+/// How a command is told the name of the entry, where that is not the usual one.
+pub(super) fn name_flag(name: &ServerName) -> String {
+    if name.as_str() == "wardroom" { String::new() } else { format!(" --name {}", name.as_str()) }
+}
+
+/// What mends it.
+pub(super) fn agent_error_hint(agent: &Agent, name: &ServerName, error: &AgentError) -> String {
+    let named = name_flag(name);
+    match error {
+        AgentError::Edit { source: EditError::ForeignEntry { .. } | EditError::NoCommand { .. }, .. } => {
+            "choose another --name, or say --force to have that entry replaced or removed".to_owned()
+        }
+        AgentError::Edit { source: EditError::NotIsolated | EditError::ScatteredEntry { .. }, .. } => {
+            format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id)
+        }
+        AgentError::Edit { source: EditError::DuplicateKey { .. }, .. } => {
+            "remove one of the two, and try again".to_owned()
+        }
+        AgentError::Edit { .. } => format!(
+            "mend the file and try again, or edit it yourself: wardroom agents print {}{named} shows the entry",
+            agent.id
+        ),
+        AgentError::NotInstalled { .. } => {
+            format!("wardroom agents install {}{named} --create has the file made all the same", agent.id)
+        }
+        AgentError::ConcurrentlyModified { .. } => "its program may be running: end it, and try again".to_owned(),
+        AgentError::File { source, .. } => report::file_error_hint(source).map_or_else(
+            || match source {
+                AppDirError::TooLarge { .. } => "no agent needs such a file: look what fills it".to_owned(),
+                AppDirError::NotRegular(_) | AppDirError::OutsideRoot(_) => {
+                    "move away what stands there: an agent reads a regular file".to_owned()
+                }
+                _ => format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id),
+            },
+            str::to_owned,
+        ),
+    }
+}

@@ -1,0 +1,64 @@
+//! Changing the configuration file: one entry of it, and every other byte stays what it was.
+//!
+//! Never: is reachable from a client; a server reads the configuration once, at its start. Writes what does not read back as
+//! what was meant.
+
+use crate::assemble::settings::Settings;
+use crate::report::CommandError;
+use wardroom_alc::limits::MAX_CONFIG_BYTES;
+use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
+use wardroom_appdir::{AppDirError, Privacy, ambient};
+use wardroom_config::Config;
+
+/// What some editors begin a file with.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Changes the configuration file under its lock: `meant` the values, and `change` the text, which must come to the same
+/// before it is written.
+pub(super) fn edit_config(
+    settings: &Settings,
+    meant: impl FnOnce(&mut Config) -> Result<(), CommandError>,
+    change: impl FnOnce(&str) -> Option<String>,
+) -> Result<(), CommandError> {
+    const UNCHANGED_HINT: &str = "nothing was changed; wardroom help config lists every key";
+    let file = &settings.config_file;
+    let failed = |error| {
+        let hint = "look at that file and its folder, or name another file with --config FILE";
+        CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
+    };
+    // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
+    let target = ambient::resolve_target(file).map_err(failed)?;
+    let (parent, name) = ambient::split_path(&target).map_err(failed)?;
+    let folder = ambient::create_folder(parent).map_err(failed)?;
+    let _lock = folder.lock_self().map_err(failed)?;
+    folder.sweep_temp_files_of(name, STALE_TEMP_FILE_AGE).map_err(failed)?;
+    let before = match folder.read_text(name, MAX_CONFIG_BYTES) {
+        Ok((text, _)) => Some(text),
+        Err(AppDirError::NotFound(_)) => None,
+        Err(error) => return Err(failed(error)),
+    };
+    let text = before.as_deref().unwrap_or_default();
+    let (mark, body) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |body| (BYTE_ORDER_MARK, body));
+    let mut config = Config::parse(body).map_err(|error| {
+        CommandError::with_cause(format!("cannot change {}", file.display()), error, "mend the file there")
+    })?;
+    meant(&mut config)?;
+    let other = |what: &str| {
+        let hint = "nothing was changed; edit the file yourself: wardroom help config lists every key";
+        CommandError::new(format!("cannot change {}: {what}", file.display()), hint)
+    };
+    let body = change(body).ok_or_else(|| other("the entry cannot be told from what is around it"))?;
+    let text = format!("{mark}{body}");
+    let written = Config::parse(&text)
+        .map_err(|error| CommandError::with_cause("the result would not be a configuration", error, UNCHANGED_HINT))?;
+    if written != config {
+        return Err(other("the result would not be what was meant"));
+    }
+    let Some(before) = before else {
+        return folder.create(name, text.as_bytes(), Privacy::Owner).map_err(failed);
+    };
+    match folder.replace_if_unchanged(name, text.as_bytes(), before.as_bytes()).map_err(failed)? {
+        true => Ok(()),
+        false => Err(CommandError::new(format!("{} was changed meanwhile", file.display()), "try again")),
+    }
+}

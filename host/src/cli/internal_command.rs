@@ -1,0 +1,88 @@
+//! The hidden commands: processes that this program starts of itself, and how each is started.
+//!
+//! Never: is part of what a person sees, in help, documentation or completions.
+
+use std::ffi::OsString;
+
+use clap::{Subcommand, ValueEnum};
+
+use wardroom_lua::WorkerConfinement;
+
+#[derive(Debug, Subcommand)]
+pub enum InternalCommand {
+    /// Start, kill and reap the processes in which Lua runs; a server starts it
+    #[command(hide = true)]
+    Spawner {
+        /// Whether workers without all their walls end
+        #[arg(long)]
+        require: bool,
+    },
+    /// Fetch for a server, which starts it
+    #[command(hide = true)]
+    Helper {
+        job: HelperJob,
+        /// The hosts that may be in private networks
+        private: Vec<String>,
+    },
+    /// Run one script; the spawner starts it
+    #[command(hide = true)]
+    LuaWorker {
+        /// The process that it ends with
+        parent: u32,
+        /// Whether it ends without all its walls
+        #[arg(long)]
+        require: bool,
+    },
+    /// Say which walls stand around a process that runs scripts
+    #[command(hide = true)]
+    WorkerWalls,
+    /// Run a program that ends with the command that tries it, and that starts this
+    #[command(hide = true)]
+    Guard { program: String, args: Vec<String> },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HelperJob {
+    Git,
+    Http,
+    Agents,
+}
+
+impl InternalCommand {
+    /// What this process was started as, where that is one of them. clap would take longer than everything else before its
+    /// first byte.
+    pub(super) fn from_process_args() -> Option<Self> {
+        let mut given = std::env::args_os().skip(1);
+        let name = given.next()?;
+        let parent = |given: Option<OsString>| given?.to_str()?.parse().ok();
+        let texts = |given: &mut dyn Iterator<Item = OsString>| -> Option<Vec<String>> {
+            given.map(|text| text.into_string().ok()).collect()
+        };
+        let mut own = match name.to_str()? {
+            "spawner" => Self::Spawner { require: false },
+            "lua-worker" => Self::LuaWorker { parent: parent(given.next())?, require: false },
+            "worker-walls" => Self::WorkerWalls,
+            "helper" => {
+                let job = match given.next()?.to_str()? {
+                    "git" => HelperJob::Git,
+                    "http" => HelperJob::Http,
+                    "agents" => HelperJob::Agents,
+                    _ => return None,
+                };
+                Self::Helper { job, private: texts(&mut given)? }
+            }
+            "guard" => Self::Guard { program: given.next()?.into_string().ok()?, args: texts(&mut given)? },
+            _ => return None,
+        };
+        match (given.next(), &mut own) {
+            (None, _) => Some(own),
+            (Some(word), Self::Spawner { require } | Self::LuaWorker { require, .. })
+                if word == WorkerConfinement::REQUIRE_ARGUMENT =>
+            {
+                *require = true;
+                given.next().is_none().then_some(own)
+            }
+            (Some(_), _) => None,
+        }
+    }
+}

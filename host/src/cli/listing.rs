@@ -1,0 +1,118 @@
+//! What a client would see of each kind, whole, and the tools and prompts as lists for people and programs.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::hints::{RequestSubject, to_command_error};
+use crate::assemble::settings::Settings;
+use crate::report::{self, CommandError};
+use wardroom_service::{CallContext, Catalogue, ListPage, PromptArgument, PromptEntry, ServiceError, ToolEntry};
+
+/// Every page of a list.
+pub(super) fn collect_pages<T>(
+    mut page: impl FnMut(Option<&str>) -> Result<ListPage<T>, ServiceError>,
+    settings: &Settings,
+    asked: RequestSubject,
+) -> Result<Vec<T>, CommandError> {
+    let (mut all, mut cursor): (Vec<T>, Option<String>) = (Vec::new(), None);
+    loop {
+        let next = page(cursor.as_deref()).map_err(|error| to_command_error(error, settings, asked))?;
+        all.extend(next.items);
+        cursor = next.next_cursor;
+        if cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+pub(super) fn all_tools(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+) -> Result<Vec<Arc<ToolEntry>>, CommandError> {
+    collect_pages(|cursor| catalogue.tools(cursor, context), settings, RequestSubject::Tool)
+}
+
+pub(super) fn print_tools(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+    as_json: bool,
+) -> Result<(), CommandError> {
+    let all = all_tools(settings, catalogue, context)?;
+    if as_json {
+        let rows = all.iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "inputSchema": Value::Object((*tool.input_schema).clone())})
+        });
+        return report::print_line(&rows.collect::<Value>().to_string());
+    }
+    for tool in &all {
+        report::print_line(format!("{:<24} {}", tool.name, format_arguments(tool)).trim_end())?;
+        if let Some(description) = &tool.description {
+            report::print_line(&format!("{:<24} {}", "", report::escape_name(first_sentence(description))))?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of a tool's arguments, those that may be left out in brackets.
+fn format_arguments(tool: &ToolEntry) -> String {
+    let required: Vec<&str> = tool
+        .input_schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let names =
+        tool.input_schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name);
+    let (needed, others): (Vec<&String>, Vec<&String>) = names.partition(|name| required.contains(&name.as_str()));
+    let needed = needed.into_iter().map(|name| report::escape_name(name));
+    let others = others.into_iter().map(|name| format!("[{}]", report::escape_name(name)));
+    needed.chain(others).collect::<Vec<_>>().join(" ")
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    let text = text.get(..end).unwrap_or(text);
+    text.lines().next().unwrap_or_default()
+}
+
+pub(super) fn all_prompts(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+) -> Result<Vec<Arc<PromptEntry>>, CommandError> {
+    collect_pages(|cursor| catalogue.prompts(cursor, context), settings, RequestSubject::Prompt)
+}
+
+pub(super) fn print_prompts(
+    settings: &Settings,
+    catalogue: &Catalogue,
+    context: &CallContext,
+    as_json: bool,
+) -> Result<(), CommandError> {
+    let all = all_prompts(settings, catalogue, context)?;
+    if as_json {
+        let rows = all.iter().map(|prompt| {
+            let arguments = prompt.arguments.iter().map(|argument| {
+                json!({"name": argument.name, "description": argument.description, "required": argument.is_required})
+            });
+            json!({
+                "name": prompt.name, "description": prompt.description, "arguments": arguments.collect::<Vec<_>>(),
+            })
+        });
+        return report::print_line(&rows.collect::<Value>().to_string());
+    }
+    for prompt in &all {
+        let argument = |argument: &PromptArgument| {
+            if argument.is_required { argument.name.clone() } else { format!("[{}]", argument.name) }
+        };
+        let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
+        let description = prompt.description.as_deref().unwrap_or_default();
+        report::print_line(format!("{:<24} {:<24} {description}", prompt.name, arguments.join(" ")).trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! `wardroom serve --http` and `--unix`: MCP over HTTP.
+//!
+//! Owns: where it listens, which is decided and done before the server is confined, what each endpoint is made of, and the
+//! signals that end it.
+
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::logging::LogHandle;
+use super::serve;
+use super::servers::{ListenAddress, ServerRegistration};
+use crate::assemble::settings::Settings;
+use crate::assemble::{self, AssembledServices};
+use crate::report::{self, CommandError};
+use wardroom_appdir::{AppDirError, ambient};
+use wardroom_config::{EndpointConfig, HttpConfig};
+use wardroom_mcp::McpServer;
+use wardroom_mcp::http::{
+    self, Endpoint, EndpointParts, HttpService, HttpServiceBuilder, Listener, OriginPolicy, SessionLimits, TokenHash,
+};
+use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
+
+/// Where it listens when only a host is said.
+const DEFAULT_PORT: u16 = 4124;
+
+pub(super) fn run(
+    settings: &Settings,
+    log: &mut LogHandle,
+    address: Option<&str>,
+    socket: Option<&Path>,
+) -> Result<(), CommandError> {
+    let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
+    if let Some(path) = settings.config.http.unprotected_endpoint() {
+        let what = format!("no token is left for the endpoint {path}: other endpoints name all of them");
+        let hint = format!(
+            "{} token new NAME; or say tokens = [] in the endpoint of that path to leave it open",
+            settings.command_line()
+        );
+        return Err(CommandError::new(what, hint));
+    }
+    let mut listeners = Vec::new();
+    listeners.extend(address.map(bind_tcp).transpose()?);
+    listeners.extend(socket.map(bind_unix).transpose()?);
+    // Whoever asks over HTTP may sit at another machine: no files of agents are edited for it.
+    let rooms = assemble::build_server(settings, None)?;
+    let site = build_service(settings, &rooms)?;
+    if let Some(path) = http::exposed_path(&listeners, &site) {
+        let what = format!("other machines reach that address, and the endpoint {path} asks for no token");
+        return Err(CommandError::new(
+            what,
+            format!("{} token new NAME; or listen on 127.0.0.1", settings.command_line()),
+        ));
+    }
+    let at = listen_addresses(settings, &listeners, socket)?;
+    let signals = ShutdownSignals::install().map_err(failed)?;
+    let shown = ServerRegistration::register(&rooms.app, &at);
+    serve::confine_server(settings, &rooms)?;
+    log.start_writer();
+    // Later nobody may wait for it: what is declared decides which headers a request must have.
+    let ready = rooms.catalogue.ensure_loaded(&assemble::command_line_context(&rooms.catalogue));
+    ready.map_err(|error| CommandError::new(error.to_string(), settings.doctor_hint()))?;
+    at.iter().for_each(print_address);
+    let runtime = serve::build_runtime().map_err(failed)?;
+    let served = runtime.block_on(async {
+        let (first, second) = signals.into_futures()?;
+        tokio::select! {
+            served = http::serve(listeners, site, first, settings.config.grace_period()) => served,
+            () = second => Ok(()),
+        }
+    });
+    drop(shown);
+    // Work that does not notice its cancellation ends with the process.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    served.map_err(failed)
+}
+
+/// Binds the first address that a text stands for, one of IPv4 before others.
+fn bind_tcp(text: &str) -> Result<Listener, CommandError> {
+    const HINT: &str = "say an address of this machine that is free: --http 127.0.0.1:0 takes any port";
+    let failed = |error| CommandError::with_cause(format!("cannot listen at {text}"), error, HINT);
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_err() {
+        return Err(CommandError::new(format!("cannot listen at {text}: a port is a number up to 65535"), HINT));
+    }
+    let mut addresses = parse_addresses(text).map_err(failed)?;
+    addresses.sort_by_key(|address| !address.is_ipv4());
+    let address = addresses.first().ok_or_else(|| CommandError::new(format!("{text} stands for no address"), HINT))?;
+    Ok(Listener::Tcp(TcpListener::bind(address).map_err(failed)?))
+}
+
+/// A port, a host, or both.
+fn parse_addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))]);
+    }
+    match text.to_socket_addrs() {
+        Ok(addresses) => Ok(addresses.collect()),
+        Err(_) if !text.is_empty() && (!text.contains(':') || text.ends_with(']')) => {
+            let host = text.trim_start_matches('[').trim_end_matches(']');
+            Ok((host, DEFAULT_PORT).to_socket_addrs()?.collect())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn bind_unix(path: &Path) -> Result<Listener, CommandError> {
+    let bound = ambient::bind_unix_listener(path).map_err(|error| match error {
+        AppDirError::Exists(_) => CommandError::new(
+            format!("cannot listen at {}: it is there already", path.display()),
+            "a server listens there, or it is no socket: name another path",
+        ),
+        error => {
+            let hint = "name a short path in a folder that is there: --unix PATH";
+            CommandError::with_cause(format!("cannot listen at {}", path.display()), error, hint)
+        }
+    });
+    Ok(Listener::Unix(bound?))
+}
+
+#[cfg(not(unix))]
+fn bind_unix(_: &Path) -> Result<Listener, CommandError> {
+    Err(CommandError::new("this system has no Unix sockets", "leave out --unix"))
+}
+
+/// Whom the configuration lets ask.
+pub(super) fn origin_policy(settings: &Settings) -> Result<OriginPolicy, CommandError> {
+    let config = &settings.config.http;
+    let wrong = |reason| {
+        let what = format!("the configuration {}: http: {reason}", settings.config_file.display());
+        CommandError::new(what, "wardroom help config has what [http] may hold")
+    };
+    OriginPolicy::new(config.hosts.clone(), config.origins.as_deref()).map_err(wrong)
+}
+
+fn build_service(settings: &Settings, rooms: &AssembledServices) -> Result<HttpService, CommandError> {
+    let config = &settings.config.http;
+    let policy = origin_policy(settings)?;
+    let all = Arc::clone(&rooms.catalogue);
+    let identity = assemble::server_identity(settings, &all);
+    let http = HttpServiceBuilder::default();
+    let server = McpServer::new(all, identity, settings.config.server.watch, assemble::request_state_key(settings)?);
+    let server = http.with_send_budget(server.with_tasks(rooms.tasks.clone()));
+    let endpoints = config.endpoints().into_iter().map(|endpoint| {
+        let server = endpoint_server(settings, rooms, &server, &endpoint)?;
+        Ok(Endpoint::new(EndpointParts {
+            tokens: endpoint_tokens(config, &endpoint),
+            sessions: (!endpoint.stateless).then(|| SessionLimits {
+                max_sessions: config.max_sessions(),
+                idle_timeout: config.session_idle_timeout(),
+                max_lifetime: config.session_lifetime(),
+            }),
+            path: endpoint.path,
+            server,
+            scope: endpoint.scope,
+            groups: endpoint.groups,
+        }))
+    });
+    Ok(http.build(policy, endpoints.collect::<Result<_, CommandError>>()?))
+}
+
+/// The server with the services of an endpoint: the same ones, of which it names some.
+fn endpoint_server(
+    settings: &Settings,
+    rooms: &AssembledServices,
+    server: &McpServer,
+    endpoint: &EndpointConfig,
+) -> Result<McpServer, CommandError> {
+    let Some(names) = &endpoint.services else { return Ok(server.clone()) };
+    let offered = rooms.catalogue.service_names();
+    if let Some(other) = names.iter().find(|name| !offered.contains(&name.as_str())) {
+        let hint = format!("the services of this server are: {}", offered.join(", "));
+        return Err(CommandError::new(format!("the endpoint {} names the service {other}", endpoint.path), hint));
+    }
+    let catalogue = Arc::new(rooms.catalogue.restrict_to(names));
+    let identity = assemble::server_identity(settings, &catalogue);
+    Ok(server.with_catalogue(catalogue, identity))
+}
+
+/// What opens an endpoint.
+fn endpoint_tokens(config: &HttpConfig, endpoint: &EndpointConfig) -> Vec<TokenHash> {
+    let key = |name: &str| {
+        let token = config.tokens.get(name)?;
+        Some(TokenHash { digest: token.digest()?, groups: token.groups.clone() })
+    };
+    config.tokens_for(endpoint).into_iter().filter_map(key).collect()
+}
+
+fn listen_addresses(
+    settings: &Settings,
+    listeners: &[Listener],
+    socket: Option<&Path>,
+) -> Result<Vec<ListenAddress>, CommandError> {
+    let paths = || settings.config.http.endpoints().into_iter().map(|endpoint| endpoint.path).collect();
+    let place = |listener: &Listener| match listener {
+        Listener::Tcp(listener) => {
+            let failed = |error| CommandError::with_cause("cannot serve", error, settings.doctor_hint());
+            let address = listener.local_addr().map_err(failed)?;
+            Ok(ListenAddress::Tcp { host: address.ip().to_string(), port: address.port(), paths: paths() })
+        }
+        #[cfg(unix)]
+        Listener::Unix(_) => {
+            let path = socket.unwrap_or(Path::new(""));
+            let path = ambient::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+            Ok(ListenAddress::Socket { path: path.display().to_string(), paths: paths() })
+        }
+    };
+    listeners.iter().map(place).collect()
+}
+
+fn print_address(at: &ListenAddress) {
+    match at {
+        ListenAddress::Tcp { host, port, paths } => {
+            let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+            paths.iter().for_each(|path| report::print_note(&format!("serving MCP at http://{host}:{port}{path}")));
+        }
+        ListenAddress::Socket { path, paths } => {
+            report::print_note(&format!("serving MCP at {path}, paths {}", paths.join(" ")))
+        }
+        ListenAddress::Stdio => {}
+    }
+}
+
+/// The signals that end a server. The first one lets it finish what it is at, the second one does not.
+#[cfg(unix)]
+struct ShutdownSignals(std::os::unix::net::UnixStream);
+
+#[cfg(unix)]
+impl ShutdownSignals {
+    /// A confined process can open no pair of sockets.
+    fn install() -> std::io::Result<Self> {
+        use rustix::process::Signal;
+        let (told, tells) = std::os::unix::net::UnixStream::pair()?;
+        for signal in [Signal::INT, Signal::TERM] {
+            signal_hook::low_level::pipe::register(signal.as_raw(), tells.try_clone()?)?;
+        }
+        Ok(Self(told))
+    }
+
+    /// Done with the first one, and with the second one.
+    fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
+        use tokio::io::AsyncReadExt as _;
+        self.0.set_nonblocking(true)?;
+        let mut told = tokio::net::UnixStream::from_std(self.0)?;
+        let first = tokio_util::sync::CancellationToken::new();
+        let second = {
+            let first = first.clone();
+            async move {
+                // Each signal is a byte. The other end is never closed.
+                let _ = told.read_u8().await;
+                first.cancel();
+                let _ = told.read_u8().await;
+            }
+        };
+        Ok((first.cancelled_owned(), second))
+    }
+}
+
+#[cfg(not(unix))]
+struct ShutdownSignals;
+
+#[cfg(not(unix))]
+impl ShutdownSignals {
+    fn install() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
+        Ok((std::future::pending(), std::future::pending()))
+    }
+}

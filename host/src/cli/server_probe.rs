@@ -1,0 +1,106 @@
+//! Whether a program is a server that starts: it is started as an agent would, greeted, and ended.
+//!
+//! Never: waits for a program for longer than its bounds, or leaves it or what it started behind, however it ends itself:
+//! that is `guard`'s.
+
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::process::Child;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde_json::{Value, json};
+
+use super::supervisor;
+use crate::limits::{HANDSHAKE_TIMEOUT, MAX_HANDSHAKE_OUTPUT_BYTES};
+use wardroom_agents::InstalledEntry;
+use wardroom_agents::limits::CHILD_EXIT_TIMEOUT;
+use wardroom_base::payload::escape_and_truncate;
+
+/// Starts the program that an entry names and completes the handshake: what the server calls itself.
+///
+/// # Errors
+/// Why it is no server that an agent could use, in a few words.
+pub(super) fn handshake(program: &Path, found: &InstalledEntry) -> Result<String, String> {
+    let (mut child, line) = supervisor::start_supervised(program, found)?;
+    let greeted = initialize(&mut child);
+    stop_child(&mut child);
+    let said = line.read_reason();
+    greeted.map_err(|reason| if said.is_empty() { reason } else { said })
+}
+
+fn initialize(child: &mut Child) -> Result<String, String> {
+    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("has no standard input and output".to_owned());
+    };
+    let request = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "wardroom agents status", "version": env!("CARGO_PKG_VERSION")},
+        },
+    });
+    let (sender, receiver) = mpsc::channel();
+    let reader = move || {
+        // Nobody listens any more when the time is over.
+        drop(sender.send(read_server_name(BufReader::new(output.take(MAX_HANDSHAKE_OUTPUT_BYTES)))));
+    };
+    thread::Builder::new().name("greeting".to_owned()).spawn(reader).map_err(|error| error.to_string())?;
+    let greeted = writeln!(input, "{request}").and_then(|()| input.flush());
+    // One that has ended says why below: its output has ended, too.
+    let name = match receiver.recv_timeout(HANDSHAKE_TIMEOUT) {
+        Ok(name) => name?,
+        Err(_) => return Err(format!("does not answer within {} seconds", HANDSHAKE_TIMEOUT.as_secs())),
+    };
+    greeted.map_err(|error| format!("does not listen: {error}"))?;
+    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    // The end of its input, which comes next, says the same.
+    drop(writeln!(input, "{done}"));
+    Ok(name)
+}
+
+/// The first answer; what comes before it are notifications, and logs of programs that do not know better.
+fn read_server_name(output: impl BufRead) -> Result<String, String> {
+    for line in output.lines() {
+        let Ok(line) = line else { break };
+        let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
+        if message.get("id") != Some(&json!(1)) {
+            continue;
+        }
+        let Some(server) = message.pointer("/result/serverInfo") else {
+            let said = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("without saying why");
+            return Err(format!("refuses the handshake: {}", escape_and_truncate(said)));
+        };
+        let part = |name: &str| server.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        return Ok(escape_and_truncate(format!("{} {}", part("name"), part("version")).trim()));
+    }
+    Err("ends without an answer".to_owned())
+}
+
+/// Gives it a moment to end by itself, since its input has ended.
+fn stop_child(child: &mut Child) {
+    const POLL_INTERVAL: Duration = Duration::from_millis(10);
+    let deadline = Instant::now() + CHILD_EXIT_TIMEOUT;
+    while Instant::now() < deadline && !has_exited(child) {
+        thread::sleep(POLL_INTERVAL);
+    }
+    // What it started, and itself where it goes on.
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // Gone already, mostly.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    drop(child.kill());
+    drop(child.wait());
+}
+
+/// Without reaping it: once it is, its number and its group's may be another one's.
+fn has_exited(child: &Child) -> bool {
+    let Some(own) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return true };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(own), options), Ok(None))
+}
