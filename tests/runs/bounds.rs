@@ -76,7 +76,7 @@ fn a_context_that_no_child_can_be_given_is_an_error_of_the_fork() {
     let dir = TestDir::new();
     dir.write_package("waits", "return {run = function() return 1 end}");
     // With this the question has its largest size, and the start of the child is longer than the question.
-    let around = json!({"ask": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
+    let around = json!({"request": {"operation": "fork", "arguments": {"ctx": {"a": ""}, "on_error": null, "strategies": ["waits"]}}});
     let length = wardroom_process::limits::MAX_FRAME_BYTES - around.to_string().len();
     let code = format!("local ok, why = pcall(alc.fork, {{'waits'}}, {{a = ('x'):rep({length})}}) return {{ok, why}}");
     let result = RunClient::start(&dir).run_result(&code);

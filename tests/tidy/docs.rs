@@ -204,7 +204,9 @@ fn pretty(schema: &SharedSchema) -> String {
 /// What registries of servers are told; `make dist` adds the packages of a release.
 #[test]
 fn the_description_for_registries_is_generated() {
-    let (repository, description) = (env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_DESCRIPTION"));
+    let manifest: toml::Table = toml::from_str(&fs::read_to_string(root().join("host/Cargo.toml")).unwrap()).unwrap();
+    let (repository, description) =
+        (env!("CARGO_PKG_REPOSITORY"), manifest["package"]["description"].as_str().unwrap());
     let name = repository.strip_prefix("https://github.com/").unwrap();
     let server = serde_json::json!({
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",

@@ -36,7 +36,7 @@ const UNSEEN: &[(&str, &str)] = &[
 
 /// The messages of a file: each literal that a failure is made with, directly or by the name next above it.
 fn messages(text: &str) -> Vec<String> {
-    let starts = text.match_indices("Failure::new(").chain(text.match_indices("Failure::of("));
+    let starts = text.match_indices("CommandError::new(").chain(text.match_indices("CommandError::with_cause("));
     let mut found = Vec::new();
     for (at, made) in starts {
         let rest = text[at + made.len()..].trim_start();

@@ -7,8 +7,8 @@ use super::{files_below, root, shown};
 
 /// Past this a file has more than one subject.
 const MAX_LINES: usize = 800;
-/// A new dependency is argued for; this number goes up on purpose.
-const MAX_PACKAGES: usize = 460;
+/// Outside packages in the lock file. A new dependency is argued for; this number goes up on purpose.
+const MAX_PACKAGES: usize = 442;
 
 #[test]
 fn every_module_says_what_it_is_for() {
@@ -94,6 +94,7 @@ fn no_path_of_a_machine_is_kept() {
 #[test]
 fn the_number_of_dependencies_goes_up_on_purpose_only() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    let packages = lock.matches("[[package]]").count();
+    // Packages of the workspace have no source.
+    let packages = lock.lines().filter(|line| line.starts_with("source = ")).count();
     assert!(packages <= MAX_PACKAGES, "{packages} packages are locked, the ceiling is {MAX_PACKAGES}");
 }

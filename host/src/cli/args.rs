@@ -32,7 +32,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
     /// Offer only these services [default: all]
-    #[arg(long = "service", global = true, value_name = "NAME_HEADER", value_delimiter = ',')]
+    #[arg(long = "service", global = true, value_name = "NAME", value_delimiter = ',')]
     pub services: Vec<String>,
     /// The folder in which tools, prompts and resources are declared [default: registry in the AppDir]
     #[arg(long, global = true, value_name = "DIR")]
@@ -250,7 +250,7 @@ pub enum RegistryAction {
         kind: NewEntryKind,
         name: String,
         /// The namespace, which is the folder too
-        #[arg(long, value_name = "NAME_HEADER", default_value = "app")]
+        #[arg(long, value_name = "NAME", default_value = "app")]
         namespace: String,
     },
 }
@@ -345,7 +345,7 @@ pub enum AgentsAction {
 #[derive(Debug, clap::Args)]
 pub struct EntryNameArgs {
     /// What the entry is called: agents mention its resources as @NAME:URI
-    #[arg(long, value_name = "NAME_HEADER", default_value = "wardroom")]
+    #[arg(long, value_name = "NAME", default_value = "wardroom")]
     pub name: String,
 }
 
