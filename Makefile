@@ -1,9 +1,11 @@
 # wardroom. `make run` shows it at work, `make test` tests it; `make check` is what continuous integration runs.
-# One profile (release) serves for running, testing and linting, so that the slow dependencies are built once.
+# The profile `release` serves for running, testing and linting, so that the slow dependencies are built once. `dist` is what ships
+# and what is measured.
 
 CARGO ?= cargo
 APPDIR ?= target/demo
 WARDROOM = target/release/wardroom
+SHIPPED = target/dist/wardroom
 DENY_VERSION = 0.20.2
 FUZZ_VERSION = 0.13.2
 FUZZ_TARGETS = uri extract lines stdio folders
@@ -36,17 +38,15 @@ guest-core: ## the component without any import, for hosts without WASI: target/
 	mkdir -p $(HOSTS)
 	$(MAKE_CORE) wrap $(CORE_MODULE) $(HOSTS)/guest-core.wasm
 
-# Stripped here and not by the profile: one profile builds for running, testing and linting. What was packed is unpacked
-# and asked what it is.
-DIST = target/dist
+# What was packed is unpacked and run.
+DIST = target/packages
 TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
-dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
+dist: setup ## a release: target/packages/wardroom-VERSION-TARGET.tar.gz, a bundle for clients, server.json, SHA256SUMS (takes Python 3)
+	$(CARGO) build --profile dist --locked
 	rm -rf $(DIST)
 	mkdir -p $(DIST)/tmp
-	cp $(WARDROOM) $(DIST)/tmp/wardroom
-	strip $(DIST)/tmp/wardroom
-	python3 dist/archive.py $(DIST)/tmp/wardroom $(TARGET) $(DIST)
-	python3 dist/archive.py $(DIST)/tmp/wardroom $(TARGET) $(DIST)/tmp/again >/dev/null
+	python3 dist/archive.py $(SHIPPED) $(TARGET) $(DIST)
+	python3 dist/archive.py $(SHIPPED) $(TARGET) $(DIST)/tmp/again >/dev/null
 	diff $(DIST)/SHA256SUMS $(DIST)/tmp/again/SHA256SUMS
 	tar -xzf $(DIST)/wardroom-*-$(TARGET).tar.gz -C $(DIST)/tmp
 	HOME=$(abspath $(DIST))/tmp $(DIST)/tmp/wardroom-*/wardroom extract host/assets/demo/packages/cot >/dev/null
@@ -57,14 +57,16 @@ dist: build ## a release: target/dist/wardroom-VERSION-TARGET.tar.gz, a bundle f
 packages: dist ## the release as it was packed, and `cargo install` (takes Python 3, binutils and the network)
 	cd $(DIST) && sha256sum --check --quiet SHA256SUMS
 	python3 dist/check.py $(DIST)
-	CARGO_TARGET_DIR=target $(CARGO) install --locked --path host --root target/install
-	test "$$(target/install/bin/wardroom --version)" = "$$($(WARDROOM) --version)"
+	CARGO_TARGET_DIR=target $(CARGO) install --locked --profile dist --path host --root target/install
+	test "$$(target/install/bin/wardroom --version)" = "$$($(SHIPPED) --version)"
 
 run: build ## the server's main job on a demo AppDir (or APPDIR=…), and how to connect an agent
 	@sh tests/demo.sh $(WARDROOM) '$(APPDIR)'
 
-test: setup ## all tests
-	$(CARGO) test --release --locked --workspace --exclude wardroom-fence
+# Tests start the binary: it is built before them, and one that is older than its sources is refused.
+TESTED = --release --locked --workspace --exclude wardroom-fence --exclude wardroom-bench
+test: build ## all tests
+	$(CARGO) test $(TESTED)
 
 # Workspaces of their own are formatted the same. Of them clippy looks at guest/core: the others would have it build wasmtime with a
 # compiler, or take a nightly toolchain.
@@ -134,8 +136,8 @@ hosts: $(GUEST) guest-core $(HOSTS)/tools/fetched ## the guest in other hosts, o
 check-clients: hosts conformance clients packages ## everything that others' programs must find, and what they install
 
 bench: setup ## speed, each figure beside a floor of the same run: docs/BENCHMARKS.md (the first run writes 1.4 GB below target/)
-	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
-	target/release/bench target/bench
+	$(CARGO) build --profile dist --locked --package wardroom --package wardroom-bench
+	target/dist/bench target/bench
 
 soak: setup ## two million mixed requests of 8 clients on one AppDir: no wrong answer, no growth (some minutes)
 	$(CARGO) build --release --locked --package wardroom --package wardroom-bench
