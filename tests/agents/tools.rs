@@ -120,7 +120,7 @@ fn context() -> CallContext {
 /// The code and the words of a failure that a model can read.
 fn failure<T>(answer: Result<T, ServiceError>) -> (&'static str, String) {
     match answer {
-        Err(ServiceError::Tool { code, message, .. }) => (code, message),
+        Err(ServiceError::Tool { code, message, .. }) => (code.as_str(), message),
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("an answer"),
     }

@@ -118,7 +118,7 @@ impl House {
     #[track_caller]
     pub(super) fn refused(&self, tool: &str, arguments: Value) -> (String, String) {
         match self.try_call(tool, arguments) {
-            Err(ServiceError::Tool { code, message, .. }) => (code.to_owned(), message),
+            Err(ServiceError::Tool { code, message, .. }) => (code.as_str().to_owned(), message),
             other => panic!("{tool} was not refused: {other:?}"),
         }
     }

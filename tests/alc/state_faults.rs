@@ -166,7 +166,7 @@ fn a_step_that_the_system_refuses_leaves_the_old_namespace_and_says_why() {
             };
             let error = with_failpoints(refuse, || flush(&state(&dir.app_path()))).unwrap_err();
             let ServiceError::Tool { code, message, .. } = error else { panic!("{step}: {error}") };
-            assert_eq!(code, expected, "{step}: {message}");
+            assert_eq!(code.as_str(), expected, "{step}: {message}");
             let is_old = fs::read_to_string(&path).unwrap() == "{}";
             assert_eq!(is_old, *step != "flush names", "{step}");
         }

@@ -27,7 +27,7 @@ fn delete(key: &str) -> StateChange {
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> (&'static str, String) {
     match result {
-        Err(ServiceError::Tool { code, message, details: None }) => (code, message),
+        Err(ServiceError::Tool { code, message, details: None }) => (code.as_str(), message),
         other => panic!("{other:?}"),
     }
 }

@@ -7,6 +7,7 @@
 )]
 
 mod docs;
+mod error_codes;
 mod errors;
 mod fence;
 mod files;

@@ -6,7 +6,11 @@ use std::io;
 
 use crate::assemble::settings::Settings;
 use crate::report::{CommandError, DISK_FULL_HINT, PERMISSION_DENIED_HINT};
+use wardroom_alc::error_code as alc;
+use wardroom_resource_tools::error_code as resources;
 use wardroom_service::ServiceError;
+use wardroom_service::ToolErrorCode;
+use wardroom_service::error_code as common;
 
 /// What was asked of the services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,16 +43,20 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
             format!("mend the file that is read there; the AppDir is {}", settings.app_dir.path.display())
         }
         ServiceError::Internal { .. } => settings.doctor_hint(),
-        ServiceError::Tool { code: "SESSION_NOT_FOUND", .. } => {
+        ServiceError::Tool { code: alc::SESSION_NOT_FOUND, .. } => {
             format!("{command} sessions list shows the runs that wait")
         }
         // Of a resource that a tool was to read.
-        ServiceError::Tool { code: "not_found" | "invalid_uri", .. } => list_hint(&command, RequestSubject::Resource),
-        ServiceError::Tool { code: "FETCH_FAILED" | "TIMED_OUT", .. } if asked == RequestSubject::Installation => {
+        ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
+            list_hint(&command, RequestSubject::Resource)
+        }
+        ServiceError::Tool { code: alc::FETCH_FAILED | alc::TIMED_OUT, .. }
+            if asked == RequestSubject::Installation =>
+        {
             "look at the address and at the network: git ls-remote says whether the repository can be reached"
                 .to_owned()
         }
-        ServiceError::Tool { code, .. } => code_hint(code).map_or_else(|| list_hint(&command, asked), str::to_owned),
+        ServiceError::Tool { code, .. } => code_hint(*code).map_or_else(|| list_hint(&command, asked), str::to_owned),
         ServiceError::Invalid(_) | ServiceError::Protocol { .. } => list_hint(&command, asked),
     };
     match error {
@@ -71,12 +79,12 @@ fn list_hint(command: &str, asked: RequestSubject) -> String {
 }
 
 /// What mends a failure that is none of the tool's own.
-fn code_hint(code: &str) -> Option<&'static str> {
+fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
     match code {
-        "BUSY" => Some("try again"),
-        "DISK_FULL" => Some(DISK_FULL_HINT),
-        "NOT_PERMITTED" => Some(PERMISSION_DENIED_HINT),
-        "READ_ONLY" => Some("leave out --read-only"),
+        common::BUSY => Some("try again"),
+        common::DISK_FULL => Some(DISK_FULL_HINT),
+        common::NOT_PERMITTED => Some(PERMISSION_DENIED_HINT),
+        common::READ_ONLY => Some("leave out --read-only"),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@
 //! Never: opens a file (a helper does), takes a client's word for its user's, or shows a client more of a file than our entry.
 
 mod args;
+pub mod error_code;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use self::args::{AgentArguments, AgentConfigOutput, AgentFileOutput};
+use crate::error_code as code;
 use wardroom_agents::{
     AGENTS, AgentEditRequest, AgentFileReport, AgentHelper, EditOutcome, EntryAction, ServerName, find_agent,
 };
@@ -130,7 +132,7 @@ impl Service for AgentsService {
         let files = changes.iter().map(|report| (report.file.clone(), report.digest.clone())).collect();
         let shown = ConsentPrompt { message: consent_message(&request, &changes), file_contents: files };
         if !self.confirm_with_user(context, &shown, &equivalent_command(command, &request))? {
-            return Err(ServiceError::tool("DECLINED", "the user did not agree; nothing was written"));
+            return Err(ServiceError::tool(code::DECLINED, "the user did not agree; nothing was written"));
         }
         let reports = run_helper(helper, &AgentEditRequest { agreed_digests: shown.file_contents, ..request })?;
         let is_changed = reports.iter().any(|report| report.outcome == EditOutcome::Changed);
@@ -141,10 +143,10 @@ impl Service for AgentsService {
 fn build_request(of: &AgentArguments, wish: EntryAction) -> Result<AgentEditRequest, ServiceError> {
     if find_agent(&of.agent).is_none() {
         let known: Vec<&str> = AGENTS.iter().map(|agent| agent.id).collect();
-        return Err(ServiceError::tool("UNKNOWN_AGENT", format!("the agents are: {}", known.join(", "))));
+        return Err(ServiceError::tool(code::UNKNOWN_AGENT, format!("the agents are: {}", known.join(", "))));
     }
     let name = of.name.as_deref().unwrap_or("wardroom");
-    ServerName::parse(name).map_err(|rule| ServiceError::tool("INVALID_NAME", rule))?;
+    ServerName::parse(name).map_err(|rule| ServiceError::tool(code::INVALID_NAME, rule))?;
     Ok(AgentEditRequest {
         agent: of.agent.clone(),
         name: name.to_owned(),
@@ -166,7 +168,7 @@ impl AgentsService {
         shown: &ConsentPrompt,
         by_hand: &str,
     ) -> Result<bool, ServiceError> {
-        let refused = |why: &str| ServiceError::tool("NOT_ASKED", format!("{why}: have the user run `{by_hand}`"));
+        let refused = |why: &str| ServiceError::tool(code::NOT_ASKED, format!("{why}: have the user run `{by_hand}`"));
         let never = || refused("this needs the user's agreement, and this client cannot ask its user");
         let client = context.client.as_deref().ok_or_else(never)?;
         let schema = json!({
@@ -279,7 +281,7 @@ fn build_output(
         })
         .collect();
     if !is_changed && !refusals.is_empty() {
-        return Err(ServiceError::tool("NOT_WRITTEN", refusals.join("; ")));
+        return Err(ServiceError::tool(code::NOT_WRITTEN, refusals.join("; ")));
     }
     let file = |report: &AgentFileReport| {
         let (state, reason) = match &report.outcome {

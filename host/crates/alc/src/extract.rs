@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::tools::AlcTool;
 use super::{Alc, meta};
+use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_sandbox::{ExtractRefusal, PackageMetadata, UnresolvedMetadata};
 use wardroom_service::schema::{input_schema, output_schema, parse_arguments, serialize_output};
@@ -94,12 +95,12 @@ fn unresolved_fields(found: &[UnresolvedMetadata]) -> Vec<UnresolvedField> {
 
 fn refusal_error(refusal: &ExtractRefusal) -> ServiceError {
     let code = match refusal {
-        ExtractRefusal::InvalidId(_) => "invalid_id",
-        ExtractRefusal::TooLarge(_) => "too_large",
-        ExtractRefusal::NotUtf8 { .. } => "not_utf8",
-        ExtractRefusal::Syntax { .. } => "syntax",
-        ExtractRefusal::TooDeep { .. } => "too_deep",
-        ExtractRefusal::TooMuch(_) => "too_much",
+        ExtractRefusal::InvalidId(_) => code::INVALID_ID,
+        ExtractRefusal::TooLarge(_) => code::SOURCE_TOO_LARGE,
+        ExtractRefusal::NotUtf8 { .. } => code::SOURCE_NOT_UTF8,
+        ExtractRefusal::Syntax { .. } => code::SOURCE_SYNTAX,
+        ExtractRefusal::TooDeep { .. } => code::SOURCE_TOO_DEEP,
+        ExtractRefusal::TooMuch(_) => code::SOURCE_TOO_MUCH,
     };
     let details = match refusal {
         ExtractRefusal::NotUtf8 { line, column }

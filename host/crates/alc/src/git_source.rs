@@ -5,6 +5,7 @@
 
 use super::pkg::{PackageInstallRequest, PackageOrigin};
 use super::{Alc, pkg};
+use crate::error_code as code;
 use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, StagedTree};
 use wardroom_base::payload::Payload;
@@ -76,7 +77,7 @@ impl Alc {
                 "{} is not fetched: {why}; a folder of this machine begins with / or ./",
                 escape_and_truncate(url)
             );
-            ServiceError::tool("INVALID_ADDRESS", message)
+            ServiceError::tool(code::INVALID_ADDRESS, message)
         })?;
         let failed = |error: AppDirError| ServiceError::from_write_error("the repository", error);
         let cache = self.folders.app.create_folder(FETCH_CACHE_DIR).map_err(failed)?;
@@ -92,13 +93,13 @@ impl Alc {
     fn git_unavailable_error(&self) -> ServiceError {
         let command = &self.operator.command;
         if self.operator.network.git {
-            return pkg::tool_error(
-                "GIT_UNAVAILABLE",
+            return ServiceError::tool(
+                code::GIT_UNAVAILABLE,
                 format!("nothing is fetched here, only by a server; a person can run `{command} pkg install URL`"),
             );
         }
-        pkg::tool_error(
-            "NETWORK_OFF",
+        ServiceError::tool(
+            code::NETWORK_OFF,
             format!(
                 "fetching from a repository is off ([network] git = false); a folder of this machine (/x or ./x) works, \
                  and a person can run `{command} pkg install URL` for packages"
@@ -110,13 +111,13 @@ impl Alc {
 /// Why there is no such thing here, for the caller of a tool.
 pub(super) fn fetch_error(url: &str, error: &NetError) -> ServiceError {
     let code = match error {
-        NetError::HelperGone => "HELPER_GONE",
-        NetError::Busy => "BUSY",
-        NetError::Cancelled => "CANCELLED",
-        NetError::TimedOut => "TIMED_OUT",
-        NetError::TooLarge(_) => "TOO_LARGE",
-        NetError::Refused(_) => "NOT_ALLOWED",
-        NetError::TooManyRedirects | NetError::Failed(_) => "FETCH_FAILED",
+        NetError::HelperGone => code::HELPER_GONE,
+        NetError::Busy => code::BUSY,
+        NetError::Cancelled => code::CANCELLED,
+        NetError::TimedOut => code::TIMED_OUT,
+        NetError::TooLarge(_) => code::TOO_LARGE,
+        NetError::Refused(_) => code::NOT_ALLOWED,
+        NetError::TooManyRedirects | NetError::Failed(_) => code::FETCH_FAILED,
     };
     ServiceError::tool(code, format!("cannot fetch {}: {error}", escape_and_truncate(url)))
 }

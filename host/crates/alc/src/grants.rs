@@ -7,6 +7,7 @@ use std::iter;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Alc, PackageMount};
+use crate::error_code as code;
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_config::NetworkConfig;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -34,8 +35,6 @@ impl Default for OperatorSettings {
         }
     }
 }
-
-const NOT_MOUNTED: &str = "NOT_MOUNTED";
 
 /// What a path is for: how it would be granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Grant {
 pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     if path.is_empty() || path.contains('\0') {
         let message = String::from("the path is empty, or no path at all");
-        return Err(ServiceError::Tool { code: "INVALID_PATH", message, details: None });
+        return Err(ServiceError::Tool { code: code::INVALID_PATH, message, details: None });
     }
     let files = alc.file_mounts.iter().filter(|_| grant != Grant::Link).map(|(folder, root)| (folder, root.as_path()));
     if let Some((folder, below)) =
@@ -96,7 +95,7 @@ pub(super) fn resolve_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folde
 /// As [`place`].
 pub(super) fn resolve_file_path(alc: &Alc, path: &str, grant: Grant) -> Result<(Folder, String), ServiceError> {
     resolve_path(alc, path, grant).map_err(|error| match error {
-        ServiceError::Tool { code: NOT_MOUNTED, .. } => file_not_mounted_error(alc, path, grant),
+        ServiceError::Tool { code: code::NOT_MOUNTED, .. } => file_not_mounted_error(alc, path, grant),
         other => other,
     })
 }
@@ -110,7 +109,7 @@ pub(super) fn open_folder(alc: &Alc, path: &str, grant: Grant) -> Result<Folder,
     let opened = if below.is_empty() { Ok(root) } else { root.open_folder(&below) };
     opened.map_err(|error| match error {
         AppDirError::NotFound(_) => ServiceError::Tool {
-            code: "NOT_FOUND",
+            code: code::NOT_FOUND,
             message: format!("there is no folder {}", escape_and_truncate(path)),
             details: None,
         },
@@ -212,7 +211,7 @@ fn mount_advice_error(alc: &Alc, path: &str, granted: &Path, grant: Grant) -> Se
             grant.mount_flags()
         ),
     };
-    ServiceError::Tool { code: NOT_MOUNTED, message, details: None }
+    ServiceError::Tool { code: code::NOT_MOUNTED, message, details: None }
 }
 
 fn suggested_mount_name(path: &Path) -> String {

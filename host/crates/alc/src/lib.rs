@@ -9,6 +9,7 @@ mod cards;
 mod complete;
 mod dependencies;
 mod descriptors;
+pub mod error_code;
 pub mod evals;
 mod extract;
 mod git_source;
@@ -41,6 +42,7 @@ mod truncate;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
+use crate::error_code as code;
 use wardroom_rules::alc::{ALC_SCHEME, ALC_SCHEME_V2};
 
 use self::alc_uri::{AlcUri, TypesFile};
@@ -193,7 +195,7 @@ impl Alc {
     }
 
     fn runs(&self) -> Result<&Runs, ServiceError> {
-        let none = || ServiceError::tool("NO_RUNS", "no strategy runs here: this server has no processes for them");
+        let none = || ServiceError::tool(code::NO_RUNS, "no strategy runs here: this server has no processes for them");
         self.runs.as_ref().ok_or_else(none)
     }
 
@@ -213,7 +215,7 @@ impl Alc {
              `wardroom --project DIR`",
             escape_and_truncate(asked)
         );
-        Err(ServiceError::tool("NOT_MOUNTED", message))
+        Err(ServiceError::tool(code::NOT_MOUNTED, message))
     }
 
     fn active_scheme(&self) -> &'static Scheme {
@@ -336,7 +338,7 @@ impl Service for Alc {
         let found = tools::find_tool(tool).ok_or_else(|| ServiceError::UnknownTool(tool.to_owned()))?;
         if !found.behavior.is_read_only && self.folders.app.is_read_only() {
             return Err(ServiceError::Tool {
-                code: "READ_ONLY",
+                code: code::READ_ONLY,
                 message: format!("{tool} writes, and this server was started with --read-only"),
                 details: None,
             });

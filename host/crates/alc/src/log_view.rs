@@ -13,6 +13,7 @@ use wardroom_rules::alc::ALC_SCHEME;
 use super::tools::AlcTool;
 use super::top_n::TopN;
 use super::{Alc, ReadRequest};
+use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, Folder, Stat};
@@ -77,19 +78,20 @@ fn check_cap(name: &str, value: usize) -> Result<usize, ServiceError> {
     let param = logs.and_then(|logs| logs.params.iter().find(|param| param.name == name));
     let cap = param.map_or(0, |param| param.cap);
     if value > cap {
-        return Err(ServiceError::tool("OUT_OF_RANGE", format!("{name}={value} exceeds cap of {cap}")));
+        return Err(ServiceError::tool(code::OUT_OF_RANGE, format!("{name}={value} exceeds cap of {cap}")));
     }
     Ok(value)
 }
 
 /// Checks the id of a session.
 pub(super) fn parse_session_id(id: &str) -> Result<SessionId, ServiceError> {
-    SessionId::parse(id).map_err(|error| ServiceError::tool("INVALID_SESSION_ID", format!("the session_id {error}")))
+    SessionId::parse(id)
+        .map_err(|error| ServiceError::tool(code::INVALID_SESSION_ID, format!("the session_id {error}")))
 }
 
 /// In the original's words.
 pub(super) fn log_not_found_error(session: &SessionId) -> ServiceError {
-    ServiceError::tool("NOT_FOUND", format!("Log file not found for session '{session}'"))
+    ServiceError::tool(code::NOT_FOUND, format!("Log file not found for session '{session}'"))
 }
 
 impl Alc {
@@ -105,12 +107,12 @@ impl Alc {
         let read = self.read_log(&session, limit, max_chars, &ReadRequest { uri: &uri, context });
         let content = read.map_err(|error| match error {
             ServiceError::NotFound { .. } => log_not_found_error(&session),
-            ServiceError::Invalid(message) => ServiceError::tool("OUT_OF_RANGE", message),
+            ServiceError::Invalid(message) => ServiceError::tool(code::OUT_OF_RANGE, message),
             other => other,
         })?;
         match Payload::parse(&content.text, content.text.len()).map(Payload::into_value) {
             Ok(Value::Object(log)) => Ok(log),
-            Ok(_) => Err(ServiceError::tool("MALFORMED", "Log file is not a JSON object")),
+            Ok(_) => Err(ServiceError::tool(code::MALFORMED, "Log file is not a JSON object")),
             Err(error) => Err(ServiceError::from_parse_error(&format!("log '{session}'"), error)),
         }
     }

@@ -15,6 +15,7 @@ use super::log_view::{log_not_found_error, parse_session_id, read_json_object};
 use super::logs::RawFieldsVisitor;
 use super::tools::AlcTool;
 use super::transcript::{JsonStyle, to_json};
+use crate::error_code as code;
 use crate::limits::{MAX_LOG_BYTES, MAX_NOTE_BYTES, MAX_NOTE_TITLE_BYTES, MAX_SUMMARY_BYTES};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload;
@@ -77,7 +78,7 @@ impl Alc {
         {
             if len > limit {
                 let message = format!("the {what} has {len} bytes, the limit is {limit}");
-                return Err(ServiceError::tool("NOTE_TOO_LARGE", message));
+                return Err(ServiceError::tool(code::NOTE_TOO_LARGE, message));
             }
         }
         let what = format!("the log of session '{session}'");
@@ -97,7 +98,7 @@ impl Alc {
         let (log, count) = append_note(&log, &note, &what)?;
         if log.len() as u64 > MAX_LOG_BYTES {
             let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}", log.len());
-            return Err(ServiceError::tool("LOG_TOO_LARGE", message));
+            return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
         }
         logs.write(&name, log.as_bytes(), Privacy::Owner).map_err(failed)?;
         // The log has the note; a summary that is wrong until the next one is no reason to say otherwise.
@@ -110,7 +111,7 @@ impl Alc {
 
 /// The log with a note more at the end of its notes, and how many there are then. The rest stays to the letter.
 fn append_note(log: &str, note: &str, what: &str) -> Result<(String, usize), ServiceError> {
-    let malformed = |message: &str| ServiceError::tool("MALFORMED", message);
+    let malformed = |message: &str| ServiceError::tool(code::MALFORMED, message);
     if !log.trim_start().starts_with('{') {
         return Err(malformed("Log file is not a JSON object"));
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value};
 
-use super::pkg::tool_error;
+use crate::error_code as code;
 use wardroom_service::{ServiceError, escape_and_truncate};
 
 pub(super) type JsonRow = Map<String, Value>;
@@ -34,7 +34,7 @@ impl RowFields {
                     "invalid verbose value \"{}\" (expected \"summary\" or \"full\")",
                     escape_and_truncate(other)
                 );
-                return Err(tool_error("INVALID_VERBOSE", message));
+                return Err(ServiceError::tool(code::INVALID_VERBOSE, message));
             }
         };
         Ok(fields.unwrap_or(keys))
@@ -45,7 +45,7 @@ impl RowFields {
 pub(super) fn parse_sort(sort: &str) -> Result<Vec<(String, bool)>, ServiceError> {
     let key = |part: &str| {
         let (key, down) = part.trim().strip_prefix('-').map_or((part.trim(), false), |key| (key, true));
-        let empty = || tool_error("INVALID_SORT", "sort: a key is empty");
+        let empty = || ServiceError::tool(code::INVALID_SORT, "sort: a key is empty");
         (!key.is_empty()).then(|| (key.to_owned(), down)).ok_or_else(empty)
     };
     sort.split(',').map(key).collect()

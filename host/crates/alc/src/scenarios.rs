@@ -10,6 +10,7 @@ use super::Alc;
 use super::git_source::local_path;
 use super::grants::{Grant, open_folder};
 use super::tools::AlcTool;
+use crate::error_code as code;
 use crate::limits::{MAX_INSTALLED_SCENARIOS, MAX_LISTED_SCENARIOS};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder, Privacy};
@@ -153,7 +154,7 @@ impl Alc {
         context.require_full()?;
         let name = ScenarioName::parse(name).map_err(|error| {
             ServiceError::tool(
-                "INVALID_NAME",
+                code::INVALID_NAME,
                 format!("Invalid scenario name: '{}' {error}", escape_and_truncate(name)),
             )
         })?;
@@ -161,10 +162,10 @@ impl Alc {
         match self.folders.app.read_text(&path, MAX_PAGE_BYTES as u64) {
             Ok((content, _)) => Ok(ScenarioShowOutput { name: name.to_string(), path, content }),
             Err(AppDirError::NotFound(_)) => {
-                Err(ServiceError::tool("NOT_FOUND", format!("Scenario '{name}' not found")))
+                Err(ServiceError::tool(code::NOT_FOUND, format!("Scenario '{name}' not found")))
             }
             Err(AppDirError::TooLarge { len, limit, .. }) => Err(ServiceError::tool(
-                "TOO_LARGE",
+                code::TOO_LARGE,
                 format!("scenario '{name}' has {len} bytes, the limit is {limit}: read alc://scenarios/{name}"),
             )),
             Err(error) => Err(ServiceError::from_read_error(&format!("scenario '{name}'"), error)),
@@ -187,14 +188,14 @@ impl Alc {
     fn copy_scenarios(&self, source: &Folder, context: &CallContext) -> Result<ScenarioInstallOutput, ServiceError> {
         let stems = list_scenario_stems(source, "the folder")?;
         if stems.is_empty() {
-            return Err(ServiceError::tool("NOT_FOUND", "No .lua scenario files found in source."));
+            return Err(ServiceError::tool(code::NOT_FOUND, "No .lua scenario files found in source."));
         }
         if stems.len() > MAX_INSTALLED_SCENARIOS {
             let message = format!(
                 "the folder has {} .lua files, the limit is {MAX_INSTALLED_SCENARIOS}: nothing was installed",
                 stems.len()
             );
-            return Err(ServiceError::tool("TOO_LARGE", message));
+            return Err(ServiceError::tool(code::TOO_LARGE, message));
         }
         let to = self.folders.app.create_folder(SCENARIOS_DIR);
         let to = to.map_err(|error| ServiceError::from_write_error("the scenarios", error))?;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Alc;
 use super::logs::LOGS_DIR;
+use crate::error_code as code;
 use crate::limits::MAX_LOG_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::uri::SessionId;
@@ -159,7 +160,7 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
     let log = to_json(&LogDocument { session_id, strategy, task_hint, stats, transcript: rounds }, JsonStyle::Pretty)?;
     if log.len() as u64 > MAX_LOG_BYTES {
         let message = format!("{what} would have {} bytes, the limit is {MAX_LOG_BYTES}: it is not kept", log.len());
-        return Err(ServiceError::tool("LOG_TOO_LARGE", message));
+        return Err(ServiceError::tool(code::LOG_TOO_LARGE, message));
     }
     let summary = LogSummary {
         session_id,

@@ -15,6 +15,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Map, Value, json};
 
 use wardroom_base::payload::Payload;
+use wardroom_service::error_code as code;
 use wardroom_service::{
     self as service, ContentAnnotations, ContentItem, ContentMode, Encoding, EntryExtras, MessageRole, PromptEntry,
     RenderedPrompt, ResourceContent, ResourceEntry, ServiceError, SharedSchema, TemplateEntry, ToolEntry, ToolOutput,
@@ -242,7 +243,7 @@ pub(super) fn tool_error_result(
     let (code, message, details) = match error {
         ServiceError::Tool { code, message, details } => (code, message, details),
         ServiceError::Internal { .. } | ServiceError::TooLarge { .. } | ServiceError::Later => {
-            ("internal", super::error::from_service_error(error, id).message.into_owned(), None)
+            (code::INTERNAL, super::error::from_service_error(error, id).message.into_owned(), None)
         }
         ServiceError::NotFound { .. }
         | ServiceError::Invalid(_)
@@ -251,9 +252,9 @@ pub(super) fn tool_error_result(
         | ServiceError::Protocol { .. }
         | ServiceError::InputRequired(_) => return Err(error),
         ServiceError::MissingCapability(_) if era == Revision::Modern => return Err(error),
-        ServiceError::MissingCapability(_) => ("unsupported", error.to_string(), None),
+        ServiceError::MissingCapability(_) => (code::UNSUPPORTED, error.to_string(), None),
     };
-    let mut failure = json!({"code": code, "message": message});
+    let mut failure = json!({"code": code.as_str(), "message": message});
     if let (Some(details), Some(fields)) = (details, failure.as_object_mut()) {
         fields.insert("details".into(), details.into_value());
     }

@@ -193,9 +193,12 @@ impl<'c> HandlerCall<'c> {
         }
         match self.run_handler(entry, vec![arguments]) {
             // A handler that ends with what it was told about it did not catch it.
-            Ok(Err(trouble)) if self.reported_missing_capability(&trouble).is_some() => Err(self
-                .reported_missing_capability(&trouble)
-                .map_or_else(|| ServiceError::tool("UNAVAILABLE", trouble.message), ServiceError::MissingCapability)),
+            Ok(Err(trouble)) if self.reported_missing_capability(&trouble).is_some() => {
+                Err(self.reported_missing_capability(&trouble).map_or_else(
+                    || ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, trouble.message),
+                    ServiceError::MissingCapability,
+                ))
+            }
             Ok(Err(trouble)) => trouble.to_protocol_error().map_or(Ok(Err(trouble)), Err),
             Ok(ended) => Ok(ended),
             Err(Abort::Stopped(why)) => Ok(Err(HandlerError::new("STOPPED", format!("{}: {why}", entry.id)))),

@@ -4,14 +4,17 @@
 //! Never: reads anything itself: both ask the catalogue, so a tool can read just what a client can.
 
 mod args;
+pub mod error_code;
 
 use self::args::{
     ListResourcesArguments, ListResourcesOutput, ListedResource, ListedTemplate, ReadResourceArguments,
     ReadResourceOutput,
 };
+use crate::error_code as code;
 use std::sync::{Arc, LazyLock};
 
 use wardroom_base::payload::Payload;
+use wardroom_service::ToolErrorCode;
 use wardroom_service::limits::MAX_PAGE_BYTES;
 use wardroom_service::{
     CallContext, Encoding, EntryExtras, ListPage, ResourceContent, Service, ServiceError, ToolBehavior, ToolEntry,
@@ -81,7 +84,7 @@ const TEMPLATE_CURSOR_PREFIX: &str = "templates:";
 
 fn list_resources(request: &ListResourcesArguments, context: &CallContext) -> Result<Payload, ServiceError> {
     let refused = |error| match error {
-        ServiceError::Invalid(_) => tool_error("invalid_cursor", &error),
+        ServiceError::Invalid(_) => tool_error(code::INVALID_CURSOR, &error),
         other => other,
     };
     let catalogue = &context.catalogue;
@@ -109,7 +112,7 @@ fn read_resource(request: ReadResourceArguments, context: &CallContext) -> Resul
     let content = context.catalogue.read(&request.uri, context).map_err(into_tool_error)?;
     if content.text.len() > MAX_PAGE_BYTES {
         return Err(ServiceError::Tool {
-            code: "too_large",
+            code: code::TOO_LARGE,
             message: too_large_message(&request.uri, &content),
             details: None,
         });
@@ -139,8 +142,8 @@ fn too_large_message(uri: &str, content: &ResourceContent) -> String {
 /// What would be an error of the protocol is one of the tool here, so that the model sees its words.
 fn into_tool_error(error: ServiceError) -> ServiceError {
     match &error {
-        ServiceError::NotFound { .. } => tool_error("not_found", &error),
-        ServiceError::Invalid(_) => tool_error("invalid_uri", &error),
+        ServiceError::NotFound { .. } => tool_error(code::NOT_FOUND, &error),
+        ServiceError::Invalid(_) => tool_error(code::INVALID_URI, &error),
         ServiceError::UnknownTool(_)
         | ServiceError::UnknownPrompt(_)
         | ServiceError::InputRequired(_)
@@ -153,6 +156,6 @@ fn into_tool_error(error: ServiceError) -> ServiceError {
     }
 }
 
-fn tool_error(code: &'static str, error: &ServiceError) -> ServiceError {
+fn tool_error(code: ToolErrorCode, error: &ServiceError) -> ServiceError {
     ServiceError::Tool { code, message: error.to_string(), details: None }
 }

@@ -1,5 +1,6 @@
 //! Why a service has no answer: who can mend it, what the client is told, and what only the log gets.
 
+use crate::error_code::{self as code, ToolErrorCode};
 use std::error::Error;
 
 use super::{ClientCapability, InputRequired};
@@ -28,7 +29,7 @@ pub enum ServiceError {
     MissingCapability(ClientCapability),
     /// A tool's failure within its own domain.
     #[error("{message}")]
-    Tool { code: &'static str, message: String, details: Option<Payload> },
+    Tool { code: ToolErrorCode, message: String, details: Option<Payload> },
     /// A failure in the protocol's own form, as a handler gave it.
     #[error("{message}")]
     Protocol { code: i32, message: String, data: Option<Payload> },
@@ -55,22 +56,25 @@ impl ServiceError {
     }
 
     /// A tool's failure within its own domain, which its caller can mend.
-    pub fn tool(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn tool(code: ToolErrorCode, message: impl Into<String>) -> Self {
         Self::Tool { code, message: message.into(), details: None }
     }
 
     /// What a change of files that failed means for whoever wanted to change `what`. The names in `error` are for the log.
     pub fn from_write_error(what: &str, error: AppDirError) -> Self {
         match error {
-            AppDirError::Locked(_) => Self::tool("BUSY", format!("{what} is in use by another process, try again")),
+            AppDirError::Locked(_) => Self::tool(code::BUSY, format!("{what} is in use by another process, try again")),
             AppDirError::TooManyOpenFiles(_) => {
-                Self::tool("BUSY", format!("cannot change {what} now: too many files are open, try again"))
+                Self::tool(code::BUSY, format!("cannot change {what} now: too many files are open, try again"))
             }
-            AppDirError::DiskFull(_) => {
-                Self::tool("DISK_FULL", format!("no room for {what}: the disk or a quota is full; nothing was changed"))
-            }
+            AppDirError::DiskFull(_) => Self::tool(
+                code::DISK_FULL,
+                format!("no room for {what}: the disk or a quota is full; nothing was changed"),
+            ),
             AppDirError::PermissionDenied(_) => Self::write_denied(what),
-            AppDirError::ReadOnly(_) => Self::tool("READ_ONLY", format!("cannot change {what}: it is read-only here")),
+            AppDirError::ReadOnly(_) => {
+                Self::tool(code::READ_ONLY, format!("cannot change {what}: it is read-only here"))
+            }
             other => Self::internal(format!("cannot change {what}"), other),
         }
     }
@@ -82,7 +86,7 @@ impl ServiceError {
              is not among those that a server is left with (docs/SECURITY.md#confinement); name another place, or have the \
              rights changed"
         );
-        Self::tool("NOT_PERMITTED", message)
+        Self::tool(code::NOT_PERMITTED, message)
     }
 
     /// What an operation on files means for the reader of `uri`. The names in `error` are for the log.
@@ -128,7 +132,7 @@ impl ServiceError {
     pub fn invalid_arguments(error: &PayloadError) -> Self {
         // The words of the library repeat names and values.
         let message = format!("invalid arguments: {}", escape_and_truncate(&error.to_string()));
-        Self::Tool { code: "invalid_arguments", message, details: None }
+        Self::tool(code::INVALID_ARGUMENTS, message)
     }
 }
 

@@ -11,6 +11,7 @@ mod client;
 mod content;
 mod dependencies;
 mod error;
+pub mod error_code;
 pub mod limits;
 mod prompt;
 mod resource;
@@ -38,6 +39,7 @@ pub use self::content::{
 };
 pub use self::dependencies::{Dependencies, Fingerprint, WatchedDir};
 pub use self::error::{ServiceError, escape_and_truncate};
+pub use self::error_code::ToolErrorCode;
 pub use self::prompt::{CompletionRequest, PromptArgument, PromptEntry, PromptMessage, RenderedPrompt};
 pub use self::resource::{Encoding, EntryExtras, ResourceContent, ResourceEntry, TemplateEntry};
 pub use self::tool::{

@@ -9,8 +9,9 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 use super::sinks::CardEvent;
-use super::{CARDS_DIR, CancelCheck, card_not_found, format, invalid_name, storage_error, tool_error};
+use super::{CARDS_DIR, CancelCheck, card_not_found, format, invalid_name, storage_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_ALIAS_NAME_BYTES, MAX_ALIAS_NOTE_BYTES, MAX_ALIAS_TABLE_BYTES};
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
@@ -57,13 +58,16 @@ impl Alc {
         let AliasAssignment { name, card, note, .. } = *setting;
         validate_alias_name(name)?;
         if note.is_some_and(|note| note.len() > MAX_ALIAS_NOTE_BYTES) {
-            return Err(tool_error(
-                "NOTE_TOO_LONG",
+            return Err(ServiceError::tool(
+                code::NOTE_TOO_LONG,
                 format!("alc.card.alias_set: the note is longer than {MAX_ALIAS_NOTE_BYTES} bytes"),
             ));
         }
         if self.locate_card(card, stop)?.is_none() {
-            return Err(tool_error("CARD_NOT_FOUND", format!("alc.card.alias_set: card '{card}' not found")));
+            return Err(ServiceError::tool(
+                code::CARD_NOT_FOUND,
+                format!("alc.card.alias_set: card '{card}' not found"),
+            ));
         }
         let io = |error| storage_error("the table of aliases", error);
         let cards = self.folders.app.open_folder(CARDS_DIR).map_err(io)?;
@@ -79,7 +83,7 @@ impl Alc {
         if text.len() as u64 > MAX_ALIAS_TABLE_BYTES {
             let message =
                 format!("there is no room for another alias: the table has {MAX_ALIAS_TABLE_BYTES} bytes at most");
-            return Err(tool_error("TOO_MANY_ALIASES", message));
+            return Err(ServiceError::tool(code::TOO_MANY_ALIASES, message));
         }
         cards.write(ALIASES_FILE, text.as_bytes(), Privacy::Shared).map_err(io)?;
         self.sinks.publish(&CardEvent::AliasesWritten { text: &text });

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use super::parse_package_name;
 use super::query::{OrderBy, Predicate};
-use super::{parse_package_name, tool_error};
+use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
@@ -182,8 +183,9 @@ pub(super) struct CardInstallArgs {
 pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, ServiceError> {
     let Value::String(text) = &argument else { return Ok(argument) };
     let parsed = Payload::parse(text, MAX_MESSAGE_BYTES).map(Payload::into_value);
-    parsed
-        .map_err(|error| tool_error("INVALID_ARGUMENT", format!("{name} is a string that is no JSON object: {error}")))
+    parsed.map_err(|error| {
+        ServiceError::tool(code::INVALID_ARGUMENTS, format!("{name} is a string that is no JSON object: {error}"))
+    })
 }
 
 /// A string is a field, unless it is an array as a string.
@@ -197,11 +199,12 @@ fn decode_order_by(argument: Value) -> Result<Value, ServiceError> {
 }
 
 pub(super) fn parse_where(argument: Value) -> Result<Predicate, ServiceError> {
-    Predicate::parse(&decode_json_string(argument, "where")?).map_err(|message| tool_error("INVALID_WHERE", message))
+    Predicate::parse(&decode_json_string(argument, "where")?)
+        .map_err(|message| ServiceError::tool(code::INVALID_WHERE, message))
 }
 
 pub(super) fn parse_order_by(argument: Value) -> Result<OrderBy, ServiceError> {
-    OrderBy::parse(&decode_order_by(argument)?).map_err(|message| tool_error("INVALID_ORDER_BY", message))
+    OrderBy::parse(&decode_order_by(argument)?).map_err(|message| ServiceError::tool(code::INVALID_ORDER_BY, message))
 }
 
 /// A card's package, where one was named.

@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::index::{CardEntry, CardIndexView, KeyPath};
 use super::query::{FieldPath, FieldValue, OrderBy, Predicate, QueryDocument as _, compare_sort_values};
-use super::{CARDS_DIR, CancelCheck, card_file_name, storage_error, tool_error};
+use super::{CARDS_DIR, CancelCheck, card_file_name, storage_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_UNINDEXED_CARD_READ_BYTES, MAX_UNINDEXED_SORT_KEY_BYTES};
 use wardroom_appdir::AppDirError;
 use wardroom_base::toml_text;
@@ -87,7 +88,7 @@ impl Alc {
                     "the search would read more than {MAX_UNINDEXED_CARD_READ_BYTES} bytes of long cards, or order by more than \
                      {MAX_UNINDEXED_SORT_KEY_BYTES} bytes of text: name a package (pkg), or leave out the order"
                 );
-                return Err(tool_error("TOO_MANY_LONG_CARDS", message));
+                return Err(ServiceError::tool(code::TOO_MANY_LONG_CARDS, message));
             }
             read.entry(package.clone()).or_default().insert(id.clone(), order);
         }

@@ -6,7 +6,8 @@
 use serde_json::{Value, json};
 
 use super::store::{CARD_SCHEMA_VERSION, samples_file_name};
-use super::{CancelCheck, card_file_name, storage_error, tool_error};
+use super::{CancelCheck, card_file_name, storage_error};
+use crate::error_code as code;
 use crate::git_source::local_path;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES};
 use crate::{Alc, grants};
@@ -44,7 +45,7 @@ impl Alc {
             Err(AppDirError::NotFound(_)) => {
                 let message =
                     format!("{} is no collection of cards: it has no {COLLECTION_FILE}", escape_and_truncate(source));
-                return Err(tool_error("NOT_A_COLLECTION", message));
+                return Err(ServiceError::tool(code::NOT_A_COLLECTION, message));
             }
             stat => stat.map(drop).map_err(io)?,
         }

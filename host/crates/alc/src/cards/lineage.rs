@@ -7,8 +7,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde_json::{Value, json};
 
 use super::index::{CardEntry, CardIndexView};
-use super::{CancelCheck, card_not_found, storage_error, tool_error};
+use super::{CancelCheck, card_not_found, storage_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_LINEAGE_NODES, MAX_LINEAGE_STATS_BYTES};
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::CardId;
@@ -41,7 +42,7 @@ impl Alc {
             other => {
                 let message =
                     format!("direction must be 'up', 'down', or 'both' (got '{}')", escape_and_truncate(other));
-                return Err(tool_error("INVALID_DIRECTION", message));
+                return Err(ServiceError::tool(code::INVALID_DIRECTION, message));
             }
         };
         let walked = self.cards.query(&self.folders.app, stop, |view| walk_lineage(view, asked, towards));

@@ -27,6 +27,7 @@ pub(super) use self::sinks::CardSinks;
 pub use self::store::PreparedCard;
 pub(super) use self::summary::PackageCardStats;
 use super::{Alc, ReadRequest};
+use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_INLINE_CARD_BYTES};
 use wardroom_appdir::limits::MAX_NAMES_SCANNED;
 use wardroom_appdir::{AppDirError, EntryKind, Folder};
@@ -153,13 +154,8 @@ fn parse_card_table(card: &CardId, text: &str) -> Result<toml::Table, ServiceErr
     })
 }
 
-/// A failure that the caller can mend.
-fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {
-    ServiceError::Tool { code, message: message.into(), details: None }
-}
-
 fn card_not_found(card: &CardId) -> ServiceError {
-    tool_error("CARD_NOT_FOUND", format!("card '{card}' not found"))
+    ServiceError::tool(code::CARD_NOT_FOUND, format!("card '{card}' not found"))
 }
 
 fn parse_card_id(text: &str) -> Result<CardId, ServiceError> {
@@ -171,26 +167,28 @@ fn parse_package_name(text: &str) -> Result<PackageName, ServiceError> {
 }
 
 fn invalid_name(kind: &str, text: &str) -> ServiceError {
-    tool_error("INVALID_NAME", format!("Invalid {kind} name: '{}'", escape_and_truncate(text)))
+    ServiceError::tool(code::INVALID_NAME, format!("Invalid {kind} name: '{}'", escape_and_truncate(text)))
 }
 
 /// What an operation on the files of `what` means for the caller of a tool or for a script.
 fn storage_error(what: &str, error: AppDirError) -> ServiceError {
     match error {
-        AppDirError::NotFound(_) => tool_error("NOT_FOUND", format!("{what} is not there")),
+        AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("{what} is not there")),
         AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
         AppDirError::Cancelled(_) => {
-            tool_error("CANCELLED", format!("the call was cancelled while it looked at {what}"))
+            ServiceError::tool(code::CANCELLED, format!("the call was cancelled while it looked at {what}"))
         }
         AppDirError::ReadOnly(_) => {
-            tool_error("READ_ONLY", format!("{what} cannot be written: the folder was opened read-only"))
+            ServiceError::tool(code::READ_ONLY, format!("{what} cannot be written: the folder was opened read-only"))
         }
-        AppDirError::Locked(_) => {
-            tool_error("BUSY", format!("{what} is being written by another process for too long, try again"))
-        }
-        AppDirError::DiskFull(_) => {
-            tool_error("DISK_FULL", format!("{what} cannot be written: the disk is full; make room and try again"))
-        }
+        AppDirError::Locked(_) => ServiceError::tool(
+            code::BUSY,
+            format!("{what} is being written by another process for too long, try again"),
+        ),
+        AppDirError::DiskFull(_) => ServiceError::tool(
+            code::DISK_FULL,
+            format!("{what} cannot be written: the disk is full; make room and try again"),
+        ),
         error => ServiceError::from_read_error(what, error),
     }
 }

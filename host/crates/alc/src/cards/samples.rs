@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::query::Predicate;
 use super::store::samples_file_name;
-use super::{CancelCheck, card_not_found, storage_error, tool_error};
+use super::{CancelCheck, card_not_found, storage_error};
+use crate::error_code as code;
 use crate::limits::MAX_SAMPLES_FILTERED;
 use crate::{Alc, samples};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
@@ -95,7 +96,7 @@ impl Alc {
                 let message = format!(
                     "card '{card}' has more than {MAX_SAMPLES_FILTERED} samples to look through: read them in pages, without where"
                 );
-                return Err(tool_error("TOO_MANY_SAMPLES", message));
+                return Err(ServiceError::tool(code::TOO_MANY_SAMPLES, message));
             }
         }
     }

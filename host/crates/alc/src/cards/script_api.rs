@@ -18,8 +18,9 @@ use super::find::CardQuery;
 use super::lineage::LineageQuery;
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
-use super::{CancelCheck, parse_card_id, parse_package_name, tool_error};
+use super::{CancelCheck, parse_card_id, parse_package_name};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_SCRIPT_CARD_ROWS, MAX_SCRIPT_SAMPLES_BYTES};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
@@ -137,7 +138,7 @@ impl Alc {
                     relations: relation_filter.as_deref(),
                 };
                 match self.trace_lineage(&asked, stop) {
-                    Err(ServiceError::Tool { code: "CARD_NOT_FOUND", .. }) => Ok(Value::Null),
+                    Err(ServiceError::Tool { code: code::CARD_NOT_FOUND, .. }) => Ok(Value::Null),
                     lineage => lineage,
                 }
             }
@@ -145,7 +146,10 @@ impl Alc {
                 let SinkBackfillArgs { sink, dry_run } = parse_script_arguments(operation, arguments)?;
                 self.backfill_sink(&sink, dry_run.unwrap_or(false), stop)
             }
-            other => Err(tool_error("UNKNOWN_OPERATION", format!("unknown operation: {}", escape_and_truncate(other)))),
+            other => Err(ServiceError::tool(
+                code::UNKNOWN_OPERATION,
+                format!("unknown operation: {}", escape_and_truncate(other)),
+            )),
         }
     }
 
@@ -168,7 +172,7 @@ impl Alc {
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =
                 format!("there are {} cards, and {most} are answered at once: give a limit and an offset", found.total);
-            return Err(tool_error("TOO_MANY_CARDS", message));
+            return Err(ServiceError::tool(code::TOO_MANY_CARDS, message));
         }
         Ok(Value::Array(found.rows))
     }
@@ -186,7 +190,7 @@ impl Alc {
             let message = format!(
                 "the samples of card '{card_id}' are more than {MAX_SCRIPT_SAMPLES_BYTES} bytes: read them in pages, with offset and limit"
             );
-            return Err(tool_error("TOO_MANY_SAMPLES", message));
+            return Err(ServiceError::tool(code::TOO_MANY_SAMPLES, message));
         }
         Ok(Value::Array(page.rows))
     }
@@ -194,6 +198,9 @@ impl Alc {
 
 fn parse_script_arguments<T: DeserializeOwned>(operation: &str, arguments: Value) -> Result<T, ServiceError> {
     serde_json::from_value(arguments).map_err(|error| {
-        tool_error("INVALID_ARGUMENTS", format!("alc.{operation}: {}", escape_and_truncate(&error.to_string())))
+        ServiceError::tool(
+            code::INVALID_ARGUMENTS,
+            format!("alc.{operation}: {}", escape_and_truncate(&error.to_string())),
+        )
     })
 }

@@ -10,8 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::store::samples_file_name;
-use super::{CARDS_DIR, CancelCheck, aliases, card_file_name, storage_error, tool_error};
+use super::{CARDS_DIR, CancelCheck, aliases, card_file_name, storage_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_CARD_BYTES, MAX_COPIED_SAMPLES_BYTES, MAX_LISTED_CARD_IDS};
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::uri::CardId;
@@ -157,8 +158,9 @@ impl Alc {
     /// Copies to a sink what it has not.
     pub(super) fn backfill_sink(&self, sink: &str, dry_run: bool, stop: CancelCheck) -> Result<Value, ServiceError> {
         let target = self.sinks.find(sink);
-        let target =
-            target.ok_or_else(|| tool_error("UNKNOWN_SINK", format!("unknown sink: {}", escape_and_truncate(sink))))?;
+        let target = target.ok_or_else(|| {
+            ServiceError::tool(code::UNKNOWN_SINK, format!("unknown sink: {}", escape_and_truncate(sink)))
+        })?;
         let cards = self.cards.query(&self.folders.app, stop, |view| {
             view.entries().map(|card| (card.package.to_owned(), card.id.to_owned())).collect::<Vec<_>>()
         });

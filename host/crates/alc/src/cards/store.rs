@@ -12,10 +12,11 @@ use serde_json::{Map, Value, json};
 use super::sinks::CardEvent;
 use super::{
     CARDS_DIR, CardLocation, card_file_name, card_not_found, format, locate_by_id_prefix, locate_by_scan,
-    parse_card_json, parse_card_table, storage_error, tool_error,
+    parse_card_json, parse_card_table, storage_error,
 };
 use super::{parse_card_id, parse_package_name};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{CARD_LOCK_SHARDS, MAX_CARD_BYTES};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
 use wardroom_appdir::{AppDirError, FileLock, Folder, Privacy};
@@ -86,8 +87,9 @@ impl Alc {
         };
         let id = parse_card_id(&id)?;
         fields.insert("card_id".to_owned(), id.as_str().into());
-        let text = format::render_card_toml(&to_toml_table(&fields))
-            .map_err(|reason| tool_error("CARD_TOO_LARGE", format!("alc.card.create: card '{id}' {reason}")))?;
+        let text = format::render_card_toml(&to_toml_table(&fields)).map_err(|reason| {
+            ServiceError::tool(code::CARD_TOO_LARGE, format!("alc.card.create: card '{id}' {reason}"))
+        })?;
         Ok(PreparedCard { card_id: id.to_string(), package: package.to_string(), text })
     }
 
@@ -152,7 +154,7 @@ impl Alc {
         let Value::Object(fields) = fields else { return Err(invalid_card("alc.card.append: fields must be a table")) };
         let what = format!("card '{id}'");
         let io = |error| storage_error(&what, error);
-        let missing = || tool_error("CARD_NOT_FOUND", format!("alc.card.append: card '{id}' not found"));
+        let missing = || ServiceError::tool(code::CARD_NOT_FOUND, format!("alc.card.append: card '{id}' not found"));
         let cards = match self.folders.app.open_folder(CARDS_DIR) {
             Err(AppDirError::NotFound(_)) => return Err(missing()),
             cards => cards.map_err(io)?,
@@ -166,13 +168,14 @@ impl Alc {
             let Some(value) = format::json_to_toml(value) else { continue };
             if card.contains_key(key) {
                 let message = format!("alc.card.append: key '{key}' already set on card '{id}' (immutable)");
-                return Err(tool_error("KEY_ALREADY_SET", message));
+                return Err(ServiceError::tool(code::KEY_ALREADY_SET, message));
             }
             card.insert(key.clone(), value);
         }
         if card.len() > before {
-            let text = format::render_card_toml(&card)
-                .map_err(|reason| tool_error("CARD_TOO_LARGE", format!("alc.card.append: card '{id}' {reason}")))?;
+            let text = format::render_card_toml(&card).map_err(|reason| {
+                ServiceError::tool(code::CARD_TOO_LARGE, format!("alc.card.append: card '{id}' {reason}"))
+            })?;
             folder.write(&card_file_name(id), text.as_bytes(), Privacy::Shared).map_err(io)?;
             self.sinks.publish(&CardEvent::Appended { package: &package, card: id, text: &text });
         }
@@ -204,7 +207,7 @@ impl Alc {
             text.push_str(&row.to_string());
             if text.len() - start > MAX_JSONL_LINE_BYTES {
                 let message = format!("alc.card.write_samples: a sample is longer than {MAX_JSONL_LINE_BYTES} bytes");
-                return Err(tool_error("SAMPLE_TOO_LARGE", message));
+                return Err(ServiceError::tool(code::SAMPLE_TOO_LARGE, message));
             }
             text.push('\n');
         }
@@ -213,7 +216,7 @@ impl Alc {
         match home.folder.create(&name, text.as_bytes(), Privacy::Shared) {
             Err(AppDirError::Exists(_)) => {
                 let message = format!("alc.card.write_samples: samples already exist for card '{id}' (write-once)");
-                return Err(tool_error("SAMPLES_EXIST", message));
+                return Err(ServiceError::tool(code::SAMPLES_EXIST, message));
             }
             created => created.map_err(|error| storage_error(&format!("the samples of card '{id}'"), error))?,
         }
@@ -292,9 +295,9 @@ fn to_toml_table(fields: &Map<String, Value>) -> toml::Table {
 }
 
 fn card_already_exists(id: &CardId) -> ServiceError {
-    tool_error("CARD_EXISTS", format!("alc.card.create: card '{id}' already exists (immutable)"))
+    ServiceError::tool(code::CARD_EXISTS, format!("alc.card.create: card '{id}' already exists (immutable)"))
 }
 
 fn invalid_card(message: &str) -> ServiceError {
-    tool_error("INVALID_CARD", message)
+    ServiceError::tool(code::INVALID_CARD, message)
 }

@@ -18,8 +18,9 @@ use super::find::CardQuery;
 use super::lineage::LineageQuery;
 use super::query::{OrderBy, Predicate};
 use super::samples::SampleQuery;
-use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name, tool_error};
+use super::{CARD_SIZE_LIMITS, card_not_found, parse_card_id, parse_package_name};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{DEFAULT_CARD_ROWS, DEFAULT_SAMPLE_ROWS, MAX_CARD_ROWS, MAX_SAMPLE_ROWS};
 use crate::tools::AlcTool;
 use wardroom_base::payload::Payload;
@@ -286,7 +287,10 @@ fn validate_page(
 ) -> Result<(usize, usize), ServiceError> {
     let limit = limit.map_or(default, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     if limit > most {
-        return Err(tool_error("LIMIT_TOO_LARGE", format!("limit exceeds {most}: ask for pages with offset")));
+        return Err(ServiceError::tool(
+            code::LIMIT_TOO_LARGE,
+            format!("limit exceeds {most}: ask for pages with offset"),
+        ));
     }
     Ok((offset.map_or(0, |offset| usize::try_from(offset).unwrap_or(usize::MAX)), limit))
 }
@@ -350,8 +354,9 @@ impl Alc {
         let CardGetByAliasArgs { name } = parse_arguments(arguments)?;
         let card = self
             .load_card_by_alias(&name, context.size_limit(CARD_SIZE_LIMITS), &|| context.cancellation.is_cancelled())?;
-        card.map(to_tool_answer)
-            .ok_or_else(|| tool_error("ALIAS_NOT_FOUND", format!("alias '{}' not found", escape_and_truncate(&name))))
+        card.map(to_tool_answer).ok_or_else(|| {
+            ServiceError::tool(code::ALIAS_NOT_FOUND, format!("alias '{}' not found", escape_and_truncate(&name)))
+        })
     }
 
     fn handle_alias_list(&self, arguments: Payload) -> Result<ToolOutput, ServiceError> {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::store::EVALS_DIR;
 use super::welch::{SampleStats, WelchResult, welch_t_test};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::MAX_UNSUMMARIZED_READ_BYTES;
 use crate::log_view::{read_json_object, value_at};
 use crate::transcript::RunStats;
@@ -104,7 +105,7 @@ impl Alc {
     ) -> Result<(ComparedEval, SampleStats), ServiceError> {
         let detail = Value::Object(self.read_eval_object(eval, usize::MAX, context)?);
         let aggregated = value_at(&detail, "/result/aggregated");
-        let none = || ServiceError::tool("NO_SCORES", format!("No aggregated scores in {eval}"));
+        let none = || ServiceError::tool(code::NO_SCORES, format!("No aggregated scores in {eval}"));
         let scores = value_at(aggregated, "/scores").as_object().ok_or_else(none)?;
         let number = |name: &str| scores.get(name).and_then(Value::as_f64).ok_or_else(none);
         let numbers = SampleStats { n: number("n")?, mean: number("mean")?, std_dev: number("std_dev")? };

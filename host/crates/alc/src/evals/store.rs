@@ -11,6 +11,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::{MAX_EVAL_ATTEMPTS, MAX_EVAL_STRATEGY_BYTES};
 use crate::log_view::value_at;
 use crate::transcript::{JsonStyle, to_json};
@@ -87,12 +88,12 @@ pub fn write_eval_journaled(
     let status = value_at(response, "/status");
     if status != "completed" {
         let message = format!("only an eval that was completed is stored, the status of this one is {status}");
-        return Err(ServiceError::tool("NOT_COMPLETED", message));
+        return Err(ServiceError::tool(code::NOT_COMPLETED, message));
     }
     let text = response.to_string();
     if text.len() as u64 > MAX_DOCUMENT_BYTES {
         let message = format!("the eval has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: it is not kept", text.len());
-        return Err(ServiceError::tool("EVAL_TOO_LARGE", message));
+        return Err(ServiceError::tool(code::EVAL_TOO_LARGE, message));
     }
     let prefix = strategy_slug(strategy);
     let failed = |error| ServiceError::from_write_error("the evals", error);
@@ -130,7 +131,7 @@ pub fn write_eval_journaled(
             Err(error) => return Err(failed(error)),
         }
     }
-    Err(ServiceError::tool("BUSY", format!("too many evals of '{prefix}' in one second: try again")))
+    Err(ServiceError::tool(code::BUSY, format!("too many evals of '{prefix}' in one second: try again")))
 }
 
 fn text_digest(text: &str) -> String {

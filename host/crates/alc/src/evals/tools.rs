@@ -13,6 +13,7 @@ use wardroom_rules::id;
 
 use super::compare::EvalComparison;
 use super::store::{EVALS_DIR, EvalSummary, strategy_slug};
+use crate::error_code as code;
 use crate::limits::{MAX_DIR_NAMES_SCANNED, MAX_LISTED_EVALS, MAX_SUMMARY_BYTES, MAX_UNSUMMARIZED_READ_BYTES};
 use crate::listing::document_stem;
 use crate::log_view::read_json_object;
@@ -115,7 +116,7 @@ impl Alc {
         let limit = wanted.limit.unwrap_or(DEFAULT_LISTED_EVALS);
         if limit > MAX_LISTED_EVALS {
             let message = format!("limit={limit} exceeds cap of {MAX_LISTED_EVALS}");
-            return Err(ServiceError::tool("OUT_OF_RANGE", message));
+            return Err(ServiceError::tool(code::OUT_OF_RANGE, message));
         }
         let mut history = EvalHistory { evals: Vec::new(), warnings: Vec::new() };
         let evals = match self.folders.app.open_folder(EVALS_DIR) {
@@ -164,12 +165,17 @@ impl Alc {
         context: &CallContext,
     ) -> Result<Map<String, Value>, ServiceError> {
         id::check_alphabet(eval).map_err(|error| {
-            ServiceError::tool("INVALID_EVAL_ID", format!("Invalid eval_id: '{}' {error}", escape_and_truncate(eval)))
+            ServiceError::tool(
+                code::INVALID_EVAL_ID,
+                format!("Invalid eval_id: '{}' {error}", escape_and_truncate(eval)),
+            )
         })?;
         let uri = format!("alc://eval/{eval}");
         let (text, _) =
             self.read_eval_text(eval, &ReadRequest { uri: &uri, context }).map_err(|error| match error {
-                AppDirError::NotFound(_) => ServiceError::tool("NOT_FOUND", format!("Eval result not found: {eval}")),
+                AppDirError::NotFound(_) => {
+                    ServiceError::tool(code::NOT_FOUND, format!("Eval result not found: {eval}"))
+                }
                 other => ServiceError::from_read_error(&uri, other),
             })?;
         if text.len() > most {
@@ -177,12 +183,12 @@ impl Alc {
                 "{uri} has {} bytes, the answer of a tool has room for {most}: read it with resources/read",
                 text.len()
             );
-            return Err(ServiceError::tool("TOO_LARGE", message));
+            return Err(ServiceError::tool(code::TOO_LARGE, message));
         }
         let what = format!("eval '{eval}'");
         match Payload::parse(&text, text.len()).map(Payload::into_value) {
             Ok(Value::Object(object)) => Ok(object),
-            Ok(_) => Err(ServiceError::tool("MALFORMED", format!("{what} is not a JSON object"))),
+            Ok(_) => Err(ServiceError::tool(code::MALFORMED, format!("{what} is not a JSON object"))),
             Err(error) => Err(ServiceError::from_parse_error(&what, error)),
         }
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::pkg::{find_packages_in, tool_error};
+use crate::error_code as code;
+use crate::pkg::find_packages_in;
 use crate::{Alc, ReadRequest, grants, parallel};
 use wardroom_appdir::Folder;
 use wardroom_base::uri::PackageName;
@@ -78,7 +79,7 @@ impl Alc {
             None => {
                 let folder = self.folders.app.open_folder("packages").map_err(|error| {
                     tracing::warn!(%error, "no packages");
-                    tool_error("NOT_FOUND", "the AppDir has no packages")
+                    ServiceError::tool(code::NOT_FOUND, "the AppDir has no packages")
                 })?;
                 Ok((folder, self.packages_path().display().to_string()))
             }
@@ -89,5 +90,5 @@ impl Alc {
 /// A thread that ended without an answer is as good as one that was stopped.
 fn cancelled_error(token: &CancellationToken) -> ServiceError {
     let message = if token.is_cancelled() { "the call was cancelled" } else { "a package could not be looked at" };
-    tool_error("CANCELLED", message)
+    ServiceError::tool(code::CANCELLED, message)
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::gendoc::{GendocOptions, HubGendocOutput};
 use super::reindex::HubReindexOutput;
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::pkg::tool_error;
 use crate::project_files::REQUIREMENTS_FILE;
 use crate::tools::AlcTool;
 use wardroom_appdir::AppDirError;
@@ -121,7 +121,8 @@ impl Alc {
             Some(Ok((text, _))) => text,
             Some(Err(error)) => return Err(ServiceError::internal(format!("cannot read {REQUIREMENTS_FILE}"), error)),
         };
-        let malformed = |why: &str| tool_error("MALFORMED", format!("malformed {REQUIREMENTS_FILE}: {why}"));
+        let malformed =
+            |why: &str| ServiceError::tool(code::MALFORMED, format!("malformed {REQUIREMENTS_FILE}: {why}"));
         let table = toml_text::parse(&text).map_err(|error| malformed(&error.public_message()))?;
         let dist = table.get("hub").and_then(|hub| hub.get("dist"));
         let catalog = dist.and_then(|dist| dist.get("preset_catalog_version")).and_then(toml::Value::as_str);
@@ -130,7 +131,7 @@ impl Alc {
                 "dist: {REQUIREMENTS_FILE} asks for '{}', and this server has '{PRESET_CATALOG_VERSION}'",
                 escape_and_truncate(other)
             );
-            return Err(tool_error("PRESET_CATALOG", message));
+            return Err(ServiceError::tool(code::PRESET_CATALOG, message));
         }
         let Some(name) = name else { return Ok(DistPreset::default()) };
         let own = dist.and_then(|dist| dist.get("presets")).and_then(|presets| presets.get(name));
@@ -140,7 +141,10 @@ impl Alc {
         };
         let base = built_in_preset(name);
         if own.is_none() && base.is_none() {
-            return Err(tool_error("UNKNOWN_PRESET", format!("dist: unknown preset '{}'", escape_and_truncate(name))));
+            return Err(ServiceError::tool(
+                code::UNKNOWN_PRESET,
+                format!("dist: unknown preset '{}'", escape_and_truncate(name)),
+            ));
         }
         let (own, base) = (own.unwrap_or_default(), base.unwrap_or_default());
         let merged = DistPreset {

@@ -11,8 +11,9 @@ use serde_json::json;
 use super::describe::{PackageDescription, PackageDescriptions};
 use super::reindex::build_index_entry;
 use super::{lint, narrative, outputs};
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
-use crate::pkg::{tool_error, write_error};
+use crate::pkg::write_error;
 use crate::tools::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::{Folder, Privacy};
@@ -99,13 +100,13 @@ fn validate_projections(projections: &[String]) -> Result<(), ServiceError> {
                     "gendoc: the projection '{name}' is not available: it needs packages to be run (available: hub, \
                      narrative, lint, lint_only)"
                 );
-                return Err(tool_error("PROJECTION_UNAVAILABLE", message));
+                return Err(ServiceError::tool(code::PROJECTION_UNAVAILABLE, message));
             }
             None => {
                 let names: Vec<_> = PROJECTIONS.iter().map(|(name, _)| *name).collect();
                 let (unknown, allowed) = (escape_and_truncate(projection), names.join(", "));
                 let message = format!("gendoc: unknown projection '{unknown}' (allowed: {allowed})");
-                return Err(tool_error("UNKNOWN_PROJECTION", message));
+                return Err(ServiceError::tool(code::UNKNOWN_PROJECTION, message));
             }
         }
     }
@@ -149,7 +150,7 @@ impl Alc {
         }
         if wanted.lint_strict && !errors.is_empty() {
             return Err(ServiceError::Tool {
-                code: "LINT_FAILED",
+                code: code::LINT_FAILED,
                 message: format!("gendoc: lint found {} errors, and nothing was written", errors.len()),
                 details: Some(Payload::from_value(json!({ "errors": errors }))),
             });
@@ -193,7 +194,7 @@ impl Alc {
         };
         for package in &sources.packages {
             if context.cancellation.is_cancelled() {
-                return Err(tool_error("CANCELLED", "gendoc was cancelled"));
+                return Err(ServiceError::tool(code::CANCELLED, "gendoc was cancelled"));
             }
             let name = page_file_name(projection, package);
             let text = match projection {
@@ -217,17 +218,20 @@ impl Alc {
     fn validate_gendoc_config(&self, path: &str) -> Result<(), ServiceError> {
         let (root, below) = grants::resolve_file_path(self, path, grants::Grant::Read)?;
         if !below.ends_with(".toml") {
-            return Err(tool_error(
-                "INVALID_CONFIG",
+            return Err(ServiceError::tool(
+                code::INVALID_CONFIG,
                 format!("config_path must be a .toml file: {}", escape_and_truncate(path)),
             ));
         }
         let read = root.read_text(&below, MAX_CONFIG_BYTES).map_err(|error| {
             tracing::debug!(%error, "options not read");
-            tool_error("NOT_FOUND", format!("cannot read {}", escape_and_truncate(path)))
+            ServiceError::tool(code::NOT_FOUND, format!("cannot read {}", escape_and_truncate(path)))
         })?;
         toml_text::parse(&read.0).map(drop).map_err(|error| {
-            tool_error("INVALID_CONFIG", format!("malformed {}: {}", escape_and_truncate(path), error.public_message()))
+            ServiceError::tool(
+                code::INVALID_CONFIG,
+                format!("malformed {}: {}", escape_and_truncate(path), error.public_message()),
+            )
         })
     }
 }

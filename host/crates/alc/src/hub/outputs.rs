@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::index::{HUB_CACHE_DIR, INDEX_SCHEMA_VERSION};
 use super::reindex::HUB_INDEX_FILE;
+use crate::error_code as code;
 use crate::grants::Grant;
 use crate::limits::{MAX_CARD_BYTES, MAX_REPLACED_HUB_INDEX_BYTES};
-use crate::pkg::{tool_error, write_error};
+use crate::pkg::write_error;
 use crate::{Alc, WRITABLE_DIRS, grants};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -22,8 +23,8 @@ pub(super) const DOCS_DIR: &str = "_docs";
 pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
     let (root, below) = grants::resolve_file_path(alc, path, Grant::Write)?;
     if !below.ends_with(".json") {
-        return Err(tool_error(
-            "INVALID_PATH",
+        return Err(ServiceError::tool(
+            code::INVALID_PATH,
             format!("{} is no place for an index: it must end in .json", escape_and_truncate(path)),
         ));
     }
@@ -58,7 +59,7 @@ fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Resul
             "nothing is generated in {}: {why}; name a place in the project or in a mount",
             escape_and_truncate(path)
         );
-        Err(tool_error("PROTECTED", message))
+        Err(ServiceError::tool(code::PROTECTED, message))
     };
     if below.split('/').any(|part| part.starts_with('.')) {
         return protected("a part of it is hidden");
@@ -119,7 +120,7 @@ fn ensure_absent_or_generated(
                 "{} is there and is not {what}: move it away, or name another place",
                 escape_and_truncate(name)
             );
-            Err(tool_error("NOT_REPLACED", message))
+            Err(ServiceError::tool(code::NOT_REPLACED, message))
         }
     }
 }

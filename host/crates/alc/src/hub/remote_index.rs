@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::index::{HUB_CACHE_DIR, validate_index};
+use crate::error_code as code;
 use crate::limits::{
     HUB_CACHE_TTL, HUB_FETCH_TIMEOUT, HUB_RETRY_DELAY, MAX_CONFIG_BYTES, MAX_HUB_SOURCE_BYTES, MAX_HUB_SOURCES,
 };
@@ -67,7 +68,7 @@ impl Alc {
             match refreshed {
                 Some(Ok(())) => {}
                 Some(Err(why)) => warnings.push(format!("{}: {why}", escape_and_truncate(url))),
-                None => return Err(ServiceError::tool("CANCELLED", "the search was cancelled")),
+                None => return Err(ServiceError::tool(code::CANCELLED, "the search was cancelled")),
             }
         }
         Ok(warnings)

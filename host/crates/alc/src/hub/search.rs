@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::cards::PackageCardStats;
-use crate::pkg::{PackageLocation, parse_package_name, tool_error};
+use crate::error_code as code;
+use crate::pkg::{PackageLocation, parse_package_name};
 use crate::rows::{self, JsonRow, RowFields};
 use crate::tools::AlcTool;
 use crate::{Alc, ReadRequest, lenient_args, parallel};
@@ -135,7 +136,7 @@ impl Alc {
         let HubCatalog { rows, warnings, .. } = self.load_hub_catalog(context)?;
         let Some(row) = rows.get(name.as_str()) else {
             let message = format!("Package '{name}' not found in remote indices or locally installed packages");
-            return Err(tool_error("NOT_FOUND", message));
+            return Err(ServiceError::tool(code::NOT_FOUND, message));
         };
         let keys = ["name", "version", "description", "category", "source", "installed"];
         let pkg = keys.iter().map(|key| ((*key).to_owned(), row.get(*key).cloned().unwrap_or_default())).collect();
@@ -181,7 +182,7 @@ impl Alc {
                     known.warnings.push(format!("{name}: {error}"));
                     JsonRow::new()
                 }
-                None => return Err(tool_error("CANCELLED", "the search was cancelled")),
+                None => return Err(ServiceError::tool(code::CANCELLED, "the search was cancelled")),
             };
             row.insert("name".into(), name.clone().into());
             row.insert("installed".into(), true.into());

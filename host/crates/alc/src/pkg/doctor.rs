@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::import::install_budget;
 use super::manifest::{InstallManifest, PackageOrigin};
 use super::{PackageLocation, parse_package_name};
+use crate::error_code as code;
 use crate::tools::AlcTool;
 use crate::{Alc, grants};
 use wardroom_appdir::PublishMode;
@@ -142,7 +143,7 @@ impl Alc {
         if let Some(only) =
             only.filter(|only| !there.contains(only.as_str()) && !is_known_package(&found, &manifest, only))
         {
-            return Err(super::tool_error("NOT_FOUND", format!("no package is called {only}")));
+            return Err(ServiceError::tool(code::NOT_FOUND, format!("no package is called {only}")));
         }
         serialize_output(&report)
     }
@@ -154,7 +155,7 @@ impl Alc {
         let (found, _) = self.list_package_locations(project.as_ref())?;
         let manifest = self.read_install_manifest()?;
         if let Some(only) = only.as_ref().filter(|only| !is_known_package(&found, &manifest, only)) {
-            return Err(super::tool_error("NOT_FOUND", format!("no package is called {only}")));
+            return Err(ServiceError::tool(code::NOT_FOUND, format!("no package is called {only}")));
         }
         let recorded = manifest.packages.keys().filter_map(|name| PackageName::parse(name).ok());
         let broken = found.iter().filter(|package| package.scope == "global" && package.is_broken);
@@ -198,7 +199,7 @@ impl Alc {
             from
         } else {
             let below = from.open_folder(name.as_str());
-            below.map_err(|_| super::tool_error("NOT_FOUND", format!("{name} is no longer where it came from")))?
+            below.map_err(|_| ServiceError::tool(code::NOT_FOUND, format!("{name} is no longer where it came from")))?
         };
         let stopped = || context.cancellation.is_cancelled();
         self.import_tree(&from, name.as_str(), PublishMode::Replace, &mut install_budget(), &stopped)?;

@@ -3,8 +3,9 @@
 //! Owns: what is a package in a folder of them, and that a package appears whole or not at all.
 //! Never: runs one, or replaces a card or a scenario that is there.
 
-use super::{PACKAGES_DIR, tool_error, write_error};
+use super::{PACKAGES_DIR, write_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::SOURCE_FILE;
 use wardroom_appdir::limits::{MAX_NAMES_SCANNED, STALE_TEMP_FILE_AGE};
@@ -70,14 +71,17 @@ impl Alc {
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), ServiceError> {
         let packages = self.open_packages_folder()?;
-        let linked = || tool_error("LINKED", format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
+        let linked = || ServiceError::tool(code::LINKED, format!("{name} is a link: unlink it first (alc_pkg_unlink)"));
         if self.read_links(PACKAGES_DIR, MAX_CONFIG_BYTES)?.contains_key(name) {
             return Err(linked());
         }
         match packages.entry_kind(name) {
             Ok(EntryKind::Symlink) => return Err(linked()),
             Ok(EntryKind::File | EntryKind::Other) => {
-                return Err(tool_error("NOT_A_PACKAGE", format!("something else than a folder is called {name}")));
+                return Err(ServiceError::tool(
+                    code::NOT_A_PACKAGE,
+                    format!("something else than a folder is called {name}"),
+                ));
             }
             Ok(EntryKind::Folder) | Err(_) => {}
         }
@@ -87,17 +91,17 @@ impl Alc {
         if let Some(other) = entries.iter().find(|entry| clash(&entry.name)) {
             let message =
                 format!("{name} and {}, which is there, differ in case only", escape_and_truncate(&other.name));
-            return Err(tool_error("SAME_NAME", message));
+            return Err(ServiceError::tool(code::SAME_NAME, message));
         }
         let staged = packages.stage_tree(name).map_err(|error| write_error(name, error))?;
         staged.copy_from(from, budget, stopped).map_err(|error| copy_error(name, error))?;
         if !is_package(staged.folder()) {
-            return Err(tool_error("NOT_A_PACKAGE", format!("{name} has no {SOURCE_FILE}")));
+            return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} has no {SOURCE_FILE}")));
         }
         staged.publish(how).map_err(|error| match error {
             AppDirError::Exists(_) => {
                 let message = format!("Package '{name}' already exists. Remove it first.");
-                tool_error("EXISTS", message)
+                ServiceError::tool(code::EXISTS, message)
             }
             error => write_error(name, error),
         })
@@ -133,7 +137,12 @@ impl Alc {
             match self.import_card_file(from, package, &id) {
                 Ok(Some(true)) => brought.cards.push(id.to_string()),
                 Ok(Some(false) | None) => {}
-                Err(error @ ServiceError::Tool { code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", .. }) => {
+                Err(
+                    error @ ServiceError::Tool {
+                        code: code::DISK_FULL | code::BUSY | code::READ_ONLY | code::NOT_PERMITTED,
+                        ..
+                    },
+                ) => {
                     return Err(error);
                 }
                 Err(error) => brought.card_failures.push(format!("{id}: {error}")),
@@ -174,14 +183,16 @@ impl Alc {
 /// The words for a tree that was refused: a client may read the names in it, which are its own.
 fn copy_error(name: &str, error: TreeError) -> ServiceError {
     let code = match &error {
-        TreeError::TooManyEntries | TreeError::TooLarge | TreeError::TooDeep(_) => "TOO_LARGE",
-        TreeError::LinkOutside(_) => "LEAVES_TREE",
+        TreeError::TooManyEntries | TreeError::TooLarge | TreeError::TooDeep(_) => code::TOO_LARGE,
+        TreeError::LinkOutside(_) => code::LEAVES_TREE,
         TreeError::LinkCycle(_) | TreeError::SpecialFile(_) | TreeError::NotUtf8(_) | TreeError::CaseConflict(_) => {
-            "REFUSED"
+            code::REFUSED
         }
-        TreeError::AppDir(AppDirError::OutsideRoot(_)) => "LEAVES_TREE",
+        TreeError::AppDir(AppDirError::OutsideRoot(_)) => code::LEAVES_TREE,
         TreeError::AppDir(_) => {
-            let TreeError::AppDir(error) = error else { return tool_error("REFUSED", "the tree was refused") };
+            let TreeError::AppDir(error) = error else {
+                return ServiceError::tool(code::REFUSED, "the tree was refused");
+            };
             return write_error(name, error);
         }
     };
@@ -195,5 +206,5 @@ fn copy_error(name: &str, error: TreeError) -> ServiceError {
         TreeError::AppDir(_) => format!("{name} is not installed: a part of it leads outside"),
         error => format!("{name} is not installed: {}{bounds}", escape_and_truncate(&error.to_string())),
     };
-    tool_error(code, message)
+    ServiceError::tool(code, message)
 }

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::import::{self, find_packages_in, is_package};
-use super::{PackageOrigin, parse_package_name, project_edit, tool_error};
+use super::{PackageOrigin, parse_package_name, project_edit};
 use crate::alc_uri::TypesFile;
+use crate::error_code as code;
 use crate::tools::AlcTool;
 use crate::{Alc, ReadRequest, grants};
 use wardroom_appdir::{Folder, PublishMode};
@@ -82,7 +83,7 @@ pub(crate) fn check_name(from: &Folder, name: Option<&str>) -> Result<(), Servic
     if name.is_none() || is_package(from) {
         return Ok(());
     }
-    Err(tool_error("NOT_A_PACKAGE", "name is for a single package, and this is a folder of packages"))
+    Err(ServiceError::tool(code::NOT_A_PACKAGE, "name is for a single package, and this is a folder of packages"))
 }
 
 /// Whether this names a repository rather than a folder.
@@ -135,7 +136,10 @@ impl Alc {
             let (names, links) = find_packages_in(from)?;
             done.skipped_symlinks = links;
             if names.is_empty() {
-                return Err(tool_error("NOT_A_PACKAGE", "the folder has no init.lua, and no package in it has one"));
+                return Err(ServiceError::tool(
+                    code::NOT_A_PACKAGE,
+                    "the folder has no init.lua, and no package in it has one",
+                ));
             }
             for name in names {
                 let taken =
@@ -144,17 +148,18 @@ impl Alc {
                     );
                 match taken {
                     Ok(()) => {}
-                    Err(ServiceError::Tool { code: "EXISTS", .. }) => done.skipped.push(name.to_string()),
+                    Err(ServiceError::Tool { code: code::EXISTS, .. }) => done.skipped.push(name.to_string()),
                     // The next one would fare no better.
                     Err(
                         error @ ServiceError::Tool {
-                            code: "DISK_FULL" | "BUSY" | "READ_ONLY" | "NOT_PERMITTED", ..
+                            code: code::DISK_FULL | code::BUSY | code::READ_ONLY | code::NOT_PERMITTED,
+                            ..
                         },
                     ) => halt = Some(error),
                     Err(error) => done.failures.push(InstallFailure::from_error(name.as_str(), &error)),
                 }
                 if stopped() {
-                    halt = Some(tool_error("CANCELLED", "the installation was cancelled"));
+                    halt = Some(ServiceError::tool(code::CANCELLED, "the installation was cancelled"));
                 }
                 if halt.is_some() {
                     break;
@@ -242,9 +247,9 @@ impl Alc {
 impl InstallFailure {
     fn from_error(name: &str, error: &ServiceError) -> Self {
         let code = match error {
-            ServiceError::Tool { code, .. } => code,
-            _ => "INTERNAL",
+            ServiceError::Tool { code, .. } => *code,
+            _ => code::INTERNAL,
         };
-        Self { name: escape_and_truncate(name), code: code.to_owned(), message: error.to_string() }
+        Self { name: escape_and_truncate(name), code: code.as_str().to_owned(), message: error.to_string() }
     }
 }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::import::{find_packages_in, is_package};
 use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, parse_package_name, tool_error, write_error};
+use super::{PACKAGES_DIR, parse_package_name, write_error};
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::LINKS_FILE;
 use crate::project_files::VARIANTS_FILE;
@@ -105,7 +106,7 @@ fn parse_link_name(name: &str) -> Result<PackageName, ServiceError> {
          another one with `name`)",
         escape_and_truncate(name)
     );
-    Err(tool_error("INVALID_NAME", message))
+    Err(ServiceError::tool(code::INVALID_NAME, message))
 }
 
 impl Alc {
@@ -124,8 +125,8 @@ impl Alc {
             ("single", vec![(parse_link_name(name.as_deref().unwrap_or(last))?, full)])
         } else {
             if name.is_some() {
-                return Err(tool_error(
-                    "NOT_A_PACKAGE",
+                return Err(ServiceError::tool(
+                    code::NOT_A_PACKAGE,
                     "name is for a single package, and this is a folder of packages",
                 ));
             }
@@ -135,11 +136,17 @@ impl Alc {
             ("collection", names.map(|name| (name.clone(), full.join(name.as_str()))).collect())
         };
         if targets.is_empty() {
-            return Err(tool_error("NOT_A_PACKAGE", "the folder has no init.lua, and no package in it has one"));
+            return Err(ServiceError::tool(
+                code::NOT_A_PACKAGE,
+                "the folder has no init.lua, and no package in it has one",
+            ));
         }
         let (linked, file) = match scope {
             LinkScope::Variant if force => {
-                return Err(tool_error("INVALID_SCOPE", "force is for the scope global: a variant replaces nothing"));
+                return Err(ServiceError::tool(
+                    code::INVALID_SCOPE,
+                    "force is for the scope global: a variant replaces nothing",
+                ));
             }
             LinkScope::Variant => {
                 let project = self.open_project(project_root.as_deref())?;
@@ -174,15 +181,18 @@ impl Alc {
         let packages = self.open_packages_folder()?;
         for (name, target) in targets {
             if *target == self.packages_path().join(name.as_str()) {
-                return Err(tool_error("EXISTS", format!("{name} is installed there already")));
+                return Err(ServiceError::tool(code::EXISTS, format!("{name} is installed there already")));
             }
             match packages.entry_kind(name.as_str()) {
                 Ok(EntryKind::Folder) if !force => {
                     let message = format!("a package called {name} is installed: force replaces it by the link");
-                    return Err(tool_error("EXISTS", message));
+                    return Err(ServiceError::tool(code::EXISTS, message));
                 }
                 Ok(EntryKind::File | EntryKind::Other) => {
-                    return Err(tool_error("EXISTS", format!("something else than a link is called {name}")));
+                    return Err(ServiceError::tool(
+                        code::EXISTS,
+                        format!("something else than a link is called {name}"),
+                    ));
                 }
                 Ok(EntryKind::Folder | EntryKind::Symlink) | Err(_) => {}
             }
@@ -261,10 +271,14 @@ impl Alc {
             }
         }
         match kind {
-            Some(_) => Err(tool_error("NOT_LINKED", format!("{name} is installed, not linked: nothing was removed"))),
-            None => {
-                Err(tool_error("NOT_FOUND", format!("no package is linked as {}", escape_and_truncate(name.as_str()))))
-            }
+            Some(_) => Err(ServiceError::tool(
+                code::NOT_LINKED,
+                format!("{name} is installed, not linked: nothing was removed"),
+            )),
+            None => Err(ServiceError::tool(
+                code::NOT_FOUND,
+                format!("no package is linked as {}", escape_and_truncate(name.as_str())),
+            )),
         }
     }
 }

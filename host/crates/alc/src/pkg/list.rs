@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{PackageLocation, tool_error};
+use super::PackageLocation;
+use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::REQUIREMENTS_FILE;
 use crate::rows::{self, JsonRow, RowFields};
@@ -263,5 +264,5 @@ fn path_text(path: &Path) -> String {
 
 /// Whether a project says anything of its packages.
 pub(super) fn missing_requirements_error(root: &str) -> ServiceError {
-    tool_error("NOT_FOUND", format!("there is no {REQUIREMENTS_FILE} in {root}"))
+    ServiceError::tool(code::NOT_FOUND, format!("there is no {REQUIREMENTS_FILE} in {root}"))
 }

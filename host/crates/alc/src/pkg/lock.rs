@@ -5,8 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::manifest::PackageOrigin;
-use super::{project_edit, tool_error, write_error};
+use super::{project_edit, write_error};
 use crate::Project;
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use wardroom_appdir::{AppDirError, Privacy};
 use wardroom_base::toml_text;
@@ -70,7 +71,7 @@ pub(super) fn read_lock(project: &Project) -> Result<Option<PackageLock>, Servic
     let version = table.get("version").and_then(toml::Value::as_integer).unwrap_or_default();
     if version != LOCK_VERSION {
         let message = format!("unsupported {ALC_LOCK_FILE} version {version}: expected {LOCK_VERSION}");
-        return Err(tool_error("UNSUPPORTED_LOCK", message));
+        return Err(ServiceError::tool(code::UNSUPPORTED_LOCK, message));
     }
     table.try_into().map(Some).map_err(|_| malformed_lock_error("not a list of packages"))
 }
@@ -96,7 +97,7 @@ fn parse_table(text: &str) -> Result<toml::Table, ServiceError> {
 }
 
 fn malformed_lock_error(why: &str) -> ServiceError {
-    tool_error("MALFORMED", format!("malformed {ALC_LOCK_FILE}: {why}"))
+    ServiceError::tool(code::MALFORMED, format!("malformed {ALC_LOCK_FILE}: {why}"))
 }
 
 /// Puts packages into a project's lock, in place of what it says of those names. One that is not there is made.

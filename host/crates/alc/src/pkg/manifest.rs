@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PACKAGES_DIR, now_rfc3339, tool_error, write_error};
+use super::{PACKAGES_DIR, now_rfc3339, write_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::MAX_MANIFEST_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::payload::Payload;
@@ -191,7 +192,7 @@ impl Alc {
         let mut manifest: InstallManifest = self.read_packages_json(MANIFEST_FILE)?;
         if manifest.version > MANIFEST_VERSION {
             let message = format!("{MANIFEST_FILE} was written by a newer wardroom, whose form this one does not know");
-            return Err(tool_error("NEWER_FORMAT", message));
+            return Err(ServiceError::tool(code::NEWER_FORMAT, message));
         }
         let changed = change(&mut manifest);
         if changed {
@@ -232,7 +233,7 @@ impl Alc {
             return parsed.map_err(|error| {
                 tracing::warn!(%error, name, "manifest not understood");
                 let message = format!("{name} is not understood: mend it, or move it away to begin anew");
-                tool_error("MANIFEST_UNREADABLE", message)
+                ServiceError::tool(code::MANIFEST_UNREADABLE, message)
             });
         }
         Ok(T::default())

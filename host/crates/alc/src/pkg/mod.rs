@@ -22,6 +22,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::tools::AlcTool;
 use super::{Alc, Project, grants};
+use crate::error_code as code;
 use wardroom_appdir::AppDirError;
 use wardroom_base::uri::PackageName;
 use wardroom_service::{ServiceError, escape_and_truncate};
@@ -38,28 +39,26 @@ pub(super) const TOOLS: [&[AlcTool]; 7] =
 /// Where packages are installed, below the AppDir.
 const PACKAGES_DIR: &str = "packages";
 
-/// A tool's failure that its caller can mend.
-pub(super) fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {
-    ServiceError::Tool { code, message: message.into(), details: None }
-}
-
 /// What cannot be written, for the caller of a tool. The names in `error` are for the log.
 pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
     match &error {
-        AppDirError::DiskFull(_) => tool_error("DISK_FULL", format!("cannot write {what}: the disk is full")),
+        AppDirError::DiskFull(_) => {
+            ServiceError::tool(code::DISK_FULL, format!("cannot write {what}: the disk is full"))
+        }
         AppDirError::Locked(_) => {
-            tool_error("BUSY", format!("cannot write {what}: another process is at it, try again"))
+            ServiceError::tool(code::BUSY, format!("cannot write {what}: another process is at it, try again"))
         }
         AppDirError::PermissionDenied(_) => ServiceError::write_denied(what),
         AppDirError::TooManyOpenFiles(_) => {
-            tool_error("BUSY", format!("cannot write {what} now: too many files are open, try again"))
+            ServiceError::tool(code::BUSY, format!("cannot write {what} now: too many files are open, try again"))
         }
         AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
-            tool_error("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
+            ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has that name"))
         }
-        AppDirError::ReadOnly(_) => {
-            tool_error("READ_ONLY", format!("cannot write {what}: it lies in a folder that was opened for reading"))
-        }
+        AppDirError::ReadOnly(_) => ServiceError::tool(
+            code::READ_ONLY,
+            format!("cannot write {what}: it lies in a folder that was opened for reading"),
+        ),
         AppDirError::Cancelled(_) => ServiceError::internal(format!("writing {what} was cancelled"), error),
         _ => ServiceError::internal(format!("cannot write {what}"), error),
     }
@@ -68,7 +67,10 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
 /// A package's name as a caller gives it.
 pub(super) fn parse_package_name(name: &str) -> Result<PackageName, ServiceError> {
     let invalid = |reason: String| {
-        tool_error("INVALID_NAME", format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)))
+        ServiceError::tool(
+            code::INVALID_NAME,
+            format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)),
+        )
     };
     if name.starts_with('.') {
         return Err(invalid("it begins with a dot".to_owned()));
@@ -86,8 +88,8 @@ impl Alc {
         let Some(root) = root.filter(|root| !root.is_empty()) else {
             let Some(Project { folder, path }) = &self.folders.project else {
                 let command = &self.operator.command;
-                return Err(tool_error(
-                    "NO_PROJECT",
+                return Err(ServiceError::tool(
+                    code::NO_PROJECT,
                     format!("this server has no project: start it in one, or with `{command} --project DIR`"),
                 ));
             };

@@ -8,7 +8,8 @@ use super::import::install_budget;
 use super::lock::{self, LockedPackage, PackageLock};
 use super::manifest::PackageOrigin;
 use super::project_edit::{self, MissingFile};
-use super::{tool_error, write_error};
+use super::write_error;
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::package_lookup::SOURCE_FILE;
 use crate::project_files::{self, PackageEntry, REQUIREMENTS_FILE, VARIANTS_FILE};
@@ -114,9 +115,10 @@ impl Alc {
         let at = |name: &str| project.path.join(name).display().to_string();
         project.folder.create(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
             |error| match error {
-                AppDirError::Exists(_) => {
-                    tool_error("EXISTS", format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)))
-                }
+                AppDirError::Exists(_) => ServiceError::tool(
+                    code::EXISTS,
+                    format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)),
+                ),
                 error => write_error(REQUIREMENTS_FILE, error),
             },
         )?;
@@ -139,7 +141,7 @@ impl Alc {
         let (mut resolved, mut errors, mut locked) = (Vec::new(), Vec::new(), Vec::new());
         for (name, entry) in &entries {
             if context.cancellation.is_cancelled() {
-                return Err(tool_error("CANCELLED", "the update was cancelled"));
+                return Err(ServiceError::tool(code::CANCELLED, "the update was cancelled"));
             }
             match self.resolve_package(&project, name, entry, context) {
                 Ok((how, package)) => {
@@ -181,17 +183,18 @@ impl Alc {
                         .map(|_| ("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
                 }
             };
-            let missing = || tool_error("NOT_FOUND", format!("there is no package in {}", escape_and_truncate(path)));
+            let missing =
+                || ServiceError::tool(code::NOT_FOUND, format!("there is no package in {}", escape_and_truncate(path)));
             folder.and_then(|folder| folder.stat(SOURCE_FILE)).map_err(|_| missing())?;
             return Ok(("path", locked(entry.version.clone(), PackageOrigin::Path { path: path.clone() })));
         }
         if entry.git.is_some() {
-            return Err(tool_error("NOT_SUPPORTED", "Git source not supported in Phase 1"));
+            return Err(ServiceError::tool(code::NOT_SUPPORTED, "Git source not supported in Phase 1"));
         }
         let Some(pin) = entry.pinned_version() else {
             let installed = self.installed_version(name.as_str(), context);
             if installed.is_none() && self.open_installed_package(&name).is_err() {
-                return Err(tool_error("NOT_FOUND", format!("Package '{name}' is not installed")));
+                return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
             }
             return Ok(("installed", locked(installed, PackageOrigin::Installed)));
         };
@@ -207,7 +210,7 @@ impl Alc {
             return Ok(());
         }
         let Ok(from) = self.open_installed_package(name) else {
-            return Err(tool_error("NOT_FOUND", format!("Package '{name}' is not installed")));
+            return Err(ServiceError::tool(code::NOT_FOUND, format!("Package '{name}' is not installed")));
         };
         match self.installed_version(name.as_str(), context) {
             Some(installed) if installed == version => {}
@@ -215,13 +218,13 @@ impl Alc {
                 let installed =
                     installed.map_or_else(|| "a version it does not tell".to_owned(), |v| escape_and_truncate(&v));
                 let message = format!("{name} is wanted in version {version}, and installed is {installed}");
-                return Err(tool_error("VERSION_MISSING", message));
+                return Err(ServiceError::tool(code::VERSION_MISSING, message));
             }
         }
         let stopped = || context.cancellation.is_cancelled();
         match self.import_tree(&from, &copy, PublishMode::New, &mut install_budget(), &stopped) {
             // Somebody else made the same one.
-            Err(ServiceError::Tool { code: "EXISTS", .. }) => Ok(()),
+            Err(ServiceError::Tool { code: code::EXISTS, .. }) => Ok(()),
             made => made,
         }
     }
@@ -286,8 +289,8 @@ fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
             Err(error) => return Err(write_error(&name, error)),
         }
     }
-    Err(tool_error(
-        "EXISTS",
+    Err(ServiceError::tool(
+        code::EXISTS,
         format!(
             "there are {MAX_LOCK_BACKUPS} copies of old locks ({LOCK_BACKUP_FILE} and so on): move them away first"
         ),

@@ -6,7 +6,8 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
 use super::lock::{self, LockedPackage};
 use super::manifest::PackageOrigin;
-use super::{tool_error, write_error};
+use super::write_error;
+use crate::error_code as code;
 use crate::limits::MAX_CONFIG_BYTES;
 use crate::project_files::{self, REQUIREMENTS_FILE};
 use crate::{Alc, Project};
@@ -38,7 +39,7 @@ pub(super) fn edit_package_table(
         Err(AppDirError::NotFound(_)) => return Ok(false),
         Err(error) => return Err(failed(error)),
     };
-    let malformed = |line: String| tool_error("MALFORMED", format!("malformed {file}: {line}"));
+    let malformed = |line: String| ServiceError::tool(code::MALFORMED, format!("malformed {file}: {line}"));
     // How deep it is has to be known before anything is built from it.
     toml_text::parse(&text).map_err(|error| malformed(error.public_message()))?;
     let mut document: DocumentMut = text.parse().map_err(|_| malformed("not TOML".to_owned()))?;

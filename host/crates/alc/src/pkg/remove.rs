@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::project_edit::{self, MissingFile};
-use super::{PACKAGES_DIR, lock, parse_package_name, tool_error, write_error};
+use super::{PACKAGES_DIR, lock, parse_package_name, write_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::project_files::REQUIREMENTS_FILE;
 use crate::tools::AlcTool;
 use wardroom_appdir::{AppDirError, EntryKind};
@@ -102,7 +103,10 @@ impl Alc {
             })?;
         }
         if !(removed.alc_toml || removed.alc_lock || removed.installed_json) {
-            return Err(tool_error("NOT_FOUND", format!("Package '{name}' is not referred to in this scope")));
+            return Err(ServiceError::tool(
+                code::NOT_FOUND,
+                format!("Package '{name}' is not referred to in this scope"),
+            ));
         }
         serialize_output(&removed)
     }
@@ -126,7 +130,7 @@ impl Alc {
         if files || link || record {
             Ok(())
         } else {
-            Err(tool_error("NOT_FOUND", format!("no package is installed as {name} in {PACKAGES_DIR}")))
+            Err(ServiceError::tool(code::NOT_FOUND, format!("no package is installed as {name} in {PACKAGES_DIR}")))
         }
     }
 }

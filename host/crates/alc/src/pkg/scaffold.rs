@@ -5,7 +5,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PACKAGES_DIR, tool_error, write_error};
+use super::{PACKAGES_DIR, write_error};
+use crate::error_code as code;
 use crate::package_lookup::SOURCE_FILE;
 use crate::tools::AlcTool;
 use crate::{Alc, grants};
@@ -60,7 +61,9 @@ impl Alc {
         let failed = |error| write_error(&name, error);
         let made = folder.create_folder(&name).map_err(failed)?;
         made.create(SOURCE_FILE, text.as_bytes(), Privacy::Shared).map_err(|error| match error {
-            AppDirError::Exists(_) => tool_error("EXISTS", format!("package skeleton already exists at {path}")),
+            AppDirError::Exists(_) => {
+                ServiceError::tool(code::EXISTS, format!("package skeleton already exists at {path}"))
+            }
             error => failed(error),
         })?;
         tracing::debug!(name, PACKAGES_DIR, "scaffold");
@@ -70,7 +73,10 @@ impl Alc {
 
 fn validate_name(name: &str) -> Result<(), ServiceError> {
     let invalid = |reason: &str| {
-        tool_error("INVALID_NAME", format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)))
+        ServiceError::tool(
+            code::INVALID_NAME,
+            format!("invalid package name \"{}\": {reason}", escape_and_truncate(name)),
+        )
     };
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     match name.as_bytes() {

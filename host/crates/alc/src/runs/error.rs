@@ -1,6 +1,7 @@
 //! Why a run does not go on: whose fault that is, and whether the same answer may carry it on later.
 
 use super::branch::{Branch, ScriptCall};
+use crate::error_code as code;
 use wardroom_appdir::AppDirError;
 use wardroom_lua::{ScriptStartError, ScriptStopError};
 use wardroom_service::ServiceError;
@@ -35,7 +36,7 @@ impl RunError {
     /// Values that are out of bounds are the script's fault. Anything else may pass, and the run goes on then.
     pub(super) fn from_store_error(error: ServiceError, is_named: bool) -> Self {
         match error {
-            ServiceError::Tool { code: "STATE_TOO_LARGE", message, .. } => Self::Script(message),
+            ServiceError::Tool { code: code::STATE_TOO_LARGE, message, .. } => Self::Script(message),
             ServiceError::Tool { code, message, details } if is_named => {
                 let message =
                     format!("{message}. Nothing of the run is lost: send the answer again when that is mended");

@@ -34,6 +34,7 @@ use self::stored_runs::PendingRunCount;
 pub use self::stored_runs::{StoredRun, list_runs, read_run_journal, remove_expired_runs, remove_run};
 pub(super) use self::tools::TOOLS;
 use super::Alc;
+use crate::error_code as code;
 use crate::limits::{
     MAX_WARM_RUN_PROCESSES, RUN_CANCEL_POLL_INTERVAL, RUN_CANCEL_TIMEOUT, RUN_SWEEP_INTERVAL, WARM_RUN_SWEEP_INTERVAL,
 };
@@ -398,7 +399,7 @@ impl Runs {
         let file = opened.map_err(failed)?;
         let unreadable = |why: &dyn std::fmt::Display| {
             let message = format!("the journal of session '{id}' is of no use here: {why}");
-            RestoreError::Service(tool_error("UNREADABLE", message))
+            RestoreError::Service(ServiceError::tool(code::UNREADABLE, message))
         };
         let bytes = file.read(MAX_JOURNAL_BYTES).map_err(|error| unreadable(&error))?;
         let past = ReplayLog::parse(&bytes).map_err(|error| unreadable(&error))?;
@@ -455,55 +456,53 @@ const CONTINUE_PREFIX: &str = "Continue";
 
 fn run_tool_error(stop: &RunError) -> ServiceError {
     let code = match stop {
-        RunError::Cancelled => "CANCELLED",
-        RunError::WorkerDied => "DIED",
-        RunError::Diverged(_) => "DIVERGED",
-        RunError::Script(_) => "SCRIPT",
-        RunError::Journal(AppDirError::TooLarge { .. }) => "TOO_LARGE",
+        RunError::Cancelled => code::CANCELLED,
+        RunError::WorkerDied => code::DIED,
+        RunError::Diverged(_) => code::DIVERGED,
+        RunError::Script(_) => code::SCRIPT,
+        RunError::Journal(AppDirError::TooLarge { .. }) => code::TOO_LARGE,
         RunError::Retryable(_)
         | RunError::Lua(ScriptStartError::Busy)
-        | RunError::StateNotStored(ServiceError::Tool { code: "BUSY", .. }) => "BUSY",
-        RunError::Lua(ScriptStartError::InvalidInput(_)) => "INVALID",
-        RunError::Journal(_) | RunError::StateNotStored(_) | RunError::Lua(ScriptStartError::Unavailable(_)) => "STORE",
+        | RunError::StateNotStored(ServiceError::Tool { code: code::BUSY, .. }) => code::BUSY,
+        RunError::Lua(ScriptStartError::InvalidInput(_)) => code::INVALID,
+        RunError::Journal(_) | RunError::StateNotStored(_) | RunError::Lua(ScriptStartError::Unavailable(_)) => {
+            code::STORE
+        }
     };
-    tool_error(code, stop.to_string())
+    ServiceError::tool(code, stop.to_string())
 }
 
 fn reply_tool_error(refused: &ReplyError) -> ServiceError {
     let code = match refused {
-        ReplyError::UnknownQuery(_) => "UNKNOWN_QUERY",
-        ReplyError::AlreadyAnswered(_) => "ALREADY_ANSWERED",
-        ReplyError::NoPendingQuery | ReplyError::AmbiguousQuery(_) => "WHICH_QUERY",
-        ReplyError::Journal(_) => "STORE",
+        ReplyError::UnknownQuery(_) => code::UNKNOWN_QUERY,
+        ReplyError::AlreadyAnswered(_) => code::ALREADY_ANSWERED,
+        ReplyError::NoPendingQuery | ReplyError::AmbiguousQuery(_) => code::WHICH_QUERY,
+        ReplyError::Journal(_) => code::STORE,
     };
-    tool_error(code, format!("{CONTINUE_PREFIX} failed: {refused}"))
+    ServiceError::tool(code, format!("{CONTINUE_PREFIX} failed: {refused}"))
 }
 
 fn claim_tool_error(id: &str, taken: ClaimError) -> ServiceError {
     match taken {
         ClaimError::InUse => busy_error(id),
         ClaimError::AtCapacity => {
-            tool_error("BUSY", "as many runs as may are going on: try again when one of them waits or ends")
+            ServiceError::tool(code::BUSY, "as many runs as may are going on: try again when one of them waits or ends")
         }
     }
 }
 
 fn busy_error(id: &str) -> ServiceError {
-    tool_error(
-        "BUSY",
+    ServiceError::tool(
+        code::BUSY,
         format!("{CONTINUE_PREFIX} failed: session '{id}' is being carried on by another call or process"),
     )
 }
 
 fn not_found_error(id: &str) -> ServiceError {
-    tool_error(
-        "SESSION_NOT_FOUND",
+    ServiceError::tool(
+        code::SESSION_NOT_FOUND,
         format!("{CONTINUE_PREFIX} failed: session '{}' not found", escape_and_truncate(id)),
     )
-}
-
-fn tool_error(code: &'static str, message: impl Into<String>) -> ServiceError {
-    ServiceError::Tool { code, message: message.into(), details: None }
 }
 
 /// A name that nobody can guess, and numbers for the run's own randomness.

@@ -7,6 +7,7 @@
 use super::run::QueryReply;
 use super::{ReplySource, Runs};
 use crate::Alc;
+use crate::error_code as code;
 use wardroom_base::payload::Payload;
 use wardroom_service::{
     CallContext, Client, ClientResponses, InputMode, InputRequest, ServiceError, ToolOutput, sampling_response_text,
@@ -30,7 +31,7 @@ impl Runs {
         if let Some(session) = session.filter(|_| context.cancellation.is_cancelled()) {
             match self.cancel(alc, &session) {
                 // It came to its end meanwhile.
-                Ok(_) | Err(ServiceError::Tool { code: "SESSION_NOT_FOUND", .. }) => {}
+                Ok(_) | Err(ServiceError::Tool { code: code::SESSION_NOT_FOUND, .. }) => {}
                 Err(error) => tracing::warn!(%error, session, "a run whose call was cancelled waits on"),
             }
         }
@@ -87,14 +88,14 @@ impl Runs {
             let replies: Vec<QueryReply> = answered.map(reply).collect();
             let resume = || self.resume(alc, &asks.continuation_token, &replies, ReplySource::Sampling, context);
             let resumed = match resume() {
-                Err(ServiceError::Tool { code: "BUSY", .. }) => resume(),
+                Err(ServiceError::Tool { code: code::BUSY, .. }) => resume(),
                 resumed => resumed,
             };
             answer = match resumed {
                 // Others are in the way: the client can answer by its next call.
-                Err(ServiceError::Tool { code: "BUSY", .. }) => return Ok(at_hand),
+                Err(ServiceError::Tool { code: code::BUSY, .. }) => return Ok(at_hand),
                 // By its name the client can carry it on.
-                Err(ServiceError::Tool { code: code @ "STORE", message, details }) => {
+                Err(ServiceError::Tool { code: code @ code::STORE, message, details }) => {
                     let message = format!("{message} (alc_continue, session_id '{}')", asks.continuation_token);
                     return Err(ServiceError::Tool { code, message, details });
                 }

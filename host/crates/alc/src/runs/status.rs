@@ -11,13 +11,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::StoredRun;
 use super::journal::{ReplayLog, journal_file_name};
 use super::live_status::{LiveStatus, LlmQuery};
 use super::run_table::TrackedRun;
 use super::stored_runs::list_runs as sessions_of;
 use super::tools::StatusArguments;
-use super::{StoredRun, tool_error};
 use crate::Alc;
+use crate::error_code as code;
 use crate::limits::MAX_LISTED_RUNS;
 use wardroom_appdir::Folder;
 use wardroom_appdir::limits::MAX_JOURNAL_BYTES;
@@ -90,8 +91,8 @@ pub(super) fn list_status(alc: &Alc, asked: &StatusArguments) -> Result<ToolOutp
             Some(run) => snapshot(run),
             None => {
                 let unknown = || {
-                    tool_error(
-                        "SESSION_NOT_FOUND",
+                    ServiceError::tool(
+                        code::SESSION_NOT_FOUND,
                         format!("session '{}' not found (may have completed)", escape_and_truncate(id)),
                     )
                 };
@@ -188,8 +189,8 @@ impl QueryFilter {
                 "meta" => Ok(preset(PromptVisibility::Hidden, false)),
                 "preview" => Ok(preset(PromptVisibility::Preview(preview), false)),
                 "full" => Ok(preset(PromptVisibility::Full, true)),
-                other => Err(tool_error(
-                    "INVALID",
+                other => Err(ServiceError::tool(
+                    code::INVALID,
                     format!(
                         "unknown pending_filter preset '{}' (valid: \"meta\" | \"preview\" | \"full\")",
                         escape_and_truncate(other)
@@ -205,7 +206,7 @@ impl QueryFilter {
                     Value::String(_) | Value::Array(_) | Value::Object(_) => "array",
                 };
                 let message = format!("pending_filter must be a preset name (string) or filter object, got {kind}");
-                Err(tool_error("INVALID", message))
+                Err(ServiceError::tool(code::INVALID, message))
             }
         }
     }

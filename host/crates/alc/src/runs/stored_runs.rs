@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::journal::{FINISHED_SUFFIX, JOURNAL_DIR, PAUSED_SUFFIX, journal_file_name};
-use super::tool_error;
+use crate::error_code as code;
 use crate::limits::{
     FINISHED_RUN_TTL, MAX_PENDING_RUNS, PENDING_RUN_COUNT_INTERVAL, PENDING_RUN_RECOUNT_INTERVAL, PENDING_RUN_TTL,
 };
@@ -59,8 +59,8 @@ impl PendingRunCount {
         if count < MAX_PENDING_RUNS {
             return Ok(());
         }
-        Err(tool_error(
-            "TOO_MANY_RUNS",
+        Err(ServiceError::tool(
+            code::TOO_MANY_RUNS,
             format!(
                 "{count} runs wait for answers in this AppDir, the limit is {MAX_PENDING_RUNS}: end some with alc_cancel, or \
                  with `{command} sessions list` and `{command} sessions drop`"

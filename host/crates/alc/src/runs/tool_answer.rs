@@ -9,6 +9,7 @@ use super::journal::JournalLine;
 use super::live_status::{LiveStatus, LlmQuery, now_ms};
 use super::run::Run;
 use crate::Alc;
+use crate::error_code as code;
 use crate::evals::{EvalTarget, write_eval_journaled};
 use crate::transcript::{Transcript, write_log};
 use wardroom_base::payload::Payload;
@@ -94,7 +95,7 @@ fn store_report(session: &mut Run, alc: &Alc, payload: &Value) -> Result<String,
 
 fn store_transcript(session: &Run, alc: &Alc, live: &LiveStatus) -> Result<(), ServiceError> {
     let id = SessionId::parse(&session.id)
-        .map_err(|error| ServiceError::tool("STORE", format!("the session's name {error}")))?;
+        .map_err(|error| ServiceError::tool(code::STORE, format!("the session's name {error}")))?;
     let rounds = live.queries.iter().filter_map(LlmQuery::to_round).collect();
     write_log(alc, &Transcript { session: id, strategy: session.strategy.clone(), stats: live.run_stats(), rounds })
 }

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 use super::journal::{RunSpec, ScriptSource};
 use super::run::QueryReply;
 use super::status::{self, StatusOutput};
-use super::{ReplySource, Runs, modules, tool_answer, tool_error};
+use super::{ReplySource, Runs, modules, tool_answer};
 use crate::Alc;
+use crate::error_code as code;
 use crate::grants::{Grant, resolve_file_path};
 use crate::tools::AlcTool;
 use wardroom_base::payload::Payload;
@@ -428,8 +429,8 @@ fn read_code_file(alc: &Alc, path: &str) -> Result<(String, String), ServiceErro
     let (folder, name) = resolve_file_path(alc, path, Grant::Read)?;
     let read = folder.read_text(&name, MAX_SOURCE_BYTES);
     let failed = |error| {
-        tool_error(
-            "NOT_READ",
+        ServiceError::tool(
+            code::NOT_READ,
             format!("Failed to read it: {}", ServiceError::from_read_error(&escape_and_truncate(path), error)),
         )
     };
@@ -438,5 +439,5 @@ fn read_code_file(alc: &Alc, path: &str) -> Result<(String, String), ServiceErro
 }
 
 fn invalid_argument_error(message: impl Into<String>) -> ServiceError {
-    tool_error("INVALID", message)
+    ServiceError::tool(code::INVALID, message)
 }

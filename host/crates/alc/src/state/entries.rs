@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::StateNamespace;
+use crate::error_code as code;
 use crate::limits::MAX_STATE_NAMESPACE_BYTES;
 use wardroom_base::{payload, state_rules};
 use wardroom_service::ServiceError;
@@ -23,7 +24,7 @@ impl NamespaceEntries {
     pub(super) fn parse(namespace: &StateNamespace, text: &str) -> Result<Self, ServiceError> {
         let malformed = |why: String| {
             ServiceError::tool(
-                "STATE_MALFORMED",
+                code::STATE_MALFORMED,
                 format!("state namespace '{namespace}' cannot be read ({why}): mend or remove its file in state/"),
             )
         };
@@ -111,7 +112,7 @@ pub(super) fn encode_value(key: &str, value: &Value) -> Result<Box<RawValue>, Se
 }
 
 fn too_large_error(message: String) -> ServiceError {
-    ServiceError::tool("STATE_TOO_LARGE", message)
+    ServiceError::tool(code::STATE_TOO_LARGE, message)
 }
 
 pub(super) fn decode_value(text: &RawValue) -> Result<Value, ServiceError> {

@@ -16,6 +16,7 @@ pub use self::change_log::ApplyStatus;
 use self::change_log::{ChangeRecord, StateChangeLog};
 use self::entries::NamespaceEntries;
 pub use self::pending_writes::{KeyChange, PendingWrites};
+use crate::error_code as code;
 use crate::limits::MAX_STATE_NAMESPACE_BYTES;
 use wardroom_appdir::{AppDirError, Folder, Privacy};
 use wardroom_base::state_rules;
@@ -33,7 +34,7 @@ impl StateNamespace {
     /// # Errors
     /// The original's sentence, and after it which character is the trouble.
     pub fn parse(name: &str) -> Result<Self, ServiceError> {
-        state_rules::check_namespace(name).map_err(|why| ServiceError::tool("INVALID_NAMESPACE", why))?;
+        state_rules::check_namespace(name).map_err(|why| ServiceError::tool(code::INVALID_NAMESPACE, why))?;
         Ok(Self(name.to_owned()))
     }
 }
@@ -188,8 +189,9 @@ pub fn increment_value(
     delta: &Number,
     default: &Number,
 ) -> Result<Value, ServiceError> {
-    let not_a_number =
-        || ServiceError::tool("NOT_A_NUMBER", format!("incr: value at '{}' is not a number", escape_and_truncate(key)));
+    let not_a_number = || {
+        ServiceError::tool(code::NOT_A_NUMBER, format!("incr: value at '{}' is not a number", escape_and_truncate(key)))
+    };
     let current = match current {
         None => default,
         Some(Value::Number(current)) => current,
@@ -202,7 +204,7 @@ pub fn increment_value(
     let sum = current.as_f64().zip(delta.as_f64()).and_then(|(current, delta)| Number::from_f64(current + delta));
     sum.map(Value::Number).ok_or_else(|| {
         ServiceError::tool(
-            "NOT_A_NUMBER",
+            code::NOT_A_NUMBER,
             format!("incr: value at '{}' would be too large for a number", escape_and_truncate(key)),
         )
     })
@@ -214,7 +216,7 @@ fn read_error(namespace: &StateNamespace, error: AppDirError) -> ServiceError {
         AppDirError::NotUtf8(_) => format!("state namespace '{namespace}' is not UTF-8 text"),
         _ => return ServiceError::internal(format!("cannot read state namespace '{namespace}'"), error),
     };
-    ServiceError::tool("STATE_MALFORMED", message)
+    ServiceError::tool(code::STATE_MALFORMED, message)
 }
 
 fn check_namespace_size(namespace: &StateNamespace, len: usize) -> Result<(), ServiceError> {
@@ -224,7 +226,7 @@ fn check_namespace_size(namespace: &StateNamespace, len: usize) -> Result<(), Se
 
 fn namespace_too_large_error(namespace: &StateNamespace, len: u64) -> ServiceError {
     ServiceError::tool(
-        "STATE_TOO_LARGE",
+        code::STATE_TOO_LARGE,
         format!(
             "state namespace '{namespace}' has {len} bytes, the limit is {MAX_STATE_NAMESPACE_BYTES}: delete keys, or use another \
              namespace"

@@ -11,6 +11,7 @@ use serde_json::{Number, Value};
 
 use super::entries::{NamespaceEntries, check_key, decode_value, encode_value};
 use super::{ChangeRecorder, StateNamespace, StateStore, increment_value};
+use crate::error_code as code;
 use crate::limits::MAX_PENDING_STATE_BYTES;
 use wardroom_service::ServiceError;
 
@@ -43,7 +44,7 @@ impl PendingWrites {
             let message = format!(
                 "this run has set {bytes} bytes of state since its last pause, the limit is {MAX_PENDING_STATE_BYTES}"
             );
-            return Err(ServiceError::tool("STATE_TOO_LARGE", message));
+            return Err(ServiceError::tool(code::STATE_TOO_LARGE, message));
         }
         self.byte_count = bytes;
         self.namespaces.entry(namespace.clone()).or_default().insert(key.to_owned(), text);
@@ -169,7 +170,7 @@ impl PendingWrites {
     /// that is too large. Such ones stay for the next flush, and stop no other.
     pub fn flush(&mut self, state: &StateStore, name: Option<&str>) -> Result<(), ServiceError> {
         let namespaces: Vec<StateNamespace> = self.namespaces.keys().cloned().collect();
-        let is_lasting = |error: &ServiceError| matches!(error, ServiceError::Tool { code: "STATE_TOO_LARGE", .. });
+        let is_lasting = |error: &ServiceError| matches!(error, ServiceError::Tool { code: code::STATE_TOO_LARGE, .. });
         // Values that are set answer nothing.
         let nothing = |(): &()| Value::Null;
         let mut failed = None;

@@ -253,7 +253,9 @@ impl McpServer {
             let TaskWork { name, arguments, is_task_from_start: at_once, slot: _place } = work;
             let worker = spawn_blocking(move || {
                 if at_once && let Some(client) = &call.client {
-                    client.begin_task().map_err(|why| ServiceError::tool("UNAVAILABLE", why))?;
+                    client
+                        .begin_task()
+                        .map_err(|why| ServiceError::tool(wardroom_service::error_code::UNAVAILABLE, why))?;
                 }
                 call.catalogue.call(&name, Payload::from_value(arguments), &call)
             });

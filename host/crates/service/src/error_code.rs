@@ -1,0 +1,64 @@
+//! The error codes of tools: what a client's program branches on, where the message is for its model.
+//!
+//! Owns: the codes that every service may use, and the macro by which a service declares its own.
+//! Gives: [`ToolErrorCode`], which only a declared code is; `docs/ERRORS.md` lists them all.
+//! Never: changes a code that clients know.
+
+use std::fmt;
+
+/// A code as it stands in `structuredContent.error.code`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ToolErrorCode(&'static str);
+
+impl ToolErrorCode {
+    /// For [`error_codes!`](crate::error_codes) alone.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn declared(code: &'static str) -> Self {
+        Self(code)
+    }
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for ToolErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Debug for ToolErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Declares the codes of a service: a constant each, which patterns may name, and `ALL`, which the generated page lists.
+#[macro_export]
+macro_rules! error_codes {
+    ($($name:ident = $code:literal: $meaning:literal;)*) => {
+        $(
+            #[doc = $meaning]
+            pub const $name: $crate::ToolErrorCode = $crate::ToolErrorCode::declared($code);
+        )*
+
+        /// Every code that is declared here, with its meaning.
+        pub const ALL: &[($crate::ToolErrorCode, &str)] = &[$(($name, $meaning),)*];
+    };
+}
+
+error_codes! {
+    BUSY = "BUSY": "Another process or call holds what the call needs. The same call may succeed later.";
+    CANCELLED = "CANCELLED": "The client cancelled the call.";
+    DISK_FULL = "DISK_FULL": "The disk or a quota is full. Nothing was changed.";
+    INTERNAL = "internal": "The server failed. Its log says why, under the id of the request.";
+    INVALID_ARGUMENTS = "invalid_arguments": "The arguments do not have the form that the tool's schema asks for.";
+    NOT_FOUND = "NOT_FOUND": "What the arguments name does not exist.";
+    NOT_PERMITTED = "NOT_PERMITTED": "The operating system does not let this server make the change.";
+    READ_ONLY = "READ_ONLY": "The folder was opened for reading.";
+    UNSUPPORTED = "unsupported": "The client cannot do what the call needs.";
+    UNAVAILABLE = "UNAVAILABLE": "The handler's process cannot be started or does not answer.";
+}
