@@ -1,7 +1,7 @@
-//! Aliases: names that people give to cards, in one table in the original's format.
+//! Aliases: user-given names of cards, stored in one table in the original's format.
 //!
 //! Owns: `cards/_aliases.toml`.
-//! Never: loses what another writer sets, or what a later version keeps beside an alias.
+//! Never: loses an alias that another writer sets, or a field that a later version adds to an alias.
 
 use std::time::SystemTime;
 
@@ -18,12 +18,12 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
 
-/// The file, in the folder of cards.
+/// The name of the file, in the folder of cards.
 pub(super) const ALIASES_FILE: &str = "_aliases.toml";
 const ALIASES_LOCK_FILE: &str = "._aliases.lock";
 const ALIASES_KEY: &str = "alias";
 
-/// What an alias is set to.
+/// An alias to set, with the card that it names.
 pub(super) struct AliasAssignment<'a> {
     pub(super) name: &'a str,
     pub(super) card: &'a CardId,
@@ -32,14 +32,14 @@ pub(super) struct AliasAssignment<'a> {
 }
 
 impl Alc {
-    /// The aliases, of one package or all, in the order in which they were set.
+    /// Returns the aliases of one package, or all, in the order in which they were set.
     pub(super) fn list_aliases(&self, package: Option<&str>) -> Result<Vec<Value>, ServiceError> {
         let aliases = self.read_alias_tables()?.into_iter().map(format::card_to_json);
         let of_package = |alias: &Value| package.is_none_or(|package| alias.get("pkg") == Some(&package.into()));
         Ok(aliases.filter(of_package).collect())
     }
 
-    /// The card that an alias stands for, if there is such an alias.
+    /// Returns the card that an alias names, or `None` for an unknown alias.
     pub(super) fn resolve_alias(&self, name: &str) -> Result<Option<CardId>, ServiceError> {
         validate_alias_name(name)?;
         let aliases = self.read_alias_tables()?;
@@ -48,7 +48,7 @@ impl Alc {
         Ok(id.and_then(|id| CardId::parse(id).ok()))
     }
 
-    /// Sets an alias, whatever it stood for before; it comes to the end.
+    /// Sets an alias and replaces an earlier one of that name; the new entry is the last of the table.
     pub(super) fn set_alias(
         &self,
         setting: &AliasAssignment,
@@ -90,8 +90,8 @@ impl Alc {
         Ok(format::card_to_json(alias))
     }
 
-    /// What setting an alias at that time answered, if it was done or somebody set the alias later. The table has seconds:
-    /// who set it in the same one is taken for the later one.
+    /// Returns what [`Self::set_alias`] answered at the time `then`, if the table holds that alias or one set later.
+    /// Times have a resolution of 1 s: an alias that was set in the same second counts as later.
     pub(super) fn find_set_alias_result(
         &self,
         setting: &AliasAssignment,
@@ -108,7 +108,7 @@ impl Alc {
         Ok(is_since.then(|| format::card_to_json(then_set)))
     }
 
-    /// The card that an alias stands for, or what is wrong with it.
+    /// Loads the card that an alias names; `None` for an unknown alias, an error for a missing card.
     pub(super) fn load_card_by_alias(
         &self,
         name: &str,
@@ -128,8 +128,8 @@ impl Alc {
         let mut table = toml_text::parse(&text).map_err(|error| {
             ServiceError::internal(format!("Failed to parse {ALIASES_FILE}: {}", error.public_message()), error)
         })?;
-        // To write it anew without what cannot be understood would lose it.
-        let strange = || ServiceError::Internal {
+        // A rewrite of the table would lose the entries that cannot be parsed.
+        let malformed = || ServiceError::Internal {
             public_message: format!("Failed to parse {ALIASES_FILE}: not a list of aliases"),
             cause: None,
         };
@@ -139,15 +139,15 @@ impl Alc {
                 .into_iter()
                 .map(|alias| match alias {
                     toml::Value::Table(alias) => Ok(alias),
-                    _ => Err(strange()),
+                    _ => Err(malformed()),
                 })
                 .collect(),
-            Some(_) => Err(strange()),
+            Some(_) => Err(malformed()),
         }
     }
 }
 
-/// An alias as it stands in the table.
+/// Builds the entry of an alias in the table.
 fn build_alias_table(setting: &AliasAssignment, set_at: SystemTime) -> toml::Table {
     let set_at = DateTime::<Utc>::from(set_at).to_rfc3339_opts(SecondsFormat::Secs, true);
     let fields = [
@@ -160,7 +160,7 @@ fn build_alias_table(setting: &AliasAssignment, set_at: SystemTime) -> toml::Tab
     fields.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned().into()))).collect()
 }
 
-/// As the original: any name that could be no path. It is only ever a text in that table.
+/// Accepts, as the original does, any name that cannot be a path. The name is only ever a text in the table.
 fn validate_alias_name(name: &str) -> Result<(), ServiceError> {
     let bad = name.is_empty()
         || name.len() > MAX_ALIAS_NAME_BYTES

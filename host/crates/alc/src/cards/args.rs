@@ -1,6 +1,6 @@
-//! What is asked of cards, by tools and by scripts: the original's names and parameters, typed.
+//! The arguments of card operations, for tools and for scripts: the original's names and parameters, typed.
 //!
-//! Owns: the forms in which clients and scripts send an argument, and what each of them means.
+//! Owns: the forms in which clients and scripts send an argument, and how each form is decoded.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
@@ -13,11 +13,11 @@ use wardroom_base::payload::Payload;
 use wardroom_service::ServiceError;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// A number of things; what a script has as `10.0` is one too.
+/// Deserializes a count. A script's `10.0` is accepted as the integer 10.
 fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
     let number = Option::<serde_json::Number>::deserialize(input)?;
     let whole = |number: &serde_json::Number| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "looked at right before")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked right before")]
         let of_float = |float: f64| (float >= 0.0 && float.fract() == 0.0 && float < 1e15).then_some(float as u64);
         number.as_u64().or_else(|| of_float(number.as_f64()?))
     };
@@ -32,7 +32,7 @@ fn deserialize_count<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>,
 /// `order_by`, for the schema.
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "describes what is read as any value")]
+#[expect(dead_code, reason = "only describes an argument that is read as any value")]
 enum OrderByArg {
     /// Such as `stats.pass_rate`, or `-created_at` for a descending order.
     One(String),
@@ -153,7 +153,7 @@ pub(super) struct LineageArgs {
     pub(super) relation_filter: Option<Vec<String>>,
 }
 
-/// A list of names. A script's table without anything in it is none.
+/// Deserializes a list of names. An empty Lua table arrives as an object and counts as absent.
 fn deserialize_names<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Vec<String>>, D::Error> {
     match Value::deserialize(input)? {
         Value::Null => Ok(None),
@@ -179,7 +179,7 @@ pub(super) struct CardInstallArgs {
     pub(super) url: String,
 }
 
-/// An argument that some clients send as a string of JSON.
+/// Decodes an argument that some clients send as a JSON string.
 pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, ServiceError> {
     let Value::String(text) = &argument else { return Ok(argument) };
     let parsed = Payload::parse(text, MAX_MESSAGE_BYTES).map(Payload::into_value);
@@ -188,11 +188,11 @@ pub(super) fn decode_json_string(argument: Value, name: &str) -> Result<Value, S
     })
 }
 
-/// A string is a field, unless it is an array as a string.
+/// Decodes `order_by`. A string is a field, unless it holds an array or a string as JSON.
 fn decode_order_by(argument: Value) -> Result<Value, ServiceError> {
     match &argument {
         Value::String(text) if text.trim_start().starts_with(['[', '"']) => decode_json_string(argument, "order_by"),
-        // A script's table without anything in it.
+        // An empty Lua table.
         Value::Object(fields) if fields.is_empty() => Ok(Value::Null),
         _ => Ok(argument),
     }
@@ -207,7 +207,7 @@ pub(super) fn parse_order_by(argument: Value) -> Result<OrderBy, ServiceError> {
     OrderBy::parse(&decode_order_by(argument)?).map_err(|message| ServiceError::tool(code::INVALID_ORDER_BY, message))
 }
 
-/// A card's package, where one was named.
+/// Validates the name of a package to filter by, where one is given.
 pub(super) fn validate_package_filter(name: Option<&str>) -> Result<Option<&str>, ServiceError> {
     name.map(|name| parse_package_name(name).map(|_| name)).transpose()
 }

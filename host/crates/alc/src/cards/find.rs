@@ -1,6 +1,6 @@
-//! Lists and searches of cards: one row a card, and the number of all that fit.
+//! Lists and searches of cards: one row per card, and the number of all matches.
 //!
-//! Owns: what a row has.
+//! Owns: the fields of a row.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -18,49 +18,49 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
 use wardroom_service::{CallContext, ServiceError};
 
-/// Which cards are wanted.
+/// A search for cards.
 pub(super) struct CardQuery<'q> {
     pub(super) package: Option<&'q str>,
     pub(super) condition: &'q Predicate,
     pub(super) order_by: &'q OrderBy,
     pub(super) offset: usize,
     pub(super) limit: usize,
-    /// The call of a client, where it is one.
+    /// The call of a client; absent for a script.
     pub(super) context: Option<&'q CallContext>,
 }
 
-/// Some of the cards that were wanted.
+/// One page of the matches.
 pub(super) struct CardPage {
     pub(super) rows: Vec<Value>,
-    /// How many there are in all.
+    /// The number of all matches.
     pub(super) total: usize,
 }
 
 impl Alc {
-    /// The cards that are wanted, the newest first unless another order is asked for. What is longer than the index keeps
-    /// is read while nobody waits for the index.
-    pub(super) fn find_cards(&self, wanted: &CardQuery, stop: CancelCheck) -> Result<CardPage, ServiceError> {
+    /// Finds cards, the newest first unless the query has another order. Cards that the index holds only in part are
+    /// read from their files, while its lock is not held.
+    pub(super) fn find_cards(&self, query: &CardQuery, stop: CancelCheck) -> Result<CardPage, ServiceError> {
         let app = &self.folders.app;
         let none = HashMap::new();
-        let first = self.cards.query(app, stop, |view| match wanted.long_cards(view) {
-            long if long.is_empty() => search_index(view, wanted, &none, stop).map(Ok),
+        let first = self.cards.query(app, stop, |view| match query.long_cards(view) {
+            long if long.is_empty() => search_index(view, query, &none, stop).map(Ok),
             long => Ok(Err(long)),
         });
         let long = match flatten_index_result(first)? {
             Ok(found) => return Ok(found),
             Err(long) => long,
         };
-        // One of them may take two hundred times its text.
-        wanted.context.map_or(Ok(()), CallContext::require_large)?;
-        let read = self.read_long_cards(&long, wanted, stop)?;
-        flatten_index_result(self.cards.query(app, stop, |view| search_index(view, wanted, &read, stop)))
+        // A parsed card may take two hundred times the memory of its text.
+        query.context.map_or(Ok(()), CallContext::require_large)?;
+        let read = self.read_long_cards(&long, query, stop)?;
+        flatten_index_result(self.cards.query(app, stop, |view| search_index(view, query, &read, stop)))
     }
 
-    /// What the search needs of cards that the index has not whole, one after the other.
+    /// Reads the cards that the index holds only in part, one after the other, and keeps only their sort values.
     fn read_long_cards(
         &self,
         long: &[(String, String)],
-        wanted: &CardQuery,
+        query: &CardQuery,
         stop: CancelCheck,
     ) -> Result<LongCardSortValues, ServiceError> {
         let (mut read, mut bytes, mut kept) = (LongCardSortValues::new(), 0, 0);
@@ -70,8 +70,8 @@ impl Alc {
             }
             let Some((card, length)) = self.read_long_card(package, id) else { continue };
             bytes += length;
-            let order = wanted.condition.matches(&card).then(|| {
-                let fields = wanted.order_by.0.iter().map(|(path, _)| match card.field(path)? {
+            let order = query.condition.matches(&card).then(|| {
+                let fields = query.order_by.0.iter().map(|(path, _)| match card.field(path)? {
                     FieldValue::Compound => Some(Value::Array(Vec::new())),
                     FieldValue::Text(text) => {
                         kept += text.len();
@@ -95,7 +95,7 @@ impl Alc {
         Ok(read)
     }
 
-    /// All of a card that the index has not whole, and how long its text is.
+    /// Reads a whole card from its file; returns the length of its text in bytes too.
     pub(super) fn read_long_card(&self, package: &str, id: &str) -> Option<(Value, usize)> {
         let id = CardId::parse(id).ok()?;
         let name = format!("{CARDS_DIR}/{package}/{}", card_file_name(&id));
@@ -104,11 +104,11 @@ impl Alc {
     }
 }
 
-fn flatten_index_result<T>(asked: Result<Result<T, AppDirError>, AppDirError>) -> Result<T, ServiceError> {
-    asked.flatten().map_err(|error| storage_error("the cards", error))
+fn flatten_index_result<T>(result: Result<Result<T, AppDirError>, AppDirError>) -> Result<T, ServiceError> {
+    result.flatten().map_err(|error| storage_error("the cards", error))
 }
 
-/// By package and id, of cards that the index has not whole: what the order asks for, in its order, where the card fits.
+/// Sort values of cards that the index holds only in part, by package and id; `None` where the card does not match.
 type LongCardSortValues = HashMap<String, HashMap<String, Option<Vec<Option<Value>>>>>;
 
 impl CardQuery<'_> {
@@ -116,7 +116,7 @@ impl CardQuery<'_> {
         !self.condition.is_empty() || !self.order_by.0.is_empty()
     }
 
-    /// The package and id of those whose files have to be read.
+    /// Returns the package and id of each card whose file has to be read.
     fn long_cards(&self, view: &CardIndexView<'_>) -> Vec<(String, String)> {
         if !self.needs_full_cards() {
             return Vec::new();
@@ -126,20 +126,20 @@ impl CardQuery<'_> {
     }
 }
 
-/// How many cards are looked at before somebody is asked whether it is still wanted.
+/// Cards that are tested between two checks for cancellation.
 const CARDS_PER_CANCEL_CHECK: usize = 1024;
 
 fn search_index(
     view: &CardIndexView<'_>,
-    wanted: &CardQuery,
+    query: &CardQuery,
     long: &LongCardSortValues,
     stop: CancelCheck,
 ) -> Result<CardPage, AppDirError> {
-    let way = |path: &FieldPath| view.resolve_path(path);
-    let (condition, order_by) = (wanted.condition.resolve_paths(&way), wanted.order_by.resolve_paths(&way));
-    let cards = view.package_entries(wanted.package);
-    let (offset, limit) = (wanted.offset, wanted.limit);
-    if !wanted.needs_full_cards() {
+    let resolve = |path: &FieldPath| view.resolve_path(path);
+    let (condition, order_by) = (query.condition.resolve_paths(&resolve), query.order_by.resolve_paths(&resolve));
+    let cards = view.package_entries(query.package);
+    let (offset, limit) = (query.offset, query.limit);
+    if !query.needs_full_cards() {
         let (mut rows, mut total) = (Vec::new(), 0);
         for card in cards {
             if total >= offset && rows.len() < limit {
@@ -156,7 +156,7 @@ fn search_index(
         }
         if card.is_whole {
             if condition.matches(&card.fields) {
-                let first = order_by.0.first().and_then(|(way, _)| card.fields.field(way));
+                let first = order_by.0.first().and_then(|(path, _)| card.fields.field(path));
                 found.push(CardMatch { position: at, card, first_sort_value: first, sort_values: None });
             }
         } else if let Some(Some(order)) = long.get(card.package).and_then(|cards| cards.get(card.id)) {
@@ -177,36 +177,36 @@ fn search_index(
 }
 
 struct CardMatch<'a> {
-    /// Its place in the order that there is.
+    /// Its position in the order of the index.
     position: usize,
     card: CardEntry<'a>,
-    /// What counts most in the order that was asked for, looked up once.
+    /// The value of the first sort key, looked up once.
     first_sort_value: Option<FieldValue<'a>>,
-    /// What the order asks for, where the index has not all of the card.
+    /// The values of all sort keys, where the index holds only a part of the card.
     sort_values: Option<&'a Vec<Option<Value>>>,
 }
 
 impl CardMatch<'_> {
-    fn sort_value(&self, at: usize, ways: &OrderBy<KeyPath>) -> Option<FieldValue<'_>> {
-        match (self.sort_values, ways.0.get(at)) {
+    fn sort_value(&self, at: usize, order_by: &OrderBy<KeyPath>) -> Option<FieldValue<'_>> {
+        match (self.sort_values, order_by.0.get(at)) {
             (Some(long), _) => long.get(at)?.as_ref().map(FieldValue::from_json),
             (None, _) if at == 0 => self.first_sort_value,
-            (None, Some((way, _))) => self.card.fields.field(way),
+            (None, Some((path, _))) => self.card.fields.field(path),
             (None, None) => None,
         }
     }
 
-    fn compare(&self, other: &Self, ways: &OrderBy<KeyPath>) -> Ordering {
-        let each = ways.0.iter().enumerate();
+    fn compare(&self, other: &Self, order_by: &OrderBy<KeyPath>) -> Ordering {
+        let each = order_by.0.iter().enumerate();
         each.map(|(at, (_, direction))| {
-            compare_sort_values(self.sort_value(at, ways), other.sort_value(at, ways), *direction)
+            compare_sort_values(self.sort_value(at, order_by), other.sort_value(at, order_by), *direction)
         })
         .find(|order| order.is_ne())
         .unwrap_or(Ordering::Equal)
     }
 }
 
-/// What a list says of a card.
+/// Builds the row of a card in a list.
 pub(super) fn card_row(card: &CardEntry) -> Value {
     let mut row = Map::new();
     row.insert("card_id".to_owned(), card.id.into());
@@ -217,7 +217,7 @@ pub(super) fn card_row(card: &CardEntry) -> Value {
             row.insert(name.to_owned(), text.into());
         }
     }
-    // A whole number counts too.
+    // An integer rate becomes a float.
     if let Some(rate @ Value::Number(_)) = card.fields.json(&["stats", "pass_rate"]) {
         row.insert("pass_rate".to_owned(), json!(rate.as_f64()));
     }

@@ -1,6 +1,6 @@
-//! A card as text: TOML in the file, JSON for who asks, and what is made of its content (fingerprint and id).
+//! A card as text: TOML in its file, JSON in answers, and the fingerprint and id that are derived from its content.
 //!
-//! Owns: what becomes of values that the other format lacks, and the original's hash.
+//! Owns: the conversion of values that the other format lacks, and the original's hash.
 //! Never: touches a file.
 
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::limits::MAX_CARD_BYTES;
 use wardroom_base::toml_text;
 
-/// A card as JSON. Date-times become strings, numbers that JSON lacks become null.
+/// Converts a card to JSON. Date-times become strings, numbers that JSON lacks become null.
 pub(super) fn card_to_json(table: toml::Table) -> Value {
     Value::Object(table.into_iter().map(|(key, value)| (key, toml_to_json(value))).collect())
 }
@@ -28,7 +28,7 @@ fn toml_to_json(value: toml::Value) -> Value {
     }
 }
 
-/// A value of JSON as TOML; nothing for null, which TOML lacks. Nulls inside are left out.
+/// Converts JSON to TOML; `None` for null, which TOML lacks. Nested nulls are left out.
 pub(super) fn json_to_toml(value: &Value) -> Option<toml::Value> {
     Some(match value {
         Value::Null => return None,
@@ -45,7 +45,7 @@ pub(super) fn json_to_toml(value: &Value) -> Option<toml::Value> {
     })
 }
 
-/// The text of a card's file, or what is wrong with the card: it must be possible to read it again.
+/// Renders the text of a card's file, or returns why the card is refused: every written card must be readable.
 pub(super) fn render_card_toml(card: &toml::Table) -> Result<String, String> {
     let text = toml::to_string_pretty(card).map_err(|_| "cannot be written as TOML".to_owned())?;
     if text.len() as u64 > MAX_CARD_BYTES {
@@ -55,12 +55,12 @@ pub(super) fn render_card_toml(card: &toml::Table) -> Result<String, String> {
     Ok(text)
 }
 
-/// `param_fingerprint`: 16 hexadecimal digits for the parameters of a run.
+/// Returns the `param_fingerprint` of a run's parameters: 16 hexadecimal digits.
 pub(super) fn fingerprint_params(params: &Value) -> String {
     format!("{:016x}", djb2(&to_stable_json(params)))
 }
 
-/// `{pkg}_{model_short}_{YYYYMMDDTHHMMSS}_{hash6}`, of all that the card has so far.
+/// Returns `{pkg}_{model_short}_{YYYYMMDDTHHMMSS}_{hash6}`; the hash covers all fields that the card has so far.
 pub(super) fn generate_card_id(package: &str, card: &Value, now: DateTime<Utc>) -> String {
     let model = shorten_model(card.pointer("/model/id").and_then(Value::as_str).unwrap_or_default());
     let hash = format!("{:016x}", djb2(&to_stable_json(card)));
@@ -68,9 +68,9 @@ pub(super) fn generate_card_id(package: &str, card: &Value, now: DateTime<Utc>) 
     format!("{package}_{model}_{}_{short}", now.format("%Y%m%dT%H%M%S"))
 }
 
-/// `claude-opus-4-6` is `opus46`.
+/// Shortens a model's id: `claude-opus-4-6` becomes `opus46`.
 fn shorten_model(id: &str) -> String {
-    /// What is left of a file name's length beside the rest of an id.
+    /// Leaves enough of a file name's length for the rest of an id.
     const MAX_MODEL_CHARS: usize = 64;
     let rest = id.strip_prefix("claude-").or_else(|| id.strip_prefix("gpt-")).unwrap_or(id);
     let short: String = rest.chars().filter(char::is_ascii_alphanumeric).take(MAX_MODEL_CHARS).collect();
@@ -81,7 +81,7 @@ pub(super) fn djb2(text: &str) -> u64 {
     text.bytes().fold(5381, |hash: u64, byte| hash.wrapping_mul(33).wrapping_add(byte.into()))
 }
 
-/// JSON with sorted keys and, as in the original, without escapes: a text to hash, not to parse.
+/// Renders JSON with sorted keys and, as the original does, without escapes: the text is hashed, not parsed.
 fn to_stable_json(value: &Value) -> String {
     let mut text = String::new();
     write_stable_json(value, &mut text);

@@ -1,7 +1,7 @@
-//! `alc_card_install`: the cards of a collection, copied as they are.
+//! `alc_card_install`: copies the cards of a collection unchanged.
 //!
-//! Owns: what a collection is: a folder with `alc_cards.toml`, and in it a folder for each package.
-//! Never: replaces a card, or reads outside the folders that were granted.
+//! Owns: the layout of a collection: a folder with `alc_cards.toml` and one subfolder per package.
+//! Never: replaces a card, or reads outside the granted folders.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ impl Alc {
     /// Installs the cards of a folder on this machine, or of a repository.
     pub(super) fn install_cards(&self, source: &str, context: &CallContext) -> Result<Value, ServiceError> {
         let stop: CancelCheck = &|| context.cancellation.is_cancelled();
-        // As the original: what is no path is fetched.
+        // As in the original, a source that is not a path is fetched.
         let Some(path) = local_path(source) else {
             let repository = self.fetch_repository(source, context)?;
             let done = self.import_collection(repository.folder(), &repository.url, stop)?;
@@ -49,26 +49,26 @@ impl Alc {
             }
             stat => stat.map(drop).map_err(io)?,
         }
-        let mut installed = CardImportSummary::default();
+        let mut summary = CardImportSummary::default();
         for entry in folder.entries(MAX_NAMES_SCANNED).map_err(io)? {
             let is_package = entry.kind == EntryKind::Folder && !entry.name.starts_with(['_', '.']);
             let Some(package) = PackageName::parse(&entry.name).ok().filter(|_| is_package) else { continue };
             let below = folder.open_folder(&entry.name).map_err(io)?;
-            let before = installed.imported.len() + installed.skipped.len();
-            self.import_package_cards(&below, &package, &mut installed, stop)?;
-            if installed.imported.len() + installed.skipped.len() > before {
-                installed.packages.push(package.to_string());
+            let before = summary.imported.len() + summary.skipped.len();
+            self.import_package_cards(&below, &package, &mut summary, stop)?;
+            if summary.imported.len() + summary.skipped.len() > before {
+                summary.packages.push(package.to_string());
             }
         }
         let mut answer = json!({
-            "installed_cards": installed.imported,
-            "skipped_cards": installed.skipped,
-            "packages": installed.packages,
+            "installed_cards": summary.imported,
+            "skipped_cards": summary.skipped,
+            "packages": summary.packages,
             "source": source,
             "mode": "card_collection",
         });
-        if let Some(answer) = answer.as_object_mut().filter(|_| !installed.warnings.is_empty()) {
-            answer.insert("storage_warnings".to_owned(), installed.warnings.into());
+        if let Some(answer) = answer.as_object_mut().filter(|_| !summary.warnings.is_empty()) {
+            answer.insert("storage_warnings".to_owned(), summary.warnings.into());
         }
         Ok(answer)
     }
@@ -78,7 +78,7 @@ impl Alc {
         &self,
         folder: &Folder,
         package: &PackageName,
-        installed: &mut CardImportSummary,
+        summary: &mut CardImportSummary,
         stop: CancelCheck,
     ) -> Result<(), ServiceError> {
         for entry in folder.entries(MAX_NAMES_SCANNED).map_err(|error| storage_error("the collection", error))? {
@@ -88,18 +88,18 @@ impl Alc {
             let id = entry.name.strip_suffix(".toml").filter(|_| entry.kind == EntryKind::File);
             let Some(card) = id.and_then(|id| CardId::parse(id).ok()) else { continue };
             match self.import_card_file(folder, package, &card) {
-                Ok(Some(true)) => installed.imported.push(card.to_string()),
-                Ok(Some(false)) => installed.skipped.push(card.to_string()),
-                // Another file of TOML.
+                Ok(Some(true)) => summary.imported.push(card.to_string()),
+                Ok(Some(false)) => summary.skipped.push(card.to_string()),
+                // A TOML file that is not a card.
                 Ok(None) => {}
-                Err(error) => installed.warnings.push(format!("card '{card}': {error}")),
+                Err(error) => summary.warnings.push(format!("card '{card}': {error}")),
             }
         }
         Ok(())
     }
 
-    /// Copies one card of a folder with its rows, where no card in any package has its id: whether it did, and nothing for
-    /// what is no card.
+    /// Copies one card with its samples, unless a card of any package has its id. Returns whether it was copied; `None`
+    /// for a file that is not a card.
     pub(crate) fn import_card_file(
         &self,
         folder: &Folder,

@@ -1,6 +1,6 @@
-//! Lineage: which cards a card comes from (`metadata.prior_card_id`), and which come from it.
+//! Lineage: the ancestors of a card (`metadata.prior_card_id`) and its descendants.
 //!
-//! Owns: the walk, which meets each card once and ends after a bounded number of them.
+//! Owns: the walk, which visits each card once and a bounded number of cards.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -20,13 +20,13 @@ pub(super) struct LineageQuery<'a> {
     pub(super) direction: Option<&'a str>,
     pub(super) depth: Option<u64>,
     pub(super) include_stats: Option<bool>,
-    /// Only descent of these kinds counts.
+    /// Only these relations are followed; all when absent.
     pub(super) relations: Option<&'a [String]>,
 }
 
 const DEFAULT_DEPTH: u64 = 10;
 
-/// Towards the ancestors, or towards the descendants.
+/// The direction of a walk: to the ancestors, or to the descendants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineageDirection {
     Parents,
@@ -34,8 +34,8 @@ enum LineageDirection {
 }
 
 impl Alc {
-    pub(super) fn trace_lineage(&self, asked: &LineageQuery, stop: CancelCheck) -> Result<Value, ServiceError> {
-        let towards: &[LineageDirection] = match asked.direction.unwrap_or("up") {
+    pub(super) fn trace_lineage(&self, query: &LineageQuery, stop: CancelCheck) -> Result<Value, ServiceError> {
+        let towards: &[LineageDirection] = match query.direction.unwrap_or("up") {
             "up" => &[LineageDirection::Parents],
             "down" => &[LineageDirection::Children],
             "both" => &[LineageDirection::Parents, LineageDirection::Children],
@@ -45,25 +45,26 @@ impl Alc {
                 return Err(ServiceError::tool(code::INVALID_DIRECTION, message));
             }
         };
-        let walked = self.cards.query(&self.folders.app, stop, |view| walk_lineage(view, asked, towards));
-        let walked = walked.map_err(|error| storage_error("the cards", error))?;
-        let mut walked = walked.ok_or_else(|| card_not_found(asked.card))?;
-        if asked.include_stats.unwrap_or(true) {
-            self.add_stats(&mut walked, stop)?;
+        let result = self.cards.query(&self.folders.app, stop, |view| walk_lineage(view, query, towards));
+        let result = result.map_err(|error| storage_error("the cards", error))?;
+        let mut result = result.ok_or_else(|| card_not_found(query.card))?;
+        if query.include_stats.unwrap_or(true) {
+            self.add_stats(&mut result, stop)?;
         }
-        let LineageResult { root, nodes, edges, truncated } = walked;
+        let LineageResult { root, nodes, edges, truncated } = result;
         let nodes: Vec<Value> = nodes.into_iter().map(|(node, _)| node).collect();
         Ok(json!({"root": root, "nodes": nodes, "edges": edges, "truncated": truncated}))
     }
 
-    /// Reads the cards that the index has not whole, while nobody waits for it; and sees to it that all fits an answer.
-    fn add_stats(&self, walked: &mut LineageResult, stop: CancelCheck) -> Result<(), ServiceError> {
-        let mut room = MAX_LINEAGE_STATS_BYTES;
-        for (node, is_whole) in &mut walked.nodes {
+    /// Reads the stats of cards that the index holds only in part, without its lock, and omits those that do not fit an
+    /// answer.
+    fn add_stats(&self, result: &mut LineageResult, stop: CancelCheck) -> Result<(), ServiceError> {
+        let mut remaining = MAX_LINEAGE_STATS_BYTES;
+        for (node, is_whole) in &mut result.nodes {
             let Some(node) = node.as_object_mut() else { continue };
             if !*is_whole {
                 if stop() {
-                    return Err(storage_error("the cards", AppDirError::Cancelled(walked.root.clone())));
+                    return Err(storage_error("the cards", AppDirError::Cancelled(result.root.clone())));
                 }
                 let of = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
                 let stats =
@@ -74,8 +75,8 @@ impl Alc {
                 }
             }
             let length = node.get("stats").map_or(0, |stats| stats.to_string().len());
-            if let Some(left) = room.checked_sub(length) {
-                room = left;
+            if let Some(left) = remaining.checked_sub(length) {
+                remaining = left;
             } else {
                 node.remove("stats");
                 node.insert("stats_omitted".to_owned(), true.into());
@@ -85,7 +86,7 @@ impl Alc {
     }
 }
 
-/// What was met: each card with whether the index has all of it.
+/// The visited cards, each with whether the index holds all of it, and the edges between them.
 struct LineageResult {
     root: String,
     nodes: Vec<(Value, bool)>,
@@ -93,23 +94,23 @@ struct LineageResult {
     truncated: bool,
 }
 
-fn walk_lineage(view: &CardIndexView<'_>, asked: &LineageQuery, towards: &[LineageDirection]) -> Option<LineageResult> {
-    let root = view.get(asked.card)?;
+fn walk_lineage(view: &CardIndexView<'_>, query: &LineageQuery, towards: &[LineageDirection]) -> Option<LineageResult> {
+    let root = view.get(query.card)?;
     let children =
         if towards.contains(&LineageDirection::Children) { children_by_parent(view) } else { HashMap::new() };
-    let most_depth = asked.depth.unwrap_or(DEFAULT_DEPTH);
-    let with_stats = asked.include_stats.unwrap_or(true);
+    let most_depth = query.depth.unwrap_or(DEFAULT_DEPTH);
+    let with_stats = query.include_stats.unwrap_or(true);
     let follows = |child: &CardEntry| {
-        asked.relations.is_none_or(|wanted| {
-            prior_relation(child).is_some_and(|relation| wanted.iter().any(|wanted| wanted == relation))
+        query.relations.is_none_or(|relations| {
+            prior_relation(child).is_some_and(|relation| relations.iter().any(|allowed| allowed == relation))
         })
     };
-    let mut met: HashSet<&str> = HashSet::from([root.id]);
+    let mut visited: HashSet<&str> = HashSet::from([root.id]);
     let mut nodes = vec![(node_json(&root, 0, with_stats), root.is_whole)];
     let (mut edges, mut truncated) = (Vec::new(), false);
     for towards in towards {
-        let mut waiting = VecDeque::from([(root, 0)]);
-        while let Some((card, depth)) = waiting.pop_front() {
+        let mut queue = VecDeque::from([(root, 0)]);
+        while let Some((card, depth)) = queue.pop_front() {
             let next: Vec<CardEntry> = match towards {
                 LineageDirection::Parents if !follows(&card) => Vec::new(),
                 LineageDirection::Parents => {
@@ -121,12 +122,12 @@ fn walk_lineage(view: &CardIndexView<'_>, asked: &LineageQuery, towards: &[Linea
                 if *towards == LineageDirection::Children && !follows(&other) {
                     continue;
                 }
-                let is_new = !met.contains(other.id);
+                let is_new = !visited.contains(other.id);
                 if is_new && (depth >= most_depth || nodes.len() >= MAX_LINEAGE_NODES) {
                     truncated = true;
                     break;
                 }
-                // Of two cards with one id only the one that reading finds counts.
+                // Of two cards with one id, only the one that a read finds counts.
                 if *towards == LineageDirection::Children
                     && find_entry(view, other.id).is_none_or(|found| found.package != other.package)
                 {
@@ -135,11 +136,11 @@ fn walk_lineage(view: &CardIndexView<'_>, asked: &LineageQuery, towards: &[Linea
                 let (child, parent) = if *towards == LineageDirection::Parents { (card, other) } else { (other, card) };
                 edges.push(edge_json(&child, &parent));
                 if is_new {
-                    met.insert(other.id);
+                    visited.insert(other.id);
                     let distance = i64::try_from(depth + 1).unwrap_or(i64::MAX);
                     let signed = if *towards == LineageDirection::Parents { -distance } else { distance };
                     nodes.push((node_json(&other, signed, with_stats), other.is_whole));
-                    waiting.push_back((other, depth + 1));
+                    queue.push_back((other, depth + 1));
                 }
             }
         }
@@ -149,7 +150,7 @@ fn walk_lineage(view: &CardIndexView<'_>, asked: &LineageQuery, towards: &[Linea
     Some(LineageResult { root: root.id.to_owned(), nodes, edges, truncated })
 }
 
-/// The cards that come from each card, the oldest first.
+/// Maps the id of each card to its children, the oldest first.
 fn children_by_parent<'a>(view: &CardIndexView<'a>) -> HashMap<&'a str, Vec<CardEntry<'a>>> {
     let mut children: HashMap<&str, Vec<CardEntry>> = HashMap::new();
     for card in view.entries() {

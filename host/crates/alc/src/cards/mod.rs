@@ -1,7 +1,7 @@
-//! Cards: the immutable records of runs, as resources, as tools and for scripts.
+//! Cards: immutable records of runs, offered as resources, as tools and to scripts.
 //!
-//! Owns: the resource `alc://cards/{card_id}`, finding a card's folder without looking through all of them, and the
-//! words for what goes wrong with a card.
+//! Owns: the resource `alc://cards/{card_id}`, the search for a card's folder, which tries prefixes of the id before it
+//! scans all folders, and the error codes of cards.
 
 mod aliases;
 mod args;
@@ -35,43 +35,43 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::{ResourceContent, ServiceError, SizeLimits, escape_and_truncate, mime};
 
-/// Parsed, a card takes many times its text: it counts as large from early on.
+/// The read limits of a card. A parsed card takes many times the memory of its text, so a few KiB count as large.
 const CARD_SIZE_LIMITS: SizeLimits =
     SizeLimits { light: MAX_INLINE_CARD_BYTES, full: MAX_INLINE_CARD_BYTES, large: MAX_CARD_BYTES };
 
-/// Where cards are, in the AppDir.
+/// The folder of cards, relative to the AppDir.
 const CARDS_DIR: &str = "cards";
 
-/// The folder that holds a card, and its name, which is the package's.
+/// The folder that holds a card, with the package that it is named after.
 struct CardLocation {
     package: String,
     folder: Folder,
 }
 
-/// Whether somebody gave up on the answer.
+/// Returns whether the caller cancelled the operation.
 type CancelCheck<'s> = &'s dyn Fn() -> bool;
 
 impl Alc {
-    pub(super) fn read_card(&self, card: &CardId, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        let folder = self.find_card_folder(card, ask)?;
-        let read = folder.read_text(&card_file_name(card), ask.context.size_limit(CARD_SIZE_LIMITS));
-        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(ask.uri, error))?;
+    pub(super) fn read_card(&self, card: &CardId, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
+        let folder = self.find_card_folder(card, request)?;
+        let read = folder.read_text(&card_file_name(card), request.context.size_limit(CARD_SIZE_LIMITS));
+        let (text, modified) = read.map_err(|error| ServiceError::from_read_error(request.uri, error))?;
         Ok(ResourceContent::new(mime::JSON, parse_card_json(card, &text)?.to_string(), modified))
     }
 
-    /// The folder that holds a card, for who reads it as a resource.
-    pub(super) fn find_card_folder(&self, card: &CardId, ask: &ReadRequest) -> Result<Folder, ServiceError> {
-        let failed = |error| ServiceError::from_read_error(ask.uri, error);
+    /// Returns the folder that holds a card, for a read of the resource.
+    pub(super) fn find_card_folder(&self, card: &CardId, request: &ReadRequest) -> Result<Folder, ServiceError> {
+        let failed = |error| ServiceError::from_read_error(request.uri, error);
         let cards = self.folders.app.open_folder(CARDS_DIR).map_err(failed)?;
-        if let Some(home) = locate_by_id_prefix(&cards, card).map_err(failed)? {
-            return Ok(home.folder);
+        if let Some(location) = locate_by_id_prefix(&cards, card).map_err(failed)? {
+            return Ok(location.folder);
         }
-        ask.context.require_full()?;
-        let found = locate_by_scan(&cards, card, &|| ask.context.cancellation.is_cancelled()).map_err(failed)?;
-        found.map(|home| home.folder).ok_or_else(|| ServiceError::NotFound { uri: ask.uri.to_owned() })
+        request.context.require_full()?;
+        let found = locate_by_scan(&cards, card, &|| request.context.cancellation.is_cancelled()).map_err(failed)?;
+        found.map(|location| location.folder).ok_or_else(|| ServiceError::NotFound { uri: request.uri.to_owned() })
     }
 
-    /// The folder that holds a card, if there is one.
+    /// Returns the folder that holds a card, or `None` where no folder has it.
     fn locate_card(&self, card: &CardId, stop: CancelCheck) -> Result<Option<CardLocation>, ServiceError> {
         let find = || {
             let cards = match self.folders.app.open_folder(CARDS_DIR) {
@@ -79,7 +79,7 @@ impl Alc {
                 cards => cards?,
             };
             match locate_by_id_prefix(&cards, card)? {
-                Some(home) => Ok(Some(home)),
+                Some(location) => Ok(Some(location)),
                 None => locate_by_scan(&cards, card, stop),
             }
         };
@@ -87,7 +87,7 @@ impl Alc {
     }
 }
 
-/// A card's id begins with its package's name, so those folders are tried first, the longest name before shorter ones.
+/// Tries the folders whose names are prefixes of the id, the longest first: an id begins with its package's name.
 fn locate_by_id_prefix(cards: &Folder, card: &CardId) -> Result<Option<CardLocation>, AppDirError> {
     for prefix in candidate_package_names(card) {
         match cards.open_folder(prefix) {
@@ -101,8 +101,8 @@ fn locate_by_id_prefix(cards: &Folder, card: &CardId) -> Result<Option<CardLocat
     Ok(None)
 }
 
-/// All folders, by name: the order does not depend on the disk. To ask the index would take as many looks, since it has
-/// to look at every folder to know that it still holds.
+/// Tries all folders in the order of their names, which does not depend on the disk. The index would be no faster: it
+/// has to stat every folder to know that it is current.
 fn locate_by_scan(cards: &Folder, card: &CardId, stop: CancelCheck) -> Result<Option<CardLocation>, AppDirError> {
     for entry in cards.entries(MAX_NAMES_SCANNED)? {
         if stop() {
@@ -116,17 +116,17 @@ fn locate_by_scan(cards: &Folder, card: &CardId, stop: CancelCheck) -> Result<Op
                 return Ok(Some(CardLocation { package: entry.name, folder }));
             }
             Ok(_) => {}
-            // A folder that cannot be opened hides no card in the others.
+            // A folder that cannot be opened must not hide cards in the others.
             Err(error) => tracing::debug!(%error, "folder of cards skipped"),
         }
     }
     Ok(None)
 }
 
-/// The names that the folder of a card usually has, the longest first.
+/// Returns the package names that an id may begin with, the longest first.
 pub(super) fn candidate_package_names(card: &CardId) -> impl Iterator<Item = &str> {
     let id = card.as_str();
-    // Not every beginning of an id is a name: `.._x` begins with `..`.
+    // Not every prefix of an id is a name: `.._x` begins with `..`.
     id.rmatch_indices('_').filter_map(|(at, _)| id.get(..at)).filter(|prefix| check_alphabet(prefix).is_ok())
 }
 
@@ -134,7 +134,7 @@ pub(super) fn card_file_name(card: &CardId) -> String {
     format!("{card}.toml")
 }
 
-/// Whether a package's folder has the card. A card that leads outside is an error, not an absence.
+/// Returns whether a package's folder has the card. A symlink that leads outside is an error, not an absence.
 fn contains_card(folder: &Folder, card: &CardId) -> Result<bool, AppDirError> {
     match folder.stat(&card_file_name(card)) {
         Ok(_) => Ok(true),
@@ -143,7 +143,7 @@ fn contains_card(folder: &Folder, card: &CardId) -> Result<bool, AppDirError> {
     }
 }
 
-/// The JSON of a card's text.
+/// Parses a card's text into JSON.
 fn parse_card_json(card: &CardId, text: &str) -> Result<Value, ServiceError> {
     parse_card_table(card, text).map(format::card_to_json)
 }
@@ -170,7 +170,7 @@ fn invalid_name(kind: &str, text: &str) -> ServiceError {
     ServiceError::tool(code::INVALID_NAME, format!("Invalid {kind} name: '{}'", escape_and_truncate(text)))
 }
 
-/// What an operation on the files of `what` means for the caller of a tool or for a script.
+/// Converts a storage error on the files of `what` into one for the caller of a tool or for a script.
 fn storage_error(what: &str, error: AppDirError) -> ServiceError {
     match error {
         AppDirError::NotFound(_) => ServiceError::tool(code::NOT_FOUND, format!("{what} is not there")),

@@ -1,7 +1,7 @@
-//! `where` and `order_by`: which cards or rows are wanted, and in which order.
+//! `where` and `order_by`: the condition and the order of a query for cards or rows.
 //!
-//! Owns: the language (its operators, what a missing field means, its bounds) and its words for what is wrong.
-//! Never: knows where a document is kept: it looks at one through [`QueryDocument`].
+//! Owns: the query language (its operators, the meaning of a missing field, its limits) and its error messages.
+//! Never: depends on how a document is stored: it reads fields through [`QueryDocument`].
 
 use std::cmp::Ordering;
 
@@ -10,19 +10,19 @@ use serde_json::{Map, Value};
 use crate::limits::{MAX_ORDER_KEYS, MAX_WHERE_CLAUSES, MAX_WHERE_DEPTH, MAX_WHERE_VALUES};
 use wardroom_service::escape_and_truncate;
 
-/// What a condition can look at: a value of JSON, or a card as the index keeps it.
+/// A document that conditions apply to: a JSON value, or a card as the index holds it.
 pub(super) trait QueryDocument {
-    /// How the way to a field is written.
+    /// The type of a path to a field.
     type Path;
 
-    /// What stands at the end of a path; nothing where the field is missing.
+    /// Returns the field at the end of a path; `None` where it is missing.
     fn field(&self, path: &Self::Path) -> Option<FieldValue<'_>>;
 
-    /// The same as a value of JSON, for comparing tables and arrays.
+    /// Returns the field as JSON, for the comparison of tables and arrays.
     fn value(&self, path: &Self::Path) -> Option<Value>;
 }
 
-/// A field, as far as operators can look into it.
+/// The value of a field, as far as operators distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum FieldValue<'a> {
     Null,
@@ -34,10 +34,10 @@ pub(super) enum FieldValue<'a> {
     Compound,
 }
 
-/// The way to a field, from the outermost table inwards.
+/// The keys to a field, from the outermost table inwards.
 pub(super) type FieldPath = Box<[String]>;
 
-/// What is asked of a document. A path is of the kind that the documents have.
+/// A condition on a document; `P` is the path type of the documents.
 #[derive(Debug)]
 pub(super) enum Predicate<P = FieldPath> {
     All(Vec<Self>),
@@ -81,10 +81,10 @@ impl ComparisonOperator {
 }
 
 impl Predicate {
-    /// Reads a `where` clause. None of it, or null, is true of everything.
+    /// Parses a `where` clause. An empty clause, or null, matches everything.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
+    /// A message for the caller on a malformed argument.
     pub(super) fn parse(clause: &Value) -> Result<Self, String> {
         match clause {
             Value::Null => Ok(Self::All(Vec::new())),
@@ -96,7 +96,7 @@ impl Predicate {
         }
     }
 
-    /// The same condition for documents with paths of another kind.
+    /// Converts the condition for documents with another type of paths.
     pub(super) fn resolve_paths<P>(&self, resolve: &impl Fn(&FieldPath) -> P) -> Predicate<P> {
         let each =
             |conditions: &Vec<Self>| conditions.iter().map(|condition| condition.resolve_paths(resolve)).collect();
@@ -112,7 +112,7 @@ impl Predicate {
 }
 
 impl<P> Predicate<P> {
-    /// Whether it asks for nothing.
+    /// Returns whether the condition is empty.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::All(conditions) if conditions.is_empty())
     }
@@ -127,7 +127,7 @@ impl<P> Predicate<P> {
     }
 }
 
-/// A clause that is read, and how much of one may still come.
+/// The parser of one clause, with the conditions and values that it may still contain.
 struct PredicateParser {
     clauses_left: usize,
     values_left: usize,
@@ -199,7 +199,7 @@ impl PredicateParser {
     }
 }
 
-/// A table of operators; nothing when any of its keys is none, and it therefore names fields.
+/// Parses a table of operators; `None` when a key is not an operator, so that the table names fields.
 fn parse_operators(tests: &Map<String, Value>) -> Option<Vec<(ComparisonOperator, &Value)>> {
     tests.iter().map(|(name, operand)| Some((ComparisonOperator::from_name(name)?, operand))).collect()
 }
@@ -241,7 +241,7 @@ fn evaluate_test<D: QueryDocument>(
         ComparisonOperator::Nin => operand.as_array().is_some_and(|operands| !operands.iter().any(is)),
         ComparisonOperator::Contains => text(|field, operand| field.contains(operand)),
         ComparisonOperator::StartsWith => text(|field, operand| field.starts_with(operand)),
-        // Answered above.
+        // Handled above.
         ComparisonOperator::Exists => true,
     }
 }
@@ -269,7 +269,7 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// Numbers are equal by what they are worth: Lua's `1` and `1.0` are one number to who writes a clause.
+/// Compares numbers by their value: Lua's `1` and `1.0` are the same number to the author of a clause.
 fn fields_equal(a: FieldValue, b: FieldValue) -> bool {
     match (a.as_f64(), b.as_f64()) {
         (Some(x), Some(y)) => match (a, b) {
@@ -297,7 +297,7 @@ fn json_values_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Only numbers, texts and truth values have an order, each kind among itself.
+/// Orders numbers, texts and booleans, each only among their own kind.
 fn partial_compare(a: FieldValue, b: FieldValue) -> Option<Ordering> {
     match (a, b) {
         (FieldValue::Text(a), FieldValue::Text(b)) => Some(a.cmp(b)),
@@ -306,7 +306,7 @@ fn partial_compare(a: FieldValue, b: FieldValue) -> Option<Ordering> {
     }
 }
 
-/// `order_by`: fields and directions, the first counts most.
+/// An `order_by`: fields and directions, the most significant first.
 #[derive(Debug)]
 pub(super) struct OrderBy<P = FieldPath>(pub(super) Vec<(P, SortDirection)>);
 
@@ -317,10 +317,10 @@ pub(super) enum SortDirection {
 }
 
 impl OrderBy {
-    /// Reads an `order_by`: a key, or several. None, or null, is the order that there is.
+    /// Parses an `order_by`: one key or several. No key, or null, keeps the existing order.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
+    /// A message for the caller on a malformed argument.
     pub(super) fn parse(keys: &Value) -> Result<Self, String> {
         let keys = match keys {
             Value::Null => return Ok(Self(Vec::new())),
@@ -357,8 +357,8 @@ fn parse_order_key(key: &str) -> Result<(FieldPath, SortDirection), String> {
     Ok((parts, direction))
 }
 
-/// Orders two documents by one key. Missing fields come last, and first where it descends. What has no order in common
-/// is ordered by its kind, so that there is one order of all.
+/// Orders two documents by one key. Missing fields come last, or first in a descending order. Values of different kinds
+/// are ordered by kind, so that the order is total.
 pub(super) fn compare_sort_values(a: Option<FieldValue>, b: Option<FieldValue>, direction: SortDirection) -> Ordering {
     let kind = |field: Option<FieldValue>| match field {
         Some(FieldValue::Bool(_)) => 0,
@@ -368,7 +368,7 @@ pub(super) fn compare_sort_values(a: Option<FieldValue>, b: Option<FieldValue>, 
         None => 4,
     };
     let ascending = kind(a).cmp(&kind(b)).then_with(|| match (a, b) {
-        // All of them as `f64`: whole numbers compared as such among themselves would not be one order with the others.
+        // All as `f64`: an exact comparison of integers among themselves would not be consistent with the floats.
         (Some(a), Some(b)) => match (a.as_f64(), b.as_f64()) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             _ => partial_compare(a, b).unwrap_or(Ordering::Equal),

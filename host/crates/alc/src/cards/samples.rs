@@ -1,7 +1,7 @@
-//! Samples that fit a condition, page by page.
+//! Samples of a card that match a condition, page by page.
 //!
-//! Owns: what offset and limit count: the rows that fit. A page of all rows costs the page; with a condition, the rows up to
-//! the last one of the page are read, a piece of the file at a time.
+//! Owns: the paging: offset and limit count matching rows. Without a condition, only the page is read. With a
+//! condition, all rows up to the last one of the page are read, one chunk of the file at a time.
 
 use serde_json::Value;
 
@@ -17,24 +17,24 @@ use wardroom_base::payload::Payload;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
 
-/// Which rows are wanted.
+/// A query for rows.
 pub(super) struct SampleQuery<'q> {
     pub(super) condition: &'q Predicate,
     pub(super) offset: u64,
     pub(super) limit: usize,
-    /// Bytes of rows in one answer.
+    /// Most bytes of rows in one page.
     pub(super) max_bytes: usize,
 }
 
 pub(super) struct SamplePage {
     pub(super) rows: Vec<Value>,
-    /// The offset of the next page, when this one ended before the rows did.
+    /// The offset of the next page, if there are more rows.
     pub(super) next_offset: Option<u64>,
-    /// The rows of the card, where no condition was asked for.
+    /// The number of all rows of the card, where the query has no condition.
     pub(super) total: Option<u64>,
 }
 
-/// Rows that are read at a time.
+/// Rows and bytes of one chunk.
 const MAX_ROWS_PER_READ: usize = 4096;
 const MAX_BYTES_PER_READ: usize = 1024 * 1024;
 
@@ -42,23 +42,23 @@ impl Alc {
     pub(super) fn read_samples(
         &self,
         card: &CardId,
-        wanted: &SampleQuery,
+        query: &SampleQuery,
         stop: CancelCheck,
     ) -> Result<SamplePage, ServiceError> {
         let folder = self.locate_card(card, stop)?.ok_or_else(|| card_not_found(card))?.folder;
         let name = samples_file_name(card);
-        let is_filtered = !wanted.condition.is_empty();
+        let is_filtered = !query.condition.is_empty();
         let mut page = SamplePage { rows: Vec::new(), next_offset: None, total: None };
-        // Rows of the file that were looked at, and those of them that fit.
-        let mut at = if is_filtered { 0 } else { wanted.offset };
-        let (mut fitting, mut bytes) = (at, 0);
+        // Rows of the file that were passed, and those of them that match.
+        let mut at = if is_filtered { 0 } else { query.offset };
+        let (mut matching, mut bytes) = (at, 0);
         loop {
-            let room = wanted.limit - page.rows.len();
-            let limit = if is_filtered { MAX_ROWS_PER_READ } else { room.min(MAX_ROWS_PER_READ) };
+            let remaining = query.limit - page.rows.len();
+            let limit = if is_filtered { MAX_ROWS_PER_READ } else { remaining.min(MAX_ROWS_PER_READ) };
             let step = PageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
             let mut read = match self.indexes.read_page(&folder, &name, step, stop) {
                 Ok(read) => read,
-                // A card without samples has none.
+                // A card without a file of samples has no rows.
                 Err(AppDirError::NotFound(_)) => {
                     page.total = Some(0).filter(|_| !is_filtered);
                     return Ok(page);
@@ -70,16 +70,16 @@ impl Alc {
             for row in &read.rows {
                 let value = parse_sample(row, at)?;
                 at += 1;
-                if !wanted.condition.matches(&value) {
+                if !query.condition.matches(&value) {
                     continue;
                 }
-                fitting += 1;
-                if fitting <= wanted.offset {
+                matching += 1;
+                if matching <= query.offset {
                     continue;
                 }
-                let is_full = page.rows.len() >= wanted.limit;
-                if is_full || bytes + row.len() > wanted.max_bytes && !page.rows.is_empty() {
-                    page.next_offset = Some(fitting - 1);
+                let is_full = page.rows.len() >= query.limit;
+                if is_full || bytes + row.len() > query.max_bytes && !page.rows.is_empty() {
+                    page.next_offset = Some(matching - 1);
                     return Ok(page);
                 }
                 bytes += row.len();
@@ -88,7 +88,7 @@ impl Alc {
             if read.next_offset.is_none() {
                 return Ok(page);
             }
-            if !is_filtered && page.rows.len() >= wanted.limit {
+            if !is_filtered && page.rows.len() >= query.limit {
                 page.next_offset = Some(at);
                 return Ok(page);
             }

@@ -1,7 +1,7 @@
-//! What scripts ask of the cards (`alc.card.*`).
+//! The card operations of scripts (`alc.card.*`).
 //!
-//! Owns: the operations by name, with their arguments, and what is nil to a script.
-//! Never: looks at a clock: the time is given, so that a run that is replayed is told the same.
+//! Owns: the operations by name, their arguments, and which results are nil to a script.
+//! Never: reads a clock: the caller passes the time, so that a replayed run gets the same answers.
 
 use std::time::SystemTime;
 
@@ -40,10 +40,10 @@ struct WriteSamplesArgs {
 }
 
 impl Alc {
-    /// Does one operation of a script, such as `card.get`, until `stop` says that nobody waits for it.
+    /// Runs one operation of a script, such as `card.get`, and aborts once `stop` returns true.
     ///
     /// # Errors
-    /// The sentence that the script is told.
+    /// The error message for the script.
     pub fn run_card_operation(
         &self,
         operation: &str,
@@ -54,10 +54,11 @@ impl Alc {
         self.dispatch_card_operation(operation, arguments, now, stop).map_err(|error| error.to_string())
     }
 
-    /// What `card.alias_set` with these arguments answered at that time, if the alias was set then or since.
+    /// Returns what `card.alias_set` with these arguments answered at the time `then`, if the alias was set then or
+    /// later.
     ///
     /// # Errors
-    /// When the table cannot be read, or for arguments that it refuses.
+    /// When the table of aliases cannot be read, or the arguments are invalid.
     pub(crate) fn find_script_alias_result(
         &self,
         arguments: Value,
@@ -92,12 +93,12 @@ impl Alc {
                 self.find_cards_for_script(pkg.as_deref(), &all, &any, (offset, limit), stop)
             }
             "card.find" => {
-                let CardFindArgs { pkg, condition: wanted, order_by: order, limit, offset } =
+                let CardFindArgs { pkg, condition, order_by, limit, offset } =
                     parse_script_arguments(operation, arguments)?;
                 self.find_cards_for_script(
                     pkg.as_deref(),
-                    &parse_where(wanted)?,
-                    &parse_order_by(order)?,
+                    &parse_where(condition)?,
+                    &parse_order_by(order_by)?,
                     (offset, limit),
                     stop,
                 )
@@ -130,14 +131,14 @@ impl Alc {
             "card.lineage" => {
                 let LineageArgs { card_id, direction, depth, include_stats, relation_filter } =
                     parse_script_arguments(operation, arguments)?;
-                let asked = LineageQuery {
+                let query = LineageQuery {
                     card: &parse_card_id(&card_id)?,
                     direction: direction.as_deref(),
                     depth,
                     include_stats,
                     relations: relation_filter.as_deref(),
                 };
-                match self.trace_lineage(&asked, stop) {
+                match self.trace_lineage(&query, stop) {
                     Err(ServiceError::Tool { code: code::CARD_NOT_FOUND, .. }) => Ok(Value::Null),
                     lineage => lineage,
                 }
@@ -153,7 +154,7 @@ impl Alc {
         }
     }
 
-    /// All rows that fit, unless a limit is given: a script would take a part for all.
+    /// Returns all matching rows unless a limit is given: a script would take a part for the whole.
     fn find_cards_for_script(
         &self,
         package: Option<&str>,
@@ -167,8 +168,8 @@ impl Alc {
         let most = limit.map_or(MAX_SCRIPT_CARD_ROWS, |limit| limit.min(MAX_SCRIPT_CARD_ROWS));
         let offset = offset.map_or(0, number);
         let package = validate_package_filter(package)?;
-        let wanted = CardQuery { package, condition, order_by, offset, limit: most, context: None };
-        let found = self.find_cards(&wanted, stop)?;
+        let query = CardQuery { package, condition, order_by, offset, limit: most, context: None };
+        let found = self.find_cards(&query, stop)?;
         if limit.is_none_or(|limit| limit > most) && found.total.saturating_sub(offset) > most {
             let message =
                 format!("there are {} cards, and {most} are answered at once: give a limit and an offset", found.total);
@@ -177,10 +178,10 @@ impl Alc {
         Ok(Value::Array(found.rows))
     }
 
-    fn read_samples_for_script(&self, asked: CardSamplesArgs, stop: CancelCheck) -> Result<Value, ServiceError> {
-        let CardSamplesArgs { card_id, offset, limit, condition: wanted } = asked;
+    fn read_samples_for_script(&self, arguments: CardSamplesArgs, stop: CancelCheck) -> Result<Value, ServiceError> {
+        let CardSamplesArgs { card_id, offset, limit, condition } = arguments;
         let rows = SampleQuery {
-            condition: &parse_where(wanted)?,
+            condition: &parse_where(condition)?,
             offset: offset.unwrap_or(0),
             limit: limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             max_bytes: MAX_SCRIPT_SAMPLES_BYTES,

@@ -1,7 +1,7 @@
-//! Sinks: folders that get a copy of every card that is written (`ALC_CARD_SINKS`).
+//! Sinks: folders that receive a copy of every card that is written (`ALC_CARD_SINKS`).
 //!
-//! Owns: the layout of a copy, which is that of the cards themselves, and what went well and wrong with each sink.
-//! Never: fails a write because its copy did not work.
+//! Owns: the layout of a copy, which is that of the cards themselves, and the counts of copies and failures per sink.
+//! Never: fails a write because its copy failed.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -26,10 +26,10 @@ pub struct CardSink {
 }
 
 impl CardSink {
-    /// The path that an entry of `ALC_CARD_SINKS` names.
+    /// Returns the path that an entry of `ALC_CARD_SINKS` names.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the entry is invalid.
     pub fn parse_uri(uri: &str) -> Result<PathBuf, &'static str> {
         let rest = uri.strip_prefix("file://").ok_or("is no file:// URI")?;
         if !rest.starts_with('/') {
@@ -55,7 +55,7 @@ fn percent_decode(text: &str) -> Option<Vec<u8>> {
     Some(decoded)
 }
 
-/// What happened to the cards.
+/// A write to the cards.
 pub(super) enum CardEvent<'a> {
     Created { package: &'a str, card: &'a CardId, text: &'a str },
     Appended { package: &'a str, card: &'a CardId, text: &'a str },
@@ -63,7 +63,7 @@ pub(super) enum CardEvent<'a> {
     AliasesWritten { text: &'a str },
 }
 
-/// How often something went well or wrong, by what it was.
+/// The number of events of each kind.
 type CardEventCounts = [u64; 4];
 const EVENT_KINDS: [&str; 4] = ["created", "appended", "samples", "aliases"];
 
@@ -91,7 +91,7 @@ impl CardEvent<'_> {
     }
 }
 
-/// All sinks, with what became of what was sent there.
+/// All sinks, each with the outcome of its copies.
 #[derive(Default)]
 pub(crate) struct CardSinks(Vec<(CardSink, Mutex<SinkHealth>)>);
 
@@ -130,7 +130,7 @@ impl CardSinks {
     }
 }
 
-/// Ids of cards: some of them, and how many they are.
+/// The first ids of a list of cards, and the number of all.
 #[derive(Default)]
 struct CardIdSample(Vec<Value>, usize);
 
@@ -144,7 +144,7 @@ impl CardIdSample {
 }
 
 impl Alc {
-    /// How each sink does, for the statistics.
+    /// Returns the counts and the last error of each sink, for the statistics.
     pub fn card_sink_stats(&self) -> Vec<Value> {
         let counted = |counts: &CardEventCounts| Value::from_iter(EVENT_KINDS.into_iter().zip(counts.iter().copied()));
         let shown = |(sink, health): &(CardSink, Mutex<SinkHealth>)| {
@@ -155,7 +155,7 @@ impl Alc {
         self.sinks.0.iter().map(shown).collect()
     }
 
-    /// Copies to a sink what it has not.
+    /// Copies to a sink the cards and samples that it lacks.
     pub(super) fn backfill_sink(&self, sink: &str, dry_run: bool, stop: CancelCheck) -> Result<Value, ServiceError> {
         let target = self.sinks.find(sink);
         let target = target.ok_or_else(|| {
@@ -165,7 +165,7 @@ impl Alc {
             view.entries().map(|card| (card.package.to_owned(), card.id.to_owned())).collect::<Vec<_>>()
         });
         let cards = cards.map_err(|error| storage_error("the cards", error))?;
-        let (mut pushed, mut skipped, mut bad, mut samples) =
+        let (mut pushed, mut skipped, mut failed, mut samples) =
             (CardIdSample::default(), CardIdSample::default(), CardIdSample::default(), CardIdSample::default());
         for (package, id) in cards {
             if stop() {
@@ -173,11 +173,11 @@ impl Alc {
             }
             let Ok(card) = CardId::parse(&id) else { continue };
             let own = format!("{CARDS_DIR}/{package}");
-            let mut copy = |name: String, limit, done: &mut CardIdSample| {
+            let mut copy = |name: String, limit, copied: &mut CardIdSample| {
                 match self.copy_to_sink(&own, &package, &name, &target.folder, limit, dry_run) {
-                    Ok(true) => done.add(id.clone().into()),
+                    Ok(true) => copied.add(id.clone().into()),
                     Ok(false) => return true,
-                    Err(error) => bad.add(json!([id, storage_error(&name, error).to_string()])),
+                    Err(error) => failed.add(json!([id, storage_error(&name, error).to_string()])),
                 }
                 false
             };
@@ -193,13 +193,13 @@ impl Alc {
             "sink": sink,
             "pushed": pushed.0,
             "skipped": skipped.0,
-            "failed": bad.0,
+            "failed": failed.0,
             "pushed_samples": samples.0,
-            "counts": {"pushed": pushed.1, "skipped": skipped.1, "failed": bad.1, "pushed_samples": samples.1},
+            "counts": {"pushed": pushed.1, "skipped": skipped.1, "failed": failed.1, "pushed_samples": samples.1},
         }))
     }
 
-    /// Copies one file that the sink has not; false when it has it.
+    /// Copies one file unless `dry_run`; returns false when the sink has it already.
     fn copy_to_sink(
         &self,
         own: &str,

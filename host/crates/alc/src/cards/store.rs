@@ -1,8 +1,8 @@
-//! Writing cards: created once, extended by new keys, and samples written once.
+//! Writes to cards: a card is created once and extended by new keys; its samples are written once.
 //!
-//! Owns: what is added to a new card, who wins of two writers, and the locks between them.
-//! Never: changes or removes anything that a card has, or looks at a clock: the time of a new card is given, so that a run
-//! that is replayed decides the same.
+//! Owns: the default fields of a new card, the choice between two writers of one id, and the locks for it.
+//! Never: changes or removes a field of a card, or reads a clock: the caller passes the time of a new card, so that a
+//! replayed run gets the same card.
 
 use std::time::SystemTime;
 
@@ -24,40 +24,40 @@ use wardroom_base::toml_text;
 use wardroom_base::uri::{CardId, PackageName};
 use wardroom_service::ServiceError;
 
-/// The schema of cards that say nothing else.
+/// The schema version of a new card that names no other.
 pub(super) const CARD_SCHEMA_VERSION: &str = "card/v0";
 
-/// A card that is decided in all respects and not written yet.
+/// A card whose id and text are fixed, and that is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedCard {
     pub card_id: String,
     pub package: String,
-    /// What its file will hold.
+    /// The content of its file.
     pub text: String,
 }
 
 impl PreparedCard {
-    /// What `alc.card.create` answers: the file is named from the AppDir on.
+    /// Returns the answer of `alc.card.create`; the path is relative to the AppDir.
     #[must_use]
     pub fn to_output(&self) -> Value {
         json!({"card_id": self.card_id, "path": format!("{CARDS_DIR}/{}/{}.toml", self.package, self.card_id)})
     }
 }
 
-/// What to do about a card that is there already.
+/// The treatment of a card that exists already.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExistingCardPolicy {
     Reject,
-    /// It counts as written when it has all that was to be written.
+    /// Counts as written if it has all fields of the new card.
     AcceptMatching,
 }
 
 impl Alc {
-    /// Decides what a new card is: its id, and the text of its file. The same card at the same time is the same in every
+    /// Builds a new card: its id and the text of its file. The same input at the same time gives the same card in every
     /// process.
     ///
     /// # Errors
-    /// In the original's words, and when it could not be read again.
+    /// For an invalid card, in the original's words, and for a card whose file could not be read again.
     pub fn prepare_card(&self, card: &Value, now: SystemTime) -> Result<PreparedCard, ServiceError> {
         let Value::Object(fields) = card else { return Err(invalid_card("alc.card.create: card must be a table")) };
         let mut fields = fields.clone();
@@ -93,31 +93,32 @@ impl Alc {
         Ok(PreparedCard { card_id: id.to_string(), package: package.to_string(), text })
     }
 
-    /// Writes a prepared card, or finds it written: a run that died between the two may do it again.
+    /// Writes a prepared card, or accepts it as written: a run that died after the write repeats it.
     ///
     /// # Errors
-    /// When another card has that id, or the disk does not take it.
+    /// When another card has that id, or the write fails.
     pub fn commit_card(&self, prepared: &PreparedCard) -> Result<(), ServiceError> {
         self.write_card(prepared, ExistingCardPolicy::AcceptMatching)
     }
 
-    /// Writes a card that must be new. Of two writers one succeeds, in whatever packages.
+    /// Writes a card that must be new. Of two writers of one id exactly one succeeds, even in different packages.
     pub(super) fn create_card(&self, card: &Value, now: SystemTime) -> Result<PreparedCard, ServiceError> {
         let prepared = self.prepare_card(card, now)?;
         self.write_card(&prepared, ExistingCardPolicy::Reject)?;
         Ok(prepared)
     }
 
-    fn write_card(&self, prepared: &PreparedCard, again: ExistingCardPolicy) -> Result<(), ServiceError> {
+    fn write_card(&self, prepared: &PreparedCard, policy: ExistingCardPolicy) -> Result<(), ServiceError> {
         let (id, package) = (parse_card_id(&prepared.card_id)?, parse_package_name(&prepared.package)?);
         let what = format!("card '{id}'");
         let io = |error| storage_error(&what, error);
         let cards = self.folders.app.create_folder(CARDS_DIR).map_err(io)?;
         let _lock = lock_card(&cards, &id).map_err(io)?;
-        if let Some(home) = locate_card_in(&cards, &id).map_err(io)? {
-            return match again {
+        if let Some(location) = locate_card_in(&cards, &id).map_err(io)? {
+            return match policy {
                 ExistingCardPolicy::AcceptMatching
-                    if home.package == package.as_str() && has_all_fields(&home.folder, &id, &prepared.text) =>
+                    if location.package == package.as_str()
+                        && has_all_fields(&location.folder, &id, &prepared.text) =>
                 {
                     Ok(())
                 }
@@ -126,7 +127,7 @@ impl Alc {
         }
         let folder = cards.create_folder(package.as_str()).map_err(io)?;
         match folder.create(&card_file_name(&id), prepared.text.as_bytes(), Privacy::Shared) {
-            // A writer that knows nothing of our locks.
+            // Created meanwhile by a writer that does not use these locks.
             Err(AppDirError::Exists(_)) => return Err(card_already_exists(&id)),
             created => created.map_err(io)?,
         }
@@ -134,22 +135,22 @@ impl Alc {
         Ok(())
     }
 
-    /// A card as JSON, if there is one.
+    /// Loads a card as JSON, or `None` where there is no such card.
     pub(super) fn load_card(
         &self,
         id: &CardId,
         limit: u64,
         stop: super::CancelCheck,
     ) -> Result<Option<Value>, ServiceError> {
-        let Some(home) = self.locate_card(id, stop)? else { return Ok(None) };
-        match home.folder.read_text(&card_file_name(id), limit) {
+        let Some(location) = self.locate_card(id, stop)? else { return Ok(None) };
+        match location.folder.read_text(&card_file_name(id), limit) {
             Ok((text, _)) => parse_card_json(id, &text).map(Some),
             Err(AppDirError::NotFound(_)) => Ok(None),
             Err(error) => Err(storage_error(&format!("card '{id}'"), error)),
         }
     }
 
-    /// Adds new keys to a card; the card as it is then. Of two who add, neither loses what the other one added.
+    /// Adds new keys to a card and returns all of it. Concurrent calls do not lose each other's keys.
     pub(super) fn append_card(&self, id: &CardId, fields: &Value, limit: u64) -> Result<Value, ServiceError> {
         let Value::Object(fields) = fields else { return Err(invalid_card("alc.card.append: fields must be a table")) };
         let what = format!("card '{id}'");
@@ -182,7 +183,7 @@ impl Alc {
         Ok(format::card_to_json(card))
     }
 
-    /// Writes the rows of a card, which must have none yet; where they are, and how many.
+    /// Writes the samples of a card that has none yet; returns their path and number.
     pub(super) fn write_samples(
         &self,
         id: &CardId,
@@ -192,7 +193,7 @@ impl Alc {
         let empty = Vec::new();
         let rows = match rows {
             Value::Array(rows) => rows,
-            // A table of Lua without anything in it.
+            // An empty Lua table.
             Value::Object(rows) if rows.is_empty() => &empty,
             _ => return Err(invalid_card("alc.card.write_samples: samples must be an array")),
         };
@@ -211,20 +212,20 @@ impl Alc {
             }
             text.push('\n');
         }
-        let home = self.locate_card(id, stop)?.ok_or_else(|| card_not_found(id))?;
+        let location = self.locate_card(id, stop)?.ok_or_else(|| card_not_found(id))?;
         let name = samples_file_name(id);
-        match home.folder.create(&name, text.as_bytes(), Privacy::Shared) {
+        match location.folder.create(&name, text.as_bytes(), Privacy::Shared) {
             Err(AppDirError::Exists(_)) => {
                 let message = format!("alc.card.write_samples: samples already exist for card '{id}' (write-once)");
                 return Err(ServiceError::tool(code::SAMPLES_EXIST, message));
             }
             created => created.map_err(|error| storage_error(&format!("the samples of card '{id}'"), error))?,
         }
-        self.sinks.publish(&CardEvent::SamplesWritten { package: &home.package, card: id, text: &text });
-        Ok(json!({"path": format!("{CARDS_DIR}/{}/{name}", home.package), "count": rows.len()}))
+        self.sinks.publish(&CardEvent::SamplesWritten { package: &location.package, card: id, text: &text });
+        Ok(json!({"path": format!("{CARDS_DIR}/{}/{name}", location.package), "count": rows.len()}))
     }
 
-    /// Copies a card that somebody else wrote, as it is; false when there is one with that id.
+    /// Copies a card from outside the AppDir unchanged; returns false when its id exists already.
     pub(super) fn import_card(
         &self,
         package: &PackageName,
@@ -240,10 +241,10 @@ impl Alc {
             return Ok(false);
         }
         let folder = cards.create_folder(package.as_str()).map_err(io)?;
-        // First, so that whoever sees the card sees its rows too.
+        // Written first, so that a reader who sees the card sees its samples too.
         if let Some(samples) = samples {
             match folder.create(&samples_file_name(id), samples.as_bytes(), Privacy::Shared) {
-                // Of an attempt that did not get to the card.
+                // Left by an attempt that failed before the card was written.
                 Err(AppDirError::Exists(_)) => {}
                 created => created.map_err(io)?,
             }
@@ -264,23 +265,23 @@ pub(super) fn samples_file_name(card: &CardId) -> String {
     format!("{card}.samples.jsonl")
 }
 
-/// One writer at a time for each id, in all packages and processes. A few locks do for all ids: two ids that share one
-/// wait for each other, and nothing else happens.
+/// Locks an id against other writers in all packages and processes. Ids share a fixed number of lock files; writers of
+/// two ids with the same lock only wait for each other.
 fn lock_card(cards: &Folder, id: &CardId) -> Result<FileLock, AppDirError> {
     cards.create_folder(LOCKS_DIR)?.lock(&format!("{:02x}.lock", format::djb2(id.as_str()) % CARD_LOCK_SHARDS))
 }
 
-/// The folder of the locks, beside those of the packages.
+/// The folder of lock files, beside the folders of packages.
 pub(super) const LOCKS_DIR: &str = ".locks";
 
 fn locate_card_in(cards: &Folder, id: &CardId) -> Result<Option<CardLocation>, AppDirError> {
     match locate_by_id_prefix(cards, id)? {
-        Some(home) => Ok(Some(home)),
+        Some(location) => Ok(Some(location)),
         None => locate_by_scan(cards, id, &|| false),
     }
 }
 
-/// Whether the card in the file has every key of `text`, with what it says: somebody may have added more.
+/// Returns whether the stored card has every key of `text` with the same value; keys may have been appended since.
 fn has_all_fields(folder: &Folder, id: &CardId, text: &str) -> bool {
     let stored = folder.read_text(&card_file_name(id), MAX_CARD_BYTES).ok();
     let stored = stored.and_then(|(stored, _)| toml_text::parse(&stored).ok());

@@ -1,6 +1,6 @@
-//! What an index of packages, and whoever asks for one package, is told of its cards.
+//! Summaries of a package's cards, for an index of packages and for the description of one package.
 //!
-//! Never: opens a card: all of it is in the index of cards.
+//! Never: opens a card: the index of cards holds all that it needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,11 +14,11 @@ use crate::limits::MAX_PACKAGE_CARDS;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
 
-/// The cards of one package.
+/// The number of cards of one package, and the best one.
 #[derive(Default, Clone)]
 pub(crate) struct PackageCardStats {
     pub(crate) count: usize,
-    /// The card with the highest rate, the newest of several.
+    /// The highest pass rate with its card, the newest of several.
     best: Option<(f64, Value)>,
 }
 
@@ -47,12 +47,12 @@ impl PackageCardStats {
 }
 
 impl Alc {
-    /// The cards of every package that has some.
+    /// Returns the statistics of every package that has cards.
     pub(crate) fn card_stats_by_package(
         &self,
         stop: CancelCheck,
     ) -> Result<HashMap<String, PackageCardStats>, ServiceError> {
-        let asked = self.cards.query(&self.folders.app, stop, |view| {
+        let result = self.cards.query(&self.folders.app, stop, |view| {
             let mut packages: HashMap<String, PackageCardStats> = HashMap::new();
             for card in view.entries() {
                 match packages.get_mut(card.package) {
@@ -62,16 +62,16 @@ impl Alc {
             }
             packages
         });
-        asked.map_err(|error| storage_error("the cards", error))
+        result.map_err(|error| storage_error("the cards", error))
     }
 
-    /// The cards of one package, with a row for each of the newest.
+    /// Returns the statistics of one package, with a row for each of the newest cards.
     pub(crate) fn summarize_package_cards(
         &self,
         package: &str,
         stop: CancelCheck,
     ) -> Result<(PackageCardStats, Vec<Value>), ServiceError> {
-        let asked = self.cards.query(&self.folders.app, stop, |view| {
+        let result = self.cards.query(&self.folders.app, stop, |view| {
             let (mut all, mut rows) = (PackageCardStats::default(), Vec::new());
             for card in view.package_entries(Some(package)) {
                 all.add_card(&card);
@@ -81,32 +81,32 @@ impl Alc {
             }
             (all, rows)
         });
-        asked.map_err(|error| storage_error("the cards", error))
+        result.map_err(|error| storage_error("the cards", error))
     }
 
-    /// The aliases that say this package, and those that say none and lead to one of its cards.
+    /// Returns the aliases that name this package, and those that name no package but one of its cards.
     pub(crate) fn find_package_aliases(&self, package: &str, stop: CancelCheck) -> Result<Vec<Value>, ServiceError> {
         let text = |alias: &Value, key: &str| alias.get(key).and_then(Value::as_str).map(str::to_owned);
         let mut aliases = self.list_aliases(None)?;
-        let unsaid: HashSet<String> = aliases
+        let unassigned: HashSet<String> = aliases
             .iter()
             .filter(|alias| alias.get("pkg").is_none())
             .filter_map(|alias| text(alias, "card_id"))
             .collect();
-        let own: HashSet<String> = if unsaid.is_empty() {
+        let own: HashSet<String> = if unassigned.is_empty() {
             HashSet::new()
         } else {
-            let asked = self.cards.query(&self.folders.app, stop, |view| {
+            let result = self.cards.query(&self.folders.app, stop, |view| {
                 let is_own = |id: &String| {
                     let card = CardId::parse(id).ok().and_then(|id| view.get(&id));
                     card.is_some_and(|card| card.package == package)
                 };
-                unsaid.into_iter().filter(is_own).collect()
+                unassigned.into_iter().filter(is_own).collect()
             });
-            asked.map_err(|error| storage_error("the cards", error))?
+            result.map_err(|error| storage_error("the cards", error))?
         };
         aliases.retain(|alias| match text(alias, "pkg") {
-            Some(said) => said == package,
+            Some(named) => named == package,
             None => text(alias, "card_id").is_some_and(|id| own.contains(&id)),
         });
         Ok(aliases)

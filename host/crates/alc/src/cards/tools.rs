@@ -1,6 +1,6 @@
 //! The tools for cards.
 //!
-//! Owns: what each answers; what it takes is in `arguments.rs`. A list of the original is the one field of an object here.
+//! Owns: the answer of each tool; the arguments are in `args.rs`. A list of the original is a field of an object here.
 
 use std::time::SystemTime;
 
@@ -44,7 +44,7 @@ struct CardListOutput {
 struct CardRow(#[schemars(with = "CardRowSchema")] Value);
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct CardRowSchema {
     card_id: String,
     pkg: String,
@@ -60,7 +60,7 @@ struct CardRowSchema {
 
 /// A card, as it is stored.
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct CardOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     card_id: Option<String>,
@@ -77,7 +77,7 @@ struct CardOutput {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct AliasOutput {
     name: String,
     card_id: String,
@@ -108,7 +108,7 @@ struct CardSamplesOutput {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct LineageOutput {
     root: String,
     nodes: Vec<LineageNode>,
@@ -118,7 +118,7 @@ struct LineageOutput {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct LineageNode {
     card_id: String,
     pkg: String,
@@ -136,7 +136,7 @@ struct LineageNode {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct LineageEdge {
     /// The card that comes from the other one.
     from: String,
@@ -146,7 +146,7 @@ struct LineageEdge {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct SinkBackfillOutput {
     sink: String,
     pushed: Vec<String>,
@@ -159,7 +159,7 @@ struct SinkBackfillOutput {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "describes what is answered as JSON")]
+#[expect(dead_code, reason = "only describes an answer that is built as JSON")]
 struct CardInstallOutput {
     installed_cards: Vec<String>,
     /// Ids that there were already.
@@ -278,7 +278,7 @@ fn to_tool_answer(value: Value) -> ToolOutput {
     ToolOutput::from(Payload::from_value(value))
 }
 
-/// What is asked of a page, within what one may have.
+/// Returns the offset and limit of a page; a limit above `most` is an error.
 fn validate_page(
     offset: Option<u64>,
     limit: Option<u64>,
@@ -295,7 +295,7 @@ fn validate_page(
     Ok((offset.map_or(0, |offset| usize::try_from(offset).unwrap_or(usize::MAX)), limit))
 }
 
-/// A list of every card is made on one of a few threads: it may be large.
+/// Requires one of the few threads for large answers, for a list of more than 1000 rows.
 fn require_large_response(limit: usize, context: &CallContext) -> Result<(), ServiceError> {
     if limit > 10 * DEFAULT_CARD_ROWS { context.require_large() } else { Ok(()) }
 }
@@ -313,8 +313,14 @@ impl Alc {
     }
 
     fn handle_card_find(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardFindArgs { pkg, condition: wanted, order_by: order, limit, offset } = parse_arguments(arguments)?;
-        self.answer_card_query(pkg.as_deref(), &parse_where(wanted)?, &parse_order_by(order)?, (offset, limit), context)
+        let CardFindArgs { pkg, condition, order_by, limit, offset } = parse_arguments(arguments)?;
+        self.answer_card_query(
+            pkg.as_deref(),
+            &parse_where(condition)?,
+            &parse_order_by(order_by)?,
+            (offset, limit),
+            context,
+        )
     }
 
     fn answer_card_query(
@@ -327,7 +333,7 @@ impl Alc {
     ) -> Result<ToolOutput, ServiceError> {
         let (offset, limit) = validate_page(offset, limit, DEFAULT_CARD_ROWS, MAX_CARD_ROWS)?;
         require_large_response(limit, context)?;
-        let wanted = CardQuery {
+        let query = CardQuery {
             package: validate_package_filter(package)?,
             condition,
             order_by,
@@ -335,7 +341,7 @@ impl Alc {
             limit,
             context: Some(context),
         };
-        let found = self.find_cards(&wanted, &|| context.cancellation.is_cancelled())?;
+        let found = self.find_cards(&query, &|| context.cancellation.is_cancelled())?;
         let next = offset.saturating_add(found.rows.len());
         let next_offset = Some(next).filter(|next| *next < found.total && !found.rows.is_empty());
         let cards = found.rows.into_iter().map(CardRow).collect();
@@ -388,14 +394,14 @@ impl Alc {
     }
 
     fn handle_card_samples(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
-        let CardSamplesArgs { card_id, offset, limit, condition: wanted } = parse_arguments(arguments)?;
+        let CardSamplesArgs { card_id, offset, limit, condition } = parse_arguments(arguments)?;
         let (_, limit) = validate_page(offset, limit, DEFAULT_SAMPLE_ROWS, MAX_SAMPLE_ROWS)?;
         require_large_response(limit, context)?;
         let rows = SampleQuery {
-            condition: &parse_where(wanted)?,
+            condition: &parse_where(condition)?,
             offset: offset.unwrap_or(0),
             limit,
-            // Said twice in an answer, and escaped in one of them.
+            // An answer holds the rows twice, once of them escaped.
             max_bytes: MAX_PAGE_BYTES / 4,
         };
         let page = self.read_samples(&parse_card_id(&card_id)?, &rows, &|| context.cancellation.is_cancelled())?;
@@ -405,16 +411,16 @@ impl Alc {
 
     fn handle_card_lineage(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {
         let LineageArgs { card_id, direction, depth, include_stats, relation_filter } = parse_arguments(arguments)?;
-        let asked = LineageQuery {
+        let query = LineageQuery {
             card: &parse_card_id(&card_id)?,
             direction: direction.as_deref(),
             depth,
             include_stats,
             relations: relation_filter.as_deref(),
         };
-        // Of long cards all is read.
+        // Long cards are read whole.
         context.require_full()?;
-        self.trace_lineage(&asked, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
+        self.trace_lineage(&query, &|| context.cancellation.is_cancelled()).map(to_tool_answer)
     }
 
     fn handle_sink_backfill(&self, arguments: Payload, context: &CallContext) -> Result<ToolOutput, ServiceError> {

@@ -1,4 +1,4 @@
-//! The packages in a folder, read for an index or for documentation.
+//! Descriptions of the packages in a folder, for an index or for documentation.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ impl PackageDescription {
     }
 }
 
-/// What is in a folder, and what of it could not be read.
+/// The packages of a folder, and a warning for each one that could not be read.
 pub(super) struct PackageDescriptions {
     pub(super) packages: Vec<PackageDescription>,
     pub(super) warnings: Vec<String>,
 }
 
 impl Alc {
-    /// Every package of a folder, in the order of their names; the guest reads several at a time.
+    /// Describes every package of a folder, in the order of their names; several guest instances work in parallel.
     pub(super) fn describe_packages(
         &self,
         folder: &Folder,
@@ -72,7 +72,7 @@ impl Alc {
         Ok(PackageDescription { name: name.clone(), meta, metadata })
     }
 
-    /// The folder that a tool reads packages from, and how it is called.
+    /// Opens the folder that a tool reads packages from; returns its path for display too.
     pub(super) fn open_source_dir(&self, path: Option<&str>) -> Result<(Folder, String), ServiceError> {
         match path {
             Some(path) => Ok((grants::open_folder(self, path, grants::Grant::Read)?, grants::display_path(self, path))),
@@ -87,7 +87,7 @@ impl Alc {
     }
 }
 
-/// A thread that ended without an answer is as good as one that was stopped.
+/// Returns the error for a package whose thread ended without a result.
 fn cancelled_error(token: &CancellationToken) -> ServiceError {
     let message = if token.is_cancelled() { "the call was cancelled" } else { "a package could not be looked at" };
     ServiceError::tool(code::CANCELLED, message)

@@ -1,6 +1,6 @@
-//! `alc_hub_dist`: an index and documentation in one go, by a preset.
+//! `alc_hub_dist`: an index and documentation in one call, by a preset.
 //!
-//! Owns: the presets, and who is asked first: the arguments, the project's `alc.toml`, then what is built in.
+//! Owns: the presets and their precedence: the arguments, then the project's `alc.toml`, then the built-in presets.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ struct HubDistOutput {
     preset: Option<String>,
 }
 
-/// What a preset says.
+/// The options that a preset sets.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct DistPreset {
@@ -65,7 +65,7 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     call: |alc, arguments, context| alc.run_hub_dist(arguments, context).map(ToolOutput::from),
 }];
 
-/// The presets that are built in, as the original calls that state of them.
+/// The version of the built-in presets, as the original names it.
 const PRESET_CATALOG_VERSION: &str = "preset-catalog@2026-04-23";
 
 fn built_in_preset(name: &str) -> Option<DistPreset> {
@@ -75,10 +75,10 @@ fn built_in_preset(name: &str) -> Option<DistPreset> {
 
 impl Alc {
     fn run_hub_dist(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
-        let asked: HubDistArgs = parse_arguments(arguments)?;
-        let preset = self.load_dist_preset(asked.preset.as_deref(), asked.project_root.as_deref())?;
-        let projections = asked.projections.or(preset.projections).unwrap_or_default();
-        let config_path = asked.config_path.or(preset.config_path);
+        let args: HubDistArgs = parse_arguments(arguments)?;
+        let preset = self.load_dist_preset(args.preset.as_deref(), args.project_root.as_deref())?;
+        let projections = args.projections.or(preset.projections).unwrap_or_default();
+        let config_path = args.config_path.or(preset.config_path);
         let failed = |step: &str, error: ServiceError| match error {
             ServiceError::Tool { code, message, details } => {
                 ServiceError::Tool { code, message: format!("dist: {step} failed: {message}"), details }
@@ -86,17 +86,17 @@ impl Alc {
             other => other,
         };
         let reindex = self
-            .reindex_packages(Some(&asked.source_dir), asked.output_path.as_deref(), context)
+            .reindex_packages(Some(&args.source_dir), args.output_path.as_deref(), context)
             .map_err(|error| failed("reindex", error))?;
-        let wanted = GendocOptions {
-            source_dir: &asked.source_dir,
-            out_dir: asked.out_dir.as_deref(),
+        let options = GendocOptions {
+            source_dir: &args.source_dir,
+            out_dir: args.out_dir.as_deref(),
             projections: &projections,
             config_path: config_path.as_deref(),
-            lint_strict: asked.lint_strict.or(preset.lint_strict).unwrap_or(false),
+            lint_strict: args.lint_strict.or(preset.lint_strict).unwrap_or(false),
         };
-        let gendoc = self.generate_docs(&wanted, context).map_err(|error| match failed("gendoc", error) {
-            // What was done stays done, and is told.
+        let gendoc = self.generate_docs(&options, context).map_err(|error| match failed("gendoc", error) {
+            // The index stays written, and the error reports it.
             ServiceError::Tool { code, message, details } => {
                 let done = serialize_output(&reindex).map(Payload::into_value).unwrap_or_default();
                 let lint = details.map(Payload::into_value);
@@ -109,11 +109,11 @@ impl Alc {
             reindex,
             gendoc,
             preset_catalog_version: PRESET_CATALOG_VERSION,
-            preset: asked.preset,
+            preset: args.preset,
         })
     }
 
-    /// A preset by its name: the project's fields before those that are built in.
+    /// Loads a preset by its name; the project's fields override the built-in ones.
     fn load_dist_preset(&self, name: Option<&str>, root: Option<&str>) -> Result<DistPreset, ServiceError> {
         let project = self.open_project_if_any(root)?;
         let text = match project.map(|project| project.folder.read_text(REQUIREMENTS_FILE, MAX_CONFIG_BYTES)) {

@@ -1,6 +1,6 @@
 //! `alc_hub_gendoc`: documentation of the packages in a folder, from their sources alone.
 //!
-//! Owns: the projections, and which of the original's are available: those that need no package to run.
+//! Owns: the projections, and which of the original's are available: those that do not run a package.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ pub(super) struct HubGendocOutput {
     warnings: Vec<String>,
 }
 
-/// What is to be generated.
+/// The options of a generation.
 pub(super) struct GendocOptions<'w> {
     pub(super) source_dir: &'w str,
     pub(super) out_dir: Option<&'w str>,
@@ -67,18 +67,18 @@ pub(super) const TOOLS: &[AlcTool] = &[AlcTool {
     output: output_schema::<HubGendocOutput>,
     call: |alc, arguments, context| {
         let HubGendocArgs { source_dir, out_dir, projections, config_path, lint_strict } = parse_arguments(arguments)?;
-        let wanted = GendocOptions {
+        let options = GendocOptions {
             source_dir: &source_dir,
             out_dir: out_dir.as_deref(),
             projections: projections.as_deref().unwrap_or_default(),
             config_path: config_path.as_deref(),
             lint_strict: lint_strict.unwrap_or(false),
         };
-        serialize_output(&alc.generate_docs(&wanted, context)?).map(ToolOutput::from)
+        serialize_output(&alc.generate_docs(&options, context)?).map(ToolOutput::from)
     },
 }];
 
-/// The original's, and whether its source alone is enough for it.
+/// The original's projections, each with whether the source alone is enough for it.
 const PROJECTIONS: [(&str, bool); 8] = [
     ("hub", true),
     ("context7", false),
@@ -90,7 +90,7 @@ const PROJECTIONS: [(&str, bool); 8] = [
     ("llms", false),
 ];
 
-/// Looked at before anything is written.
+/// Rejects unknown and unavailable projections, before anything is written.
 fn validate_projections(projections: &[String]) -> Result<(), ServiceError> {
     for projection in projections {
         match PROJECTIONS.iter().find(|(name, _)| name == projection) {
@@ -120,18 +120,18 @@ fn page_file_name(projection: &str, package: &PackageDescription) -> String {
 impl Alc {
     pub(super) fn generate_docs(
         &self,
-        wanted: &GendocOptions,
+        options: &GendocOptions,
         context: &CallContext,
     ) -> Result<HubGendocOutput, ServiceError> {
-        validate_projections(wanted.projections)?;
-        if let Some(path) = wanted.config_path {
+        validate_projections(options.projections)?;
+        if let Some(path) = options.config_path {
             self.validate_gendoc_config(path)?;
         }
-        let (folder, source) = self.open_source_dir(Some(wanted.source_dir))?;
-        let has = |name: &str| wanted.projections.iter().any(|projection| projection == name);
-        let (none, only) = (wanted.projections.is_empty(), has("lint_only"));
+        let (folder, source) = self.open_source_dir(Some(options.source_dir))?;
+        let has = |name: &str| options.projections.iter().any(|projection| projection == name);
+        let (none, only) = (options.projections.is_empty(), has("lint_only"));
         let writes = [("hub", (none || has("hub")) && !only), ("narrative", (none || has("narrative")) && !only)];
-        let out = match wanted.out_dir {
+        let out = match options.out_dir {
             Some(path) => Some((outputs::resolve_docs_path(self, path)?, path)),
             None => None,
         };
@@ -148,7 +148,7 @@ impl Alc {
                 }
             }
         }
-        if wanted.lint_strict && !errors.is_empty() {
+        if options.lint_strict && !errors.is_empty() {
             return Err(ServiceError::Tool {
                 code: code::LINT_FAILED,
                 message: format!("gendoc: lint found {} errors, and nothing was written", errors.len()),
@@ -207,14 +207,14 @@ impl Alc {
         Ok(())
     }
 
-    /// Whether this is where packages are installed.
+    /// Returns whether this is the folder of installed packages.
     fn is_packages_folder(&self, folder: &Folder) -> bool {
         let identity = |folder: &Folder| folder.stat_self().ok().map(|stat| stat.file_id);
         let own = self.folders.app.open_folder("packages").ok();
         own.as_ref().and_then(identity).is_some_and(|own| identity(folder) == Some(own))
     }
 
-    /// That a file of options could be one: no projection that is available asks it for anything.
+    /// Checks only that a file of options is TOML: no available projection has options.
     fn validate_gendoc_config(&self, path: &str) -> Result<(), ServiceError> {
         let (root, below) = grants::resolve_file_path(self, path, grants::Grant::Read)?;
         if !below.ends_with(".toml") {

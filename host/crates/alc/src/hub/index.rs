@@ -1,7 +1,8 @@
-//! `alc://hub/index`: the indices that were fetched from elsewhere and lie in `hub_cache`, as one.
+//! `alc://hub/index`: the fetched indices in `hub_cache`, merged into one.
 //!
-//! Owns: what an index must look like, and which one a package is taken from: the first by file name that has it.
-//! Never: fetches anything, believes a cached file, or lets one that is no good hide the others.
+//! Owns: the validation of an index, and the precedence: a package is taken from the first index, by file name, with
+//! it.
+//! Never: fetches anything, trusts a cached file, or lets an invalid file hide the others.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,11 +23,11 @@ use wardroom_appdir::{AppDirError, DirEntry, EntryKind, Folder};
 use wardroom_base::payload;
 use wardroom_service::{ResourceContent, ServiceError, mime};
 
-/// The one format of an index that there is.
+/// The only supported format of an index.
 pub(super) const INDEX_SCHEMA_VERSION: &str = "hub_index/v0";
 pub(crate) const HUB_CACHE_DIR: &str = "hub_cache";
 
-/// Whether a text that comes from elsewhere is an index within the bounds.
+/// Checks that a fetched text is an index within the limits.
 pub(super) fn validate_index(text: &str) -> Result<(), ServiceError> {
     const WHAT: &str = "the index";
     let most = usize::try_from(MAX_HUB_SOURCE_BYTES).unwrap_or(usize::MAX);
@@ -34,31 +35,31 @@ pub(super) fn validate_index(text: &str) -> Result<(), ServiceError> {
     HubIndex::parse(text, WHAT).map(drop)
 }
 
-/// Whether a file of the cache is an index, by its name.
+/// Returns whether a file of the cache is an index, by its name.
 pub(crate) fn is_cached_index(entry: &DirEntry) -> bool {
     let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Symlink);
     is_file && entry.name.ends_with(".json") && check_alphabet(&entry.name).is_ok()
 }
 
 impl Alc {
-    pub(crate) fn read_hub_index(&self, ask: &ReadRequest) -> Result<ResourceContent, ServiceError> {
-        self.merge_cached_indices(ask).map(MergedHubIndex::into_content)
+    pub(crate) fn read_hub_index(&self, request: &ReadRequest) -> Result<ResourceContent, ServiceError> {
+        self.merge_cached_indices(request).map(MergedHubIndex::into_content)
     }
 
-    /// The cached indices as one.
-    pub(super) fn merge_cached_indices(&self, ask: &ReadRequest) -> Result<MergedHubIndex, ServiceError> {
-        ask.context.require_full()?;
-        let failed = |error| ServiceError::from_read_error(ask.uri, error);
+    /// Merges the cached indices.
+    pub(super) fn merge_cached_indices(&self, request: &ReadRequest) -> Result<MergedHubIndex, ServiceError> {
+        request.context.require_full()?;
+        let failed = |error| ServiceError::from_read_error(request.uri, error);
         let mut merged = MergedHubIndex::default();
         let cache = match self.folders.app.open_folder(HUB_CACHE_DIR) {
             Ok(cache) => cache,
             Err(AppDirError::NotFound(_)) => return Ok(merged),
             Err(error) => return Err(failed(error)),
         };
-        ask.context.require_large()?;
+        request.context.require_large()?;
         let entries = cache.entries(MAX_NAMES_SCANNED).map_err(failed)?;
         for (at, source) in entries.iter().filter(|entry| is_cached_index(entry)).enumerate() {
-            if ask.context.cancellation.is_cancelled() {
+            if request.context.cancellation.is_cancelled() {
                 return Err(failed(AppDirError::Cancelled(HUB_CACHE_DIR.into())));
             }
             if at == MAX_HUB_SOURCES {
@@ -66,7 +67,7 @@ impl Alc {
                 break;
             }
             match merged.add_source(&cache, &source.name) {
-                // One that is gone by now is none.
+                // A file that was removed meanwhile is skipped.
                 Ok(()) | Err(ServiceError::NotFound { .. }) => {}
                 Err(error) => {
                     tracing::warn!(?error, "cached index skipped");
@@ -78,7 +79,7 @@ impl Alc {
     }
 }
 
-/// The packages so far, by name, each as its index has it.
+/// The packages merged so far, by name, each as the JSON of its index.
 #[derive(Default)]
 pub(super) struct MergedHubIndex {
     pub(super) packages: BTreeMap<String, String>,
@@ -88,7 +89,7 @@ pub(super) struct MergedHubIndex {
 }
 
 impl MergedHubIndex {
-    /// Adds one source, all of it or nothing.
+    /// Adds all of one source, or nothing of it.
     fn add_source(&mut self, cache: &Folder, name: &str) -> Result<(), ServiceError> {
         let what = format!("{HUB_CACHE_DIR}/{name}");
         let read = cache.read_text(name, MAX_HUB_SOURCE_BYTES);
@@ -138,17 +139,17 @@ impl MergedHubIndex {
     }
 }
 
-/// What is looked at of an index.
+/// The fields of an index that are parsed.
 #[derive(Deserialize)]
 struct HubIndex<'a> {
     #[serde(borrow)]
     schema_version: Cow<'a, str>,
-    /// Each as a piece of the text.
+    /// Each as a slice of the text.
     #[serde(borrow, deserialize_with = "deserialize_packages")]
     packages: Vec<&'a RawValue>,
 }
 
-/// What is looked at of a package.
+/// The field of a package that is parsed.
 #[derive(Deserialize)]
 struct HubIndexPackage<'a> {
     #[serde(borrow)]
@@ -156,7 +157,7 @@ struct HubIndexPackage<'a> {
 }
 
 impl<'a> HubIndex<'a> {
-    /// The text is JSON. What serde says of another shape may hold some of it, and is for the log.
+    /// Parses a text that is known to be JSON. Serde's error may quote the text and is only logged.
     fn parse(text: &'a str, what: &str) -> Result<Self, ServiceError> {
         let other = || format!("{what} is no index of the form {INDEX_SCHEMA_VERSION}");
         match serde_json::from_str::<Self>(text) {
@@ -167,7 +168,7 @@ impl<'a> HubIndex<'a> {
     }
 }
 
-/// Serde would take an array for a struct too.
+/// Returns whether the JSON is an object: serde accepts an array for a struct too.
 fn is_json_object(json: &str) -> bool {
     json.trim_start().starts_with('{')
 }

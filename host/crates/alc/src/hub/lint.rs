@@ -1,4 +1,4 @@
-//! What is wrong with a package's metadata and documentation, as far as its source shows without being run.
+//! Lint of a package's metadata and documentation, from its source alone.
 
 use super::describe::PackageDescription;
 

@@ -1,7 +1,7 @@
-//! The hub: the merged index of cached indices, and the tools that make and search indices of packages.
+//! The hub: the merged index of cached indices, and the tools that write and search indices of packages.
 //!
-//! Owns: the format of an index, both ways, and what is generated from packages without running them.
-//! Gives: what `remote.rs` fetched, where the operator allows it.
+//! Owns: reading and writing the format of an index, and the documents that are generated without running a package.
+//! Gives: the indices that `remote_index.rs` fetched, where the operator allows it.
 
 mod describe;
 mod dist;

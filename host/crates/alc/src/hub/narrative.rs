@@ -1,6 +1,6 @@
-//! The page of a package, from its metadata and the comment that its source begins with.
+//! The page of a package, from its metadata and the comment at the start of its source.
 //!
-//! Never: lets a package write front matter: what it says is quoted there.
+//! Never: lets a package inject front matter: its values are quoted there.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub(super) fn render_page(package: &PackageDescription) -> String {
     for key in ["name", "version", "category", "description"] {
         let value = if key == "name" { Some(name) } else { package.meta_text(key) };
         if let Some(value) = value {
-            // A JSON string is a YAML string.
+            // Every JSON string is a YAML string.
             push_line(&mut page, &format!("{key}: {}", Value::from(value)));
         }
     }
@@ -51,7 +51,7 @@ fn push_line(page: &mut String, text: &str) {
     page.push('\n');
 }
 
-/// The rest of the documentation, with its sections as headings of the second level, and their titles.
+/// Renders the rest of the documentation with its sections as second-level headings; returns their titles too.
 fn render_body<'d>(lines: impl Iterator<Item = &'d str>) -> (String, Vec<String>) {
     let (mut body, mut headings) = (String::new(), Vec::new());
     for text in lines {
@@ -63,14 +63,14 @@ fn render_body<'d>(lines: impl Iterator<Item = &'d str>) -> (String, Vec<String>
             None => push_line(&mut body, text),
         }
     }
-    // A heading has one empty line before it and after it, whatever the source has.
+    // One empty line before and after each heading, whatever the source has.
     while body.contains("\n\n\n") {
         body = body.replace("\n\n\n", "\n\n");
     }
     (body, headings)
 }
 
-/// `## Usage`, or `TokenUsage:` on a line of its own that is not indented. What stands after the word belongs to it:
+/// Returns the title of a heading: `## Usage`, or a line that is not indented and ends in a colon, such as `Usage:` or
 /// `Parameters (all optional):`.
 fn parse_heading(text: &str) -> Option<String> {
     if let Some(title) = text.strip_prefix("## ").or_else(|| text.strip_prefix("# ")) {
@@ -81,7 +81,7 @@ fn parse_heading(text: &str) -> Option<String> {
     (starts && title.len() <= 60 && !title.contains(". ")).then(|| title.to_owned())
 }
 
-/// As the usual renderers make anchors.
+/// Makes an anchor as the usual Markdown renderers do.
 fn slugify(heading: &str) -> String {
     let lower = heading.to_lowercase();
     let kept = lower.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));

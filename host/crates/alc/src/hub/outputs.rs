@@ -1,7 +1,7 @@
 //! Where an index and documentation may be written.
 //!
-//! Owns: which files of others they never take the place of: what services keep, what is hidden, and whatever is neither an
-//! index nor a page of ours.
+//! Owns: the protected files, which are never replaced: files of services, hidden files, and every file that is neither
+//! an index nor a generated page.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,10 +16,10 @@ use crate::{Alc, WRITABLE_DIRS, grants};
 use wardroom_appdir::{AppDirError, Folder};
 use wardroom_service::{ServiceError, escape_and_truncate};
 
-/// The folder of documentation in the AppDir's own packages, where one called `docs` would be a package.
+/// The folder of documentation in the AppDir's `packages`, where a folder named `docs` would be a package.
 pub(super) const DOCS_DIR: &str = "_docs";
 
-/// A place for an index: a folder that was granted, and the name below it.
+/// Resolves the path of an index to a granted folder and a path below it.
 pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
     let (root, below) = grants::resolve_file_path(alc, path, Grant::Write)?;
     if !below.ends_with(".json") {
@@ -37,7 +37,7 @@ pub(super) fn resolve_index_path(alc: &Alc, path: &str) -> Result<(Folder, Strin
     Ok((root, below))
 }
 
-/// A folder for documentation.
+/// Resolves the path of a folder of documentation to a granted folder and a path below it.
 pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String), ServiceError> {
     let (root, below) = grants::resolve_path(alc, path, Grant::Write)?;
     let in_app = app_relative_path(alc, path);
@@ -47,7 +47,7 @@ pub(super) fn resolve_docs_path(alc: &Alc, path: &str) -> Result<(Folder, String
     Ok((root, below))
 }
 
-/// A path as it is from the AppDir, where it lies in it.
+/// Returns a path relative to the AppDir, if the path lies in the AppDir.
 fn app_relative_path(alc: &Alc, path: &str) -> Option<String> {
     let full = grants::absolute_path(alc, path)?;
     full.strip_prefix(alc.operator.app_path.as_ref()?).ok()?.to_str().map(str::to_owned)
@@ -71,13 +71,13 @@ fn reject_protected_path(path: &str, below: &str, in_app: Option<&str>) -> Resul
     Ok(())
 }
 
-/// What is looked at of an index that is replaced.
+/// The field that identifies a file as an index before it is replaced.
 #[derive(Deserialize)]
 struct HubIndexHeader {
     schema_version: String,
 }
 
-/// That what has the name of an index, if anything has, is one.
+/// Checks that a file of this name, if there is one, is an index.
 pub(super) fn ensure_absent_or_index(folder: &Folder, name: &str) -> Result<(), ServiceError> {
     let is_index = |text: &str| {
         serde_json::from_str::<HubIndexHeader>(text).is_ok_and(|head| head.schema_version == INDEX_SCHEMA_VERSION)
@@ -91,7 +91,7 @@ pub(super) fn ensure_absent_or_index(folder: &Folder, name: &str) -> Result<(), 
     )
 }
 
-/// That what has the name of a page, if anything has, was generated.
+/// Checks that a file of this name, if there is one, is a generated page.
 pub(super) fn ensure_absent_or_page(folder: &Folder, projection: &str, name: &str) -> Result<(), ServiceError> {
     let is_page = |text: &str| match projection {
         "hub" => serde_json::from_str::<Value>(text).is_ok_and(|entry| {

@@ -62,7 +62,7 @@ impl Alc {
         context: &CallContext,
     ) -> Result<HubReindexOutput, ServiceError> {
         let (folder, source) = self.open_source_dir(source_dir)?;
-        // Known before the work is done, and not after.
+        // Checked before the work, so that an invalid path fails at once.
         let output = output_path.map(|path| outputs::resolve_index_path(self, path)).transpose()?;
         match &output {
             Some((root, below)) => outputs::ensure_absent_or_index(root, below)?,
@@ -87,11 +87,11 @@ impl Alc {
         let text = format!("{index:#}\n");
         let (output_path, written) = match &output {
             Some((root, below)) => {
-                let told = output_path.unwrap_or_default();
+                let path = output_path.unwrap_or_default();
                 if let Some((parent, _)) = below.rsplit_once('/') {
-                    root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(told), error))?;
+                    root.create_folder(parent).map_err(|error| write_error(&escape_and_truncate(path), error))?;
                 }
-                (grants::display_path(self, told), root.write(below, text.as_bytes(), Privacy::Shared))
+                (grants::display_path(self, path), root.write(below, text.as_bytes(), Privacy::Shared))
             }
             None => {
                 (format!("{source}/{HUB_INDEX_FILE}"), folder.write(HUB_INDEX_FILE, text.as_bytes(), Privacy::Shared))
@@ -102,7 +102,7 @@ impl Alc {
     }
 }
 
-/// A package's line of an index.
+/// Builds the entry of a package in an index.
 pub(super) fn build_index_entry(
     package: &PackageDescription,
     source: Option<&PackageOrigin>,

@@ -1,8 +1,8 @@
-//! Indices of packages that are fetched, where the operator allows it, and kept in `hub_cache`.
+//! Remote indices of packages, fetched where the operator allows it, and cached in `hub_cache`.
 //!
-//! Owns: which sources there are, in the original's order; when one is asked again; and that only what is an index is
-//! kept.
-//! Never: lets a source that fails hide what was cached of it, or the others.
+//! Owns: the list of sources, in the original's order; the time until a source is fetched again; and the check that
+//! only a valid index is cached.
+//! Never: lets a source that fails hide its cached index, or the other sources.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,18 +20,18 @@ use wardroom_base::toml_text;
 use wardroom_net::{FetchPolicy, FetchRequest, HttpFetcher, NetError};
 use wardroom_service::{CallContext, ServiceError, escape_and_truncate};
 
-/// Asked where the AppDir's `config.toml` names no other collection.
+/// The default source, where the AppDir's `config.toml` names no other collection.
 const DEFAULT_COLLECTION_URL: &str = "https://github.com/ynishi/algocline-bundled-packages";
 const REMOTE_INDEX_FILE: &str = "hub_index.json";
 
-/// What this process knows of sources: when one failed that was asked last, and why.
+/// The recent failures of sources in this process, each with its time and reason.
 #[derive(Default)]
 pub(crate) struct RemoteIndices {
     recent_failures: Mutex<HashMap<String, (Instant, String)>>,
 }
 
 impl RemoteIndices {
-    /// Why a source failed a short while ago.
+    /// Returns why a source failed within the last [`HUB_RETRY_DELAY`].
     fn recent_failure(&self, url: &str) -> Option<String> {
         let failed = self.recent_failures.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get(url).filter(|(at, _)| at.elapsed() < HUB_RETRY_DELAY).map(|(_, why)| why.clone())
@@ -48,7 +48,7 @@ impl RemoteIndices {
 }
 
 impl Alc {
-    /// Fetches the indices that are missing or old; what there is to tell about it.
+    /// Fetches the indices that are missing or old; returns warnings.
     pub(super) fn refresh_remote_indices(&self, context: &CallContext) -> Result<Vec<String>, ServiceError> {
         let off = |why: &str| Ok(vec![format!("{why}: what was cached is searched")]);
         if !self.operator.network.hub {
@@ -61,9 +61,9 @@ impl Alc {
         let cache = self.folders.app.create_folder(HUB_CACHE_DIR);
         let cache = cache.map_err(|error| ServiceError::from_write_error("the cached indices", error))?;
         let (sources, mut warnings) = self.collect_index_urls();
-        let asking = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
+        let fetcher = IndexFetcher { http, cache, context, deadline: Instant::now() + 2 * HUB_FETCH_TIMEOUT };
         let refreshed =
-            parallel::map_items(&sources, &context.cancellation, |url| self.refresh_remote_index(&asking, url));
+            parallel::map_items(&sources, &context.cancellation, |url| self.refresh_remote_index(&fetcher, url));
         for (url, refreshed) in sources.iter().zip(refreshed) {
             match refreshed {
                 Some(Ok(())) => {}
@@ -74,7 +74,7 @@ impl Alc {
         Ok(warnings)
     }
 
-    /// Where indices are, each once.
+    /// Returns the URLs of all indices, without duplicates, and warnings.
     fn collect_index_urls(&self) -> (Vec<String>, Vec<String>) {
         let (mut urls, mut warnings) = (Vec::new(), Vec::new());
         let mut sources = Vec::new();
@@ -106,7 +106,7 @@ impl Alc {
         (urls, warnings)
     }
 
-    /// What the AppDir's own `config.toml` says, as the original reads it.
+    /// Reads the URL of the collection from the AppDir's `config.toml`, as the original does.
     fn read_collection_url(&self) -> Result<Option<String>, String> {
         const CONFIG_FILE: &str = "config.toml";
         let text = match self.folders.app.read_text(CONFIG_FILE, MAX_CONFIG_BYTES) {
@@ -119,9 +119,9 @@ impl Alc {
         Ok(url.filter(|url| !url.is_empty()).map(str::to_owned))
     }
 
-    /// Fetches one, unless it is fresh. What was cached stays where that fails.
-    fn refresh_remote_index(&self, asking: &IndexFetcher<'_>, url: &str) -> Result<(), String> {
-        let cache = &asking.cache;
+    /// Fetches one index unless the cached one is fresh. After a failure, the cached index stays.
+    fn refresh_remote_index(&self, fetcher: &IndexFetcher<'_>, url: &str) -> Result<(), String> {
+        let cache = &fetcher.cache;
         let file = cache_file_name(url);
         let age =
             cache.stat(&file).ok().map(|stat| stat.modified.and_then(|at| SystemTime::now().duration_since(at).ok()));
@@ -130,14 +130,14 @@ impl Alc {
         }
         let why = match self.hub.recent_failure(url) {
             Some(why) => why,
-            None => match asking.fetch(url) {
+            None => match fetcher.fetch(url) {
                 Ok(text) => {
                     self.hub.record_outcome(url, None);
                     let written = cache.write(&file, text.as_bytes(), Privacy::Shared);
                     return written.map_err(|error| ServiceError::from_write_error("its index", error).to_string());
                 }
-                Err(IndexFetchError { reason: why, is_persistent: lasts }) => {
-                    if lasts {
+                Err(IndexFetchError { reason: why, is_persistent }) => {
+                    if is_persistent {
                         self.hub.record_outcome(url, Some(&why));
                     }
                     why
@@ -155,31 +155,31 @@ fn format_age(age: Option<Duration>) -> String {
     age.map_or_else(|| "earlier".to_owned(), |age| format!("{} minutes ago", age.as_secs() / 60))
 }
 
-/// Why a source gave no index.
+/// A failure to fetch an index.
 struct IndexFetchError {
     reason: String,
-    /// Whether it would fail again at once.
+    /// Whether an immediate retry would fail too, so that the failure is remembered.
     is_persistent: bool,
 }
 
 impl From<NetError> for IndexFetchError {
     fn from(error: NetError) -> Self {
-        let lasts = !matches!(error, NetError::Busy | NetError::Cancelled);
-        Self { reason: format!("cannot be fetched: {error}"), is_persistent: lasts }
+        let is_persistent = !matches!(error, NetError::Busy | NetError::Cancelled);
+        Self { reason: format!("cannot be fetched: {error}"), is_persistent }
     }
 }
 
-/// What one search asks with.
+/// The context in which one search fetches indices.
 struct IndexFetcher<'a> {
     http: &'a HttpFetcher,
     cache: Folder,
     context: &'a CallContext,
-    /// Of all sources together.
+    /// The deadline of all sources together.
     deadline: Instant,
 }
 
 impl IndexFetcher<'_> {
-    /// The text of an index.
+    /// Fetches the text of an index, and validates it.
     fn fetch(&self, url: &str) -> Result<String, IndexFetchError> {
         let failed = |why: String| IndexFetchError { reason: why, is_persistent: true };
         let time = HUB_FETCH_TIMEOUT.min(self.deadline.saturating_duration_since(Instant::now()));
@@ -199,10 +199,10 @@ impl IndexFetcher<'_> {
     }
 }
 
-/// Where the index of a source is, as far as that is known.
+/// Returns the URL of a source's index; `None` for a source of an unsupported form.
 fn index_url(source: &str) -> Option<String> {
     let rest = source.strip_prefix("https://").unwrap_or(source).trim_end_matches('/');
-    // Another scheme, or a folder.
+    // Another scheme, a folder, or an address of SSH.
     if rest.contains("://") || rest.starts_with(['/', '.']) || rest.contains('@') {
         return None;
     }
@@ -216,7 +216,7 @@ fn index_url(source: &str) -> Option<String> {
     }
 }
 
-/// The name that the original gives to what it fetched: FNV-1a of the address.
+/// Returns the name that the original gives to a cached index: the FNV-1a hash of its URL.
 fn cache_file_name(url: &str) -> String {
     let hash = url
         .bytes()
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_has_its_index_where_the_original_looks() {
+    fn index_url_matches_original() {
         let raw = "https://raw.githubusercontent.com/a/b/main/hub_index.json";
         for source in
             ["https://github.com/a/b", "github.com/a/b", "https://github.com/a/b.git", "https://github.com/a/b/"]
@@ -245,9 +245,9 @@ mod tests {
         }
     }
 
-    /// The published values of the function.
+    /// The values are published test vectors of FNV-1a.
     #[test]
-    fn a_cached_index_has_the_name_that_the_original_gives_it() {
+    fn cache_file_name_matches_published_fnv_values() {
         assert_eq!(cache_file_name(""), "cbf29ce484222325.json");
         assert_eq!(cache_file_name("a"), "af63dc4c8601ec8c.json");
         assert_eq!(cache_file_name("foobar"), "85944171f73967e8.json");

@@ -1,4 +1,4 @@
-//! `alc_hub_search` and `alc_hub_info`: packages that are here, and those of the indices that were fetched.
+//! `alc_hub_search` and `alc_hub_info`: the installed packages, and those of the fetched indices.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ const SEARCH_ROW_SHAPE: RowFields = RowFields {
     default_sort: "-installed,name",
 };
 
-/// What is searched, by name: what is here before what an index says.
+/// The searched packages, by name; an installed package overrides the entry of an index.
 struct HubCatalog {
     rows: BTreeMap<String, JsonRow>,
     sources: Vec<&'static str>,
@@ -111,13 +111,13 @@ impl Alc {
     fn search_hub(&self, arguments: Payload, context: &CallContext) -> Result<Payload, ServiceError> {
         let HubSearchArgs { query, category, installed_only, limit, sort, filter, fields, verbose } =
             parse_arguments(arguments)?;
-        let wanted = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
+        let columns = SEARCH_ROW_SHAPE.select(fields, verbose.as_deref())?;
         let order = rows::parse_sort(sort.as_deref().unwrap_or(SEARCH_ROW_SHAPE.default_sort))?;
-        let HubCatalog { rows: known, sources, warnings } = self.load_hub_catalog(context)?;
+        let HubCatalog { rows, sources, warnings } = self.load_hub_catalog(context)?;
         let query = query.unwrap_or_default().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
         let filter = filter.unwrap_or_default();
-        let mut found: Vec<JsonRow> = known.into_values().filter_map(|row| match_row(row, &words)).collect();
+        let mut found: Vec<JsonRow> = rows.into_values().filter_map(|row| match_row(row, &words)).collect();
         found.retain(|row| {
             category.as_deref().is_none_or(|category| row.get("category").and_then(Value::as_str) == Some(category))
                 && !(installed_only == Some(true) && row.get("installed") != Some(&Value::Bool(true)))
@@ -126,7 +126,7 @@ impl Alc {
         found.sort_by(|a, b| rows::compare_rows(a, b, &order));
         let total = found.len();
         found.truncate(rows::effective_limit(limit));
-        let results = found.into_iter().map(|row| rows::pick_fields(row, &wanted)).collect();
+        let results = found.into_iter().map(|row| rows::pick_fields(row, &columns)).collect();
         serialize_output(&HubSearchOutput { results, total, sources, warnings })
     }
 
@@ -149,12 +149,12 @@ impl Alc {
     }
 
     fn load_hub_catalog(&self, context: &CallContext) -> Result<HubCatalog, ServiceError> {
-        // Before anything that only few calls do at once: this one may wait for others.
-        let told = self.refresh_remote_indices(context)?;
-        // The index may be large, and every worker could hold one.
+        // Before `require_large`, which only a few calls pass at once: the fetch may wait for remote servers.
+        let fetch_warnings = self.refresh_remote_indices(context)?;
+        // The index may be large, and every worker might hold one.
         context.require_large()?;
-        let ask = &ReadRequest { uri: "the cached indices", context };
-        let merged = self.merge_cached_indices(ask)?;
+        let request = &ReadRequest { uri: "the cached indices", context };
+        let merged = self.merge_cached_indices(request)?;
         let mut known = HubCatalog { rows: BTreeMap::new(), sources: vec!["local"], warnings: merged.warnings };
         if !merged.packages.is_empty() {
             known.sources.push("cache");
@@ -165,7 +165,7 @@ impl Alc {
                 known.rows.insert(name, row);
             }
         }
-        known.warnings.extend(told);
+        known.warnings.extend(fetch_warnings);
         let (found, warnings) = self.list_package_locations(self.folders.project.as_ref())?;
         known.warnings.extend(warnings);
         let found: Vec<PackageLocation> = found.into_iter().filter(|package| package.is_active).collect();
@@ -218,7 +218,7 @@ fn into_rows(values: Vec<Value>) -> Vec<JsonRow> {
     values.into_iter().filter_map(|value| if let Value::Object(row) = value { Some(row) } else { None }).collect()
 }
 
-/// The row, when every word occurs in it, with whether the documentation was needed for that.
+/// Returns the row if every word occurs in it, and notes whether any word occurs in the documentation.
 fn match_row(mut row: JsonRow, words: &[&str]) -> Option<JsonRow> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
     let short = [text("name"), text("description"), text("category")];

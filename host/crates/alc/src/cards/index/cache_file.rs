@@ -1,8 +1,8 @@
-//! The index of cards as a file in the cache, so that the next process need not read every card.
+//! The index of cards as a cache file, so that the next process need not read every card.
 //!
-//! Owns: the format: a magic word with a version, then little-endian numbers and texts with their lengths, then a hash of
-//! all of it.
-//! Never: believes a file that does not add up; the index is then made anew.
+//! Owns: the format: a magic word with a version, then little-endian numbers and length-prefixed texts, then a checksum
+//! of all of it.
+//! Never: trusts a file that is inconsistent; the index is then rebuilt.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
@@ -27,19 +27,19 @@ pub(super) fn load(app: &Folder) -> Option<CardIndexState> {
     decode(&document.bytes)
 }
 
-pub(super) fn save(app: &Folder, known: &CardIndexState) -> Result<(), AppDirError> {
-    app.create_folder(CACHE_DIR)?.write(INDEX_FILE, &encode(known), Privacy::Owner)
+pub(super) fn save(app: &Folder, state: &CardIndexState) -> Result<(), AppDirError> {
+    app.create_folder(CACHE_DIR)?.write(INDEX_FILE, &encode(state), Privacy::Owner)
 }
 
-fn encode(known: &CardIndexState) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(known.total_bytes);
+fn encode(state: &CardIndexState) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(state.total_bytes);
     write_u64(MAGIC, &mut bytes);
-    let names = known.keys.names();
+    let names = state.keys.names();
     write_u64(names.len() as u64, &mut bytes);
     names.iter().for_each(|name| write_bytes(name.as_bytes(), &mut bytes));
-    write_snapshot(known.root_snapshot, &mut bytes);
-    write_u64(known.packages.len() as u64, &mut bytes);
-    for package in &known.packages {
+    write_snapshot(state.root_snapshot, &mut bytes);
+    write_u64(state.packages.len() as u64, &mut bytes);
+    for package in &state.packages {
         write_bytes(package.name.as_bytes(), &mut bytes);
         write_snapshot(package.snapshot, &mut bytes);
         write_u64(package.cards.len() as u64, &mut bytes);
@@ -47,13 +47,13 @@ fn encode(known: &CardIndexState) -> Vec<u8> {
             write_bytes(card.id.as_bytes(), &mut bytes);
             write_u64(card.inode, &mut bytes);
             write_u64(card.stat_hash, &mut bytes);
-            let (kind, held): (u8, &[u8]) = match &card.data {
+            let (tag, data): (u8, &[u8]) = match &card.data {
                 CardData::Broken => (TAG_BROKEN, &[]),
-                CardData::Summary(held) => (TAG_SUMMARY, held),
-                CardData::Whole(held) => (TAG_WHOLE, held),
+                CardData::Summary(bytes) => (TAG_SUMMARY, bytes),
+                CardData::Whole(bytes) => (TAG_WHOLE, bytes),
             };
-            bytes.push(kind);
-            write_bytes(held, &mut bytes);
+            bytes.push(tag);
+            write_bytes(data, &mut bytes);
         }
     }
     write_u64(checksum(&bytes), &mut bytes);
@@ -69,9 +69,9 @@ fn write_bytes(text: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend(text);
 }
 
-/// A state that was not settled says nothing to anybody later.
-fn write_snapshot(seen: Option<CardFolderSnapshot>, bytes: &mut Vec<u8>) {
-    let Some(CardFolderSnapshot { stat, is_settled: true }) = seen else {
+/// Writes a snapshot. An unsettled one is left out, because a later comparison with it proves nothing.
+fn write_snapshot(snapshot: Option<CardFolderSnapshot>, bytes: &mut Vec<u8>) {
+    let Some(CardFolderSnapshot { stat, is_settled: true }) = snapshot else {
         bytes.push(0);
         return;
     };
@@ -94,24 +94,24 @@ fn decode(bytes: &[u8]) -> Option<CardIndexState> {
         return None;
     }
     let names = (0..reader.read_u64()?).map(|_| reader.read_string()).collect::<Option<Vec<_>>>()?;
-    let mut known =
+    let mut state =
         CardIndexState { is_loaded: true, keys: CardKeyTable::from_names(names)?, ..CardIndexState::default() };
-    known.root_snapshot = reader.read_snapshot()?;
+    state.root_snapshot = reader.read_snapshot()?;
     for _ in 0..reader.read_u64()? {
         let package = reader.read_package()?;
-        known.total_bytes =
-            package.cards.iter().try_fold(known.total_bytes, |bytes, card| bytes.checked_add(card.memory_bytes()))?;
-        known.card_count += package.cards.len();
-        known.packages.push(package);
+        state.total_bytes =
+            package.cards.iter().try_fold(state.total_bytes, |bytes, card| bytes.checked_add(card.memory_bytes()))?;
+        state.card_count += package.cards.len();
+        state.packages.push(package);
     }
-    let sorted = known.packages.is_sorted_by(|a, b| a.name < b.name);
-    // The last card to come in may be the one too many.
-    let possible = known.total_bytes <= 2 * MAX_CARD_INDEX_BYTES + MAX_CARD_INDEX_ENTRY_BYTES
-        && known.card_count <= MAX_INDEXED_CARDS;
-    (reader.0.is_empty() && sorted && possible).then_some(known)
+    let sorted = state.packages.is_sorted_by(|a, b| a.name < b.name);
+    // The last card that was added may exceed the limit.
+    let possible = state.total_bytes <= 2 * MAX_CARD_INDEX_BYTES + MAX_CARD_INDEX_ENTRY_BYTES
+        && state.card_count <= MAX_INDEXED_CARDS;
+    (reader.0.is_empty() && sorted && possible).then_some(state)
 }
 
-/// What is left to read.
+/// The bytes that are still unread.
 struct CardIndexReader<'a>(&'a [u8]);
 
 impl CardIndexReader<'_> {
@@ -138,7 +138,7 @@ impl CardIndexReader<'_> {
         std::str::from_utf8(self.read_bytes()?).ok().map(Arc::from)
     }
 
-    #[expect(clippy::option_option, reason = "the file says that there is none, or says nothing that makes sense")]
+    #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
     fn read_snapshot(&mut self) -> Option<Option<CardFolderSnapshot>> {
         match self.read_byte()? {
             0 => return Some(None),
@@ -147,12 +147,12 @@ impl CardIndexReader<'_> {
         }
         let [modified, changed] = [self.read_time()?, self.read_time()?];
         let len = self.read_u64()?;
-        let identity = (self.read_u64()?, self.read_u64()?);
-        let stat = Stat { len, modified, changed, file_id: identity, link_count: self.read_u64()? };
+        let file_id = (self.read_u64()?, self.read_u64()?);
+        let stat = Stat { len, modified, changed, file_id, link_count: self.read_u64()? };
         Some(Some(CardFolderSnapshot { stat, is_settled: true }))
     }
 
-    #[expect(clippy::option_option, reason = "the file says that there is none, or says nothing that makes sense")]
+    #[expect(clippy::option_option, reason = "the outer `None` is a malformed file, the inner one an absent value")]
     fn read_time(&mut self) -> Option<Option<SystemTime>> {
         let (seconds, nanos) = (self.read_u64()?, u32::try_from(self.read_u64()?).ok()?);
         if nanos >= 1_000_000_000 {
@@ -168,17 +168,17 @@ impl CardIndexReader<'_> {
         for number in 0..usize::try_from(self.read_u64()?).ok()? {
             let id = self.read_string()?;
             CardId::parse(&id).ok()?;
-            let (inode, stat) = (self.read_u64()?, self.read_u64()?);
-            let held = match (self.read_byte()?, self.read_bytes()?) {
+            let (inode, stat_hash) = (self.read_u64()?, self.read_u64()?);
+            let data = match (self.read_byte()?, self.read_bytes()?) {
                 (TAG_BROKEN, []) => CardData::Broken,
-                (TAG_SUMMARY, held) => CardData::Summary(held.into()),
-                (TAG_WHOLE, held) => CardData::Whole(held.into()),
+                (TAG_SUMMARY, bytes) => CardData::Summary(bytes.into()),
+                (TAG_WHOLE, bytes) => CardData::Whole(bytes.into()),
                 _ => return None,
             };
             if package.by_id.insert(Arc::clone(&id), number).is_some() {
                 return None;
             }
-            package.cards.push(IndexedCard { id, inode, stat_hash: stat, generation: 0, data: held });
+            package.cards.push(IndexedCard { id, inode, stat_hash, generation: 0, data });
         }
         Some(package)
     }

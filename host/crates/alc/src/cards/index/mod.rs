@@ -1,11 +1,11 @@
-//! The index of cards: what lists and searches need of every card, in memory, and as a file for the next process.
+//! The index of cards: the fields that lists and searches need, in memory and as a file for the next process.
 //!
-//! Owns: when what it knows still holds. A folder whose own state is what it was, and was old enough then, has the names
-//! that it had; else its names are read again, and each card whose inode is another one. Beyond that, every question
-//! looks at [`MAX_CARD_RECHECKS_PER_QUERY`] cards one by one, where the last one stopped. So where there are no more than that, nothing
-//! that happens to a card is missed; where there are more, a card that was changed in place, or replaced several times
-//! until it had its old inode again, is seen after a few more questions. Cards are only ever replaced by a rename.
-//! Never: opens a card that it has looked at and that did not change, except one that is too long to be kept whole.
+//! Owns: the check whether its entries are current. A folder whose stat is unchanged since a settled snapshot has the
+//! same names; otherwise its names are read again, and every card whose inode changed. Besides, every query stats up to
+//! 4000 cards (`MAX_CARD_RECHECKS_PER_QUERY`) and continues where the last query stopped. So with up to 4000 cards, no
+//! change is missed; with more, a card that was changed in place, or replaced several times until it had its old inode
+//! again, is noticed a few queries later. Cards are only ever replaced by a rename.
+//! Never: opens an indexed card that did not change, except one that is too long to be kept whole.
 
 mod cache_file;
 mod packed_card;
@@ -23,49 +23,49 @@ use wardroom_base::uri::CardId;
 use self::packed_card::CardKeyTable;
 pub(super) use self::packed_card::{KeyPath, PackedCard};
 
-/// The index of one AppDir, shared by all who ask.
+/// The index of one AppDir, shared by all callers.
 #[derive(Default)]
 pub(crate) struct CardIndex(Mutex<CardIndexState>);
 
 #[derive(Default)]
 struct CardIndexState {
-    /// Whether the file of another process was looked for.
+    /// Whether the cache file of an earlier process was tried.
     is_loaded: bool,
-    /// The folder of all packages, and its packages, sorted by name.
+    /// The state of the folder of all packages, and the packages in it, sorted by name.
     root_snapshot: Option<CardFolderSnapshot>,
     packages: Vec<IndexedPackage>,
     keys: CardKeyTable,
-    /// Bytes of all cards that are kept, and how many they are.
+    /// Bytes and number of all indexed cards.
     total_bytes: usize,
     card_count: usize,
     order: CardOrder,
-    /// Where the next look at single cards begins.
+    /// The package and number of the card from which the next query stats cards.
     next_stat_check: Option<(Arc<str>, usize)>,
-    /// The number of the last turn in which names were read.
+    /// The number of the last read of a folder's names.
     generation: u64,
-    /// Cards that were read since the file was written.
+    /// Cards that were read since the cache file was written.
     unsaved_cards: usize,
     hasher: RandomState,
 }
 
-/// Every card, the newest first.
+/// The order of all cards, the newest first.
 #[derive(Default)]
 struct CardOrder {
     positions: Vec<CardPosition>,
-    /// Cards that have no place among them yet.
+    /// Cards that are not in `positions` yet.
     unsorted: Vec<CardPosition>,
-    /// Whether the order of the others says anything.
+    /// Whether `positions` is valid; otherwise it is rebuilt.
     is_sorted: bool,
 }
 
-/// Where a card is: the number of its package, and its own in there.
+/// The position of a card: the number of its package, and its number in the package.
 type CardPosition = (usize, usize);
 
-/// The state of a folder when its names were read.
+/// The state of a folder before its names were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct CardFolderSnapshot {
     stat: Stat,
-    /// Whether that was long enough after its last change.
+    /// Whether the folder's last change was long enough before.
     is_settled: bool,
 }
 
@@ -73,17 +73,17 @@ struct CardFolderSnapshot {
 struct IndexedPackage {
     name: Arc<str>,
     snapshot: Option<CardFolderSnapshot>,
-    /// Sorted by id as far as they came at once: a search goes through them as they lie in memory.
+    /// Each batch of new cards is sorted by id, so that a search visits them nearly in the order of memory.
     cards: Vec<IndexedCard>,
     by_id: HashMap<Arc<str>, usize>,
-    /// The cards in the order in which the folder gave their names.
+    /// The cards in the order in which the directory listed their names.
     dir_entries: Vec<CardDirEntry>,
 }
 
-/// A name as the folder gave it: enough to know it again without looking at the card, which lies anywhere in memory.
+/// A directory entry: enough to recognize a name without access to the card, which lies anywhere in memory.
 #[derive(Clone, Copy)]
 struct CardDirEntry {
-    /// A hash of the name, by a key of this process's own.
+    /// A hash of the name, with a random key of this process.
     name_hash: u64,
     inode: u64,
     number: usize,
@@ -91,59 +91,59 @@ struct CardDirEntry {
 
 struct IndexedCard {
     id: Arc<str>,
-    /// Its file as the names of the folder gave it, and a hash of what it was when it was looked at.
+    /// The inode that the directory listed, and a hash of the file's last stat.
     inode: u64,
     stat_hash: u64,
-    /// The turn in which its name was last read.
+    /// The read of names that added the card or, when other cards were deleted, listed it last.
     generation: u64,
     data: CardData,
 }
 
 enum CardData {
-    /// All of it.
+    /// All fields of the card.
     Whole(Box<[u8]>),
-    /// What lists show and descent needs.
+    /// The fields that lists and lineages need.
     Summary(Box<[u8]>),
-    /// No card can be read from it.
+    /// The file is not a readable card.
     Broken,
 }
 
-/// A card as the index knows it.
+/// A card as the index holds it.
 #[derive(Clone, Copy)]
 pub(super) struct CardEntry<'a> {
     pub(super) package: &'a str,
     pub(super) id: &'a str,
     pub(super) fields: PackedCard<'a>,
-    /// Whether `fields` are all that the card has.
+    /// Whether `fields` are all fields of the card.
     pub(super) is_whole: bool,
 }
 
-/// What the index knows, for as long as nobody else uses it.
+/// Read access to the index, while its lock is held.
 pub(super) struct CardIndexView<'a> {
     state: &'a CardIndexState,
 }
 
 impl CardIndex {
-    /// Brings the index up to date, and asks it something. Who else asks waits meanwhile.
+    /// Refreshes the index and calls `read` with it. Other callers wait for the lock meanwhile.
     ///
     /// # Errors
-    /// When the folder of cards cannot be read, and [`AppDirError::ScriptStopError`] once `stop` says so.
+    /// When the folder of cards cannot be read, and [`AppDirError::Cancelled`] once `stop` returns true.
     pub(super) fn query<T>(
         &self,
         app: &Folder,
         stop: CancelCheck,
-        ask: impl FnOnce(&CardIndexView<'_>) -> T,
+        read: impl FnOnce(&CardIndexView<'_>) -> T,
     ) -> Result<T, AppDirError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.is_loaded {
-            known.is_loaded = true;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.is_loaded {
+            state.is_loaded = true;
             if let Some(saved) = cache_file::load(app) {
-                *known = saved;
+                *state = saved;
             }
         }
-        known.refresh(app, stop)?;
-        known.update_order();
-        Ok(ask(&CardIndexView { state: &known }))
+        state.refresh(app, stop)?;
+        state.update_order();
+        Ok(read(&CardIndexView { state: &state }))
     }
 }
 
@@ -152,30 +152,30 @@ impl CardIndexState {
         self.packages.get(package)?.entry(number, &self.keys)
     }
 
-    /// What a card is ordered by: newest first, by `created_at` and then by id.
-    fn sort_key(&self, place: CardPosition) -> Option<Reverse<(&str, &str)>> {
-        let entry = self.entry(place)?;
+    /// Returns the sort key of a card: newest first, by `created_at` and then by id.
+    fn sort_key(&self, position: CardPosition) -> Option<Reverse<(&str, &str)>> {
+        let entry = self.entry(position)?;
         Some(Reverse((entry.fields.text(&["created_at"]).unwrap_or_default(), entry.id)))
     }
 
     fn update_order(&mut self) {
-        /// So many new cards are put in their places one by one.
+        /// Most new cards that are inserted one by one; with more of them, all cards are sorted.
         const MAX_SORTED_INSERTS: usize = 256;
-        let CardOrder { positions: mut places, unsorted: new, is_sorted: holds } = std::mem::take(&mut self.order);
-        if !holds || new.len() > MAX_SORTED_INSERTS {
+        let CardOrder { mut positions, unsorted, is_sorted } = std::mem::take(&mut self.order);
+        if !is_sorted || unsorted.len() > MAX_SORTED_INSERTS {
             let numbered = self.packages.iter().enumerate();
             let all = numbered.flat_map(|(at, package)| (0..package.cards.len()).map(move |card| (at, card)));
-            let mut aged: Vec<_> = all.filter_map(|place| Some((self.sort_key(place)?, place))).collect();
-            aged.sort_unstable();
-            places = aged.into_iter().map(|(_, place)| place).collect();
+            let mut keyed: Vec<_> = all.filter_map(|position| Some((self.sort_key(position)?, position))).collect();
+            keyed.sort_unstable();
+            positions = keyed.into_iter().map(|(_, position)| position).collect();
         } else {
-            for place in new {
-                let Some(age) = self.sort_key(place) else { continue };
-                let before = |other: &CardPosition| self.sort_key(*other).is_some_and(|other| other < age);
-                places.insert(places.partition_point(before), place);
+            for position in unsorted {
+                let Some(key) = self.sort_key(position) else { continue };
+                let before = |other: &CardPosition| self.sort_key(*other).is_some_and(|other| other < key);
+                positions.insert(positions.partition_point(before), position);
             }
         }
-        self.order = CardOrder { positions: places, unsorted: Vec::new(), is_sorted: true };
+        self.order = CardOrder { positions, unsorted: Vec::new(), is_sorted: true };
     }
 }
 
@@ -202,18 +202,18 @@ impl CardData {
 }
 
 impl<'a> CardIndexView<'a> {
-    /// Every card, the newest first.
+    /// Iterates over all cards, the newest first.
     pub(super) fn entries(&self) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
-        let known = self.state;
-        known.order.positions.iter().filter_map(|place| known.entry(*place))
+        let state = self.state;
+        state.order.positions.iter().filter_map(|position| state.entry(*position))
     }
 
-    /// The cards of one package, the newest first.
+    /// Iterates over the cards of one package, or of all, the newest first.
     pub(super) fn package_entries(&self, package: Option<&'a str>) -> impl Iterator<Item = CardEntry<'a>> + use<'a> {
         self.entries().filter(move |entry| package.is_none_or(|package| package == entry.package))
     }
 
-    /// The card with an id: of several, the one that reading it would find.
+    /// Returns the card with an id; of several, the one that a read of the card finds.
     pub(super) fn get(&self, id: &CardId) -> Option<CardEntry<'a>> {
         let CardIndexState { packages, keys, .. } = self.state;
         let entry = |package: &'a IndexedPackage| package.entry(*package.by_id.get(id.as_str())?, keys);

@@ -1,8 +1,8 @@
-//! A card in few bytes, which can be asked for a field without being taken apart.
+//! A compact encoding of a card, in which a field can be looked up without decoding the rest.
 //!
-//! Owns: the form: a byte for the kind, then the value; tables and arrays say how long they are, so that a search steps
-//! over what it does not want. Keys are numbers in a table that all cards share.
-//! Never: trusts the bytes: what makes no sense is a field that is missing.
+//! Owns: the encoding: a tag byte, then the value. Tables and arrays are length-prefixed, so that a search skips those
+//! that it does not need. Keys are numbers in a table that all cards share.
+//! Never: trusts the bytes: a malformed field counts as missing.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl CardKeyTable {
         self.numbers.get(name).copied()
     }
 
-    /// The number of a key, a new one when need be; nothing when there is no room for it.
+    /// Returns the number of a key and adds a new key; `None` when the table is full or the key is too long.
     fn intern(&mut self, name: &str) -> Option<u16> {
         if let Some(number) = self.number_of(name) {
             return Some(number);
@@ -39,12 +39,12 @@ impl CardKeyTable {
         Some(number)
     }
 
-    /// The names by their numbers.
+    /// Returns the names in the order of their numbers.
     pub(super) fn names(&self) -> &[Arc<str>] {
         &self.names
     }
 
-    /// The table with these names; nothing when they cannot be one.
+    /// Builds the table of these names; `None` when they are not unique or too many.
     pub(super) fn from_names(names: Vec<Arc<str>>) -> Option<Self> {
         let mut numbers = HashMap::with_capacity(names.len());
         for (number, name) in names.iter().enumerate() {
@@ -53,13 +53,13 @@ impl CardKeyTable {
         (numbers.len() == names.len() && names.len() <= MAX_CARD_INDEX_KEYS).then_some(Self { numbers, names })
     }
 
-    /// A path as numbers; nothing when no card that is kept whole has it.
+    /// Resolves the names of a path to the numbers of its keys.
     pub(super) fn resolve_path(&self, path: &[String]) -> KeyPath {
         KeyPath(path.iter().map(|name| self.number_of(name)).collect())
     }
 }
 
-/// A path to a field, by the numbers of its keys; none where a key is in no card.
+/// A path to a field, by the numbers of its keys; `None` where a key occurs in no card.
 pub(in crate::cards) struct KeyPath(Option<Box<[u16]>>);
 
 const TAG_NULL: u8 = 0;
@@ -71,7 +71,7 @@ const TAG_TEXT: u8 = 5;
 const TAG_ARRAY: u8 = 6;
 const TAG_TABLE: u8 = 7;
 
-/// The compact form of a value; nothing when its keys do not fit.
+/// Encodes a value; `None` when its keys do not fit in the table.
 pub(super) fn pack_value(value: &Value, keys: &mut CardKeyTable) -> Option<Box<[u8]>> {
     let mut bytes = Vec::new();
     write_value(value, keys, &mut bytes)?;
@@ -121,7 +121,7 @@ fn write_nested(kind: u8, bytes: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>
     Some(())
 }
 
-/// A length in one byte where it is short, as nearly all are.
+/// Writes a length in one byte where it is below 255, as nearly all are, else in five.
 fn write_length(length: usize, bytes: &mut Vec<u8>) -> Option<()> {
     match u8::try_from(length) {
         Ok(short) if short < u8::MAX => bytes.push(short),
@@ -133,18 +133,18 @@ fn write_length(length: usize, bytes: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// A value in its compact form.
+/// An encoded card.
 #[derive(Clone, Copy)]
 pub(in crate::cards) struct PackedCard<'a> {
     bytes: &'a [u8],
     keys: &'a CardKeyTable,
 }
 
-/// One value of those bytes.
+/// One value of an encoded card; arrays and tables stay encoded.
 #[derive(Clone, Copy)]
 enum PackedItem<'a> {
     Scalar(FieldValue<'a>),
-    /// Looked into only where it is wanted.
+    /// Checked as UTF-8 only when it is used.
     Text(&'a [u8]),
     Array(&'a [u8]),
     Table(&'a [u8]),
@@ -155,7 +155,7 @@ impl<'a> PackedCard<'a> {
         Self { bytes, keys }
     }
 
-    /// The text of a field, by the names of the keys to it.
+    /// Returns the text of a field, by the names of the keys to it.
     pub(in crate::cards) fn text(self, path: &[&str]) -> Option<&'a str> {
         match self.get(path)? {
             PackedItem::Text(text) => std::str::from_utf8(text).ok(),
@@ -163,7 +163,7 @@ impl<'a> PackedCard<'a> {
         }
     }
 
-    /// A field as a value of JSON, by the names of the keys to it.
+    /// Returns a field as JSON, by the names of the keys to it.
     pub(in crate::cards) fn json(self, path: &[&str]) -> Option<Value> {
         Some(self.unpack(self.get(path)?, MAX_JSON_DEPTH))
     }
@@ -172,8 +172,8 @@ impl<'a> PackedCard<'a> {
         path.iter().try_fold(split_first_value(self.bytes)?.0, |item, key| item.field(self.keys.number_of(key)?))
     }
 
-    fn get_by_key_path(self, way: &KeyPath) -> Option<PackedItem<'a>> {
-        way.0.as_ref()?.iter().try_fold(split_first_value(self.bytes)?.0, |item, key| item.field(*key))
+    fn get_by_key_path(self, path: &KeyPath) -> Option<PackedItem<'a>> {
+        path.0.as_ref()?.iter().try_fold(split_first_value(self.bytes)?.0, |item, key| item.field(*key))
     }
 
     fn unpack(self, item: PackedItem, depth: usize) -> Value {
@@ -186,7 +186,7 @@ impl<'a> PackedCard<'a> {
                 FieldValue::Text(text) => text.into(),
             },
             PackedItem::Text(text) => std::str::from_utf8(text).map_or(Value::Null, Value::from),
-            // What was packed was not deeper; what was spoilt is not followed.
+            // An encoded card is not deeper; corrupt bytes are not followed.
             PackedItem::Array(_) | PackedItem::Table(_) if depth == 0 => Value::Null,
             PackedItem::Array(mut rest) => {
                 let mut items = Vec::new();
@@ -213,19 +213,19 @@ impl<'a> PackedCard<'a> {
 impl QueryDocument for PackedCard<'_> {
     type Path = KeyPath;
 
-    fn field(&self, way: &KeyPath) -> Option<FieldValue<'_>> {
-        PackedCard::field(*self, way)
+    fn field(&self, path: &KeyPath) -> Option<FieldValue<'_>> {
+        PackedCard::field(*self, path)
     }
 
-    fn value(&self, way: &KeyPath) -> Option<Value> {
-        Some(self.unpack(self.get_by_key_path(way)?, MAX_JSON_DEPTH))
+    fn value(&self, path: &KeyPath) -> Option<Value> {
+        Some(self.unpack(self.get_by_key_path(path)?, MAX_JSON_DEPTH))
     }
 }
 
 impl<'a> PackedCard<'a> {
-    /// The field at the end of a path.
-    pub(in crate::cards) fn field(self, way: &KeyPath) -> Option<FieldValue<'a>> {
-        Some(match self.get_by_key_path(way)? {
+    /// Returns the field at the end of a path.
+    pub(in crate::cards) fn field(self, path: &KeyPath) -> Option<FieldValue<'a>> {
+        Some(match self.get_by_key_path(path)? {
             PackedItem::Scalar(field) => field,
             PackedItem::Text(text) => FieldValue::Text(std::str::from_utf8(text).ok()?),
             PackedItem::Array(_) | PackedItem::Table(_) => FieldValue::Compound,
@@ -234,10 +234,10 @@ impl<'a> PackedCard<'a> {
 }
 
 impl<'a> PackedItem<'a> {
-    fn field(self, wanted: u16) -> Option<Self> {
+    fn field(self, number: u16) -> Option<Self> {
         let Self::Table(mut rest) = self else { return None };
         while let Some((key, item, after)) = split_first_field(rest) {
-            if key == wanted {
+            if key == number {
                 return Some(item);
             }
             rest = after;
@@ -252,7 +252,7 @@ fn split_first_field(bytes: &[u8]) -> Option<(u16, PackedItem<'_>, &[u8])> {
     Some((u16::from_le_bytes(*key), item, rest))
 }
 
-/// The first value, and what follows it.
+/// Splits off the first value; returns the bytes after it too.
 fn split_first_value(bytes: &[u8]) -> Option<(PackedItem<'_>, &[u8])> {
     let (kind, rest) = bytes.split_first()?;
     let scalar = |field, rest| Some((PackedItem::Scalar(field), rest));

@@ -1,6 +1,6 @@
-//! Bringing the index up to date.
+//! The refresh of the index of cards.
 //!
-//! Never: reads a card that is known and has not changed.
+//! Never: reads an indexed card that has not changed.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _};
@@ -23,19 +23,19 @@ use wardroom_appdir::{AppDirError, EntryKind, Folder, Stat};
 use wardroom_base::toml_text;
 use wardroom_base::uri::CardId;
 
-/// What a card costs beside its compact form: its id, its place in a table and in the order.
+/// Bytes of a card beside its encoded fields: its id, its entry in a table and its position in the order.
 const CARD_OVERHEAD_BYTES: usize = 200;
 
-/// How many names that came before may be gone at once without a search for the one that comes instead.
+/// Consecutive names that may be gone before the next name has to be looked up by its id.
 const MAX_NAME_LOOKAHEAD: usize = 4;
 
 impl CardFolderSnapshot {
-    /// `stat` is from before the names are read.
+    /// Takes a `stat` from before the names are read.
     fn from_stat(stat: Stat) -> Self {
         Self { stat, is_settled: stat.is_settled() }
     }
 
-    /// Whether a folder in this state has the names that it had.
+    /// Returns whether a folder with this stat still has the same names.
     fn is_unchanged(self, stat: Stat) -> bool {
         self.is_settled && self.stat == stat
     }
@@ -51,12 +51,12 @@ impl CardIndexState {
             cards => cards?,
         };
         self.refresh_packages(&cards)?;
-        let look_from = self.next_stat_check.take();
-        let mut looks = StatBudget { remaining: MAX_CARD_RECHECKS_PER_QUERY, stopped_at: None };
+        let resume_at = self.next_stat_check.take();
+        let mut budget = StatBudget { remaining: MAX_CARD_RECHECKS_PER_QUERY, stopped_at: None };
         let mut left = MAX_CARD_NAMES_SCANNED;
         for at in 0..self.packages.len() {
             let Some(mut package) = self.packages.get_mut(at).map(std::mem::take) else { break };
-            let from = match &look_from {
+            let from = match &resume_at {
                 Some((name, _)) if *name > package.name => None,
                 Some((name, number)) if *name == package.name => Some(*number),
                 _ => Some(0),
@@ -64,14 +64,14 @@ impl CardIndexState {
             let refreshed = cards.open_folder(&package.name).and_then(|folder| {
                 self.refresh_names(at, &mut package, &folder, &mut left, stop)?;
                 if let Some(from) = from {
-                    self.stat_cards(&mut package, &folder, from, &mut looks);
+                    self.stat_cards(&mut package, &folder, from, &mut budget);
                 }
                 Ok(())
             });
             match refreshed {
                 Ok(()) => {}
                 Err(AppDirError::Cancelled(_)) => package.snapshot = None,
-                // As in reading: a folder that cannot be opened hides no card in the others.
+                // As in a read of one card, a folder that cannot be opened must not hide cards in the others.
                 Err(ref error) => {
                     tracing::debug!(%error, "folder of cards skipped");
                     let name = Arc::clone(&package.name);
@@ -79,22 +79,22 @@ impl CardIndexState {
                     package = IndexedPackage { name, ..IndexedPackage::default() };
                 }
             }
-            if let Some(place) = self.packages.get_mut(at) {
-                *place = package;
+            if let Some(slot) = self.packages.get_mut(at) {
+                *slot = package;
             }
             if let Err(error @ AppDirError::Cancelled(_)) = refreshed {
                 return Err(error);
             }
         }
-        self.next_stat_check = looks.stopped_at;
+        self.next_stat_check = budget.stopped_at;
         self.save_if_stale(app);
         Ok(())
     }
 
-    /// Which folders of packages there are.
+    /// Refreshes the list of packages.
     fn refresh_packages(&mut self, cards: &Folder) -> Result<(), AppDirError> {
-        let seen = CardFolderSnapshot::from_stat(cards.stat_self()?);
-        if self.root_snapshot.is_some_and(|root| root.is_unchanged(seen.stat)) {
+        let snapshot = CardFolderSnapshot::from_stat(cards.stat_self()?);
+        if self.root_snapshot.is_some_and(|root| root.is_unchanged(snapshot.stat)) {
             return Ok(());
         }
         let entries = cards.entries(MAX_NAMES_SCANNED)?.into_iter();
@@ -110,18 +110,18 @@ impl CardIndexState {
             known.values().for_each(|gone| self.subtract_package(gone));
             self.order.is_sorted = false;
         }
-        self.root_snapshot = Some(seen);
+        self.root_snapshot = Some(snapshot);
         Ok(())
     }
 
-    /// Counts the cards of a package no more.
+    /// Subtracts the cards of a package from the totals.
     fn subtract_package(&mut self, package: &IndexedPackage) {
         self.total_bytes -= package.cards.iter().map(IndexedCard::memory_bytes).sum::<usize>();
         self.card_count -= package.cards.len();
         self.order.is_sorted = false;
     }
 
-    /// Reads the names of a package's cards where they may have changed, and the cards that are new or replaced.
+    /// Reads the names of a package's cards if they may have changed, and the cards that are new or replaced.
     fn refresh_names(
         &mut self,
         at: usize,
@@ -133,31 +133,31 @@ impl CardIndexState {
         if stop() {
             return Err(AppDirError::Cancelled(package.name.to_string()));
         }
-        let seen = CardFolderSnapshot::from_stat(folder.stat_self()?);
-        if package.snapshot.is_some_and(|known| known.is_unchanged(seen.stat)) {
+        let snapshot = CardFolderSnapshot::from_stat(folder.stat_self()?);
+        if package.snapshot.is_some_and(|previous| previous.is_unchanged(snapshot.stat)) {
             return Ok(());
         }
         self.generation += 1;
-        let turn = self.generation;
+        let generation = self.generation;
         let (mut new, mut replaced, mut next) = (Vec::new(), Vec::new(), 0);
-        let mut as_read = Vec::with_capacity(package.dir_entries.len());
+        let mut dir_entries = Vec::with_capacity(package.dir_entries.len());
         folder.visit_names(left, |file, inode, kind| {
             let id = file.strip_suffix(".toml").filter(|_| matches!(kind, EntryKind::File | EntryKind::Symlink));
             let Some(id) = id else { return };
-            // Names come in the order in which they came before, so that most are known without a search.
+            // A directory lists its names in the same order as before, so most are recognized without a lookup.
             let name = self.hasher.hash_one(id);
             let ahead =
                 package.dir_entries.iter().skip(next).take(MAX_NAME_LOOKAHEAD).position(|read| read.name_hash == name);
             let expected = ahead.and_then(|ahead| package.dir_entries.get(next + ahead));
             next += ahead.map_or(0, |ahead| ahead + 1);
             let number = match expected {
-                Some(read) if read.inode == inode => return as_read.push(*read),
+                Some(read) if read.inode == inode => return dir_entries.push(*read),
                 Some(read) => Some(read.number),
                 None => package.by_id.get(id).copied(),
             };
             match number.and_then(|number| Some((number, package.cards.get(number)?))) {
                 Some((number, card)) => {
-                    as_read.push(CardDirEntry { name_hash: name, inode, number });
+                    dir_entries.push(CardDirEntry { name_hash: name, inode, number });
                     if card.inode != inode {
                         replaced.push((number, inode));
                     }
@@ -166,19 +166,19 @@ impl CardIndexState {
                 None => {}
             }
         })?;
-        package.dir_entries = as_read;
+        package.dir_entries = dir_entries;
         for (number, inode) in replaced {
             self.reread_card(package, folder, number, inode);
         }
         if package.dir_entries.len() < package.cards.len() {
             for read in &package.dir_entries {
                 if let Some(card) = package.cards.get_mut(read.number) {
-                    card.generation = turn;
+                    card.generation = generation;
                 }
             }
-            self.remove_deleted_cards(package, turn);
+            self.remove_deleted_cards(package, generation);
         }
-        package.snapshot = Some(seen).filter(|_| *left > 0);
+        package.snapshot = Some(snapshot).filter(|_| *left > 0);
         new.sort_unstable();
         for (id, inode) in new {
             if stop() {
@@ -189,8 +189,8 @@ impl CardIndexState {
                 package.snapshot = None;
                 break;
             }
-            if let Some((stat, held)) = self.read_card_data(folder, &id) {
-                self.add_card(at, package, IndexedCard { id, inode, stat_hash: stat, generation: turn, data: held });
+            if let Some((stat_hash, data)) = self.read_card_data(folder, &id) {
+                self.add_card(at, package, IndexedCard { id, inode, stat_hash, generation, data });
             }
         }
         Ok(())
@@ -206,12 +206,12 @@ impl CardIndexState {
         self.order.unsorted.push((at, number));
     }
 
-    fn remove_deleted_cards(&mut self, package: &mut IndexedPackage, turn: u64) {
+    fn remove_deleted_cards(&mut self, package: &mut IndexedPackage, generation: u64) {
         let mut numbers = Vec::with_capacity(package.cards.len());
         let mut kept = Vec::with_capacity(package.dir_entries.len());
         for card in std::mem::take(&mut package.cards) {
             numbers.push(kept.len());
-            if card.generation == turn {
+            if card.generation == generation {
                 kept.push(card);
             } else {
                 self.total_bytes -= card.memory_bytes();
@@ -226,31 +226,31 @@ impl CardIndexState {
         self.order.is_sorted = false;
     }
 
-    /// Reads a card again; one that is gone meanwhile is kept as broken until the names are read without it.
+    /// Reads a card again. A missing card is kept as broken until the next read of names removes it.
     fn reread_card(&mut self, package: &mut IndexedPackage, folder: &Folder, number: usize, inode: u64) {
         let Some(card) = package.cards.get_mut(number) else { return };
         self.total_bytes -= card.memory_bytes();
-        let (stat, held) = self.read_card_data(folder, &card.id).unwrap_or((0, CardData::Broken));
-        let age = |held: &CardData| Some(held.fields(&self.keys)?.text(&["created_at"]).map(str::to_owned));
-        if age(&held) != age(&card.data) {
+        let (stat_hash, data) = self.read_card_data(folder, &card.id).unwrap_or((0, CardData::Broken));
+        let created_at = |data: &CardData| Some(data.fields(&self.keys)?.text(&["created_at"]).map(str::to_owned));
+        if created_at(&data) != created_at(&card.data) {
             self.order.is_sorted = false;
         }
-        (card.inode, card.stat_hash, card.data) = (inode, stat, held);
+        (card.inode, card.stat_hash, card.data) = (inode, stat_hash, data);
         self.total_bytes += card.memory_bytes();
         self.unsaved_cards += 1;
     }
 
-    /// Looks at single cards from a number on, as far as this question may.
-    fn stat_cards(&mut self, package: &mut IndexedPackage, folder: &Folder, from: usize, looks: &mut StatBudget) {
+    /// Stats the cards from a number on, within the budget of this query, and reads those that changed.
+    fn stat_cards(&mut self, package: &mut IndexedPackage, folder: &Folder, from: usize, budget: &mut StatBudget) {
         for number in from..package.cards.len() {
-            let Some(rest) = looks.remaining.checked_sub(1) else {
-                looks.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), number));
+            let Some(rest) = budget.remaining.checked_sub(1) else {
+                budget.stopped_at.get_or_insert_with(|| (Arc::clone(&package.name), number));
                 return;
             };
-            looks.remaining = rest;
+            budget.remaining = rest;
             let Some(card) = package.cards.get(number) else { return };
             let (inode, file) = (card.inode, format!("{}.toml", card.id));
-            // A link is no file of this folder: the longer way.
+            // `stat_nofollow` refuses a symlink, which the slower `stat` follows.
             let stat = folder.stat_nofollow(&file).or_else(|_| folder.stat(&file));
             if stat.map_or(0, hash_stat) != card.stat_hash {
                 self.reread_card(package, folder, number, inode);
@@ -258,11 +258,11 @@ impl CardIndexState {
         }
     }
 
-    /// What is kept of a card, and a hash of what its file was before; nothing where there is none.
+    /// Reads a card for the index, with a hash of its stat from before the read; `None` where the file is gone.
     fn read_card_data(&mut self, folder: &Folder, id: &str) -> Option<(u64, CardData)> {
         let name = format!("{id}.toml");
         let stat = folder.stat(&name).ok()?;
-        let held = match folder.read_text(&name, MAX_CARD_BYTES) {
+        let data = match folder.read_text(&name, MAX_CARD_BYTES) {
             Ok((text, _)) => self.pack_card_data(&text),
             Err(AppDirError::NotFound(_)) => return None,
             Err(error) => {
@@ -270,7 +270,7 @@ impl CardIndexState {
                 CardData::Broken
             }
         };
-        Some((hash_stat(stat), held))
+        Some((hash_stat(stat), data))
     }
 
     fn pack_card_data(&mut self, text: &str) -> CardData {
@@ -287,20 +287,20 @@ impl CardIndexState {
         }
     }
 
-    /// Keeps the index for the next process, when that spares it much.
+    /// Saves the index for the next process, once enough cards were read since the last save.
     fn save_if_stale(&mut self, app: &Folder) {
         if app.is_read_only() || self.unsaved_cards < CARD_INDEX_FILE_MIN_CARDS.max(self.card_count / 10) {
             return;
         }
         self.unsaved_cards = 0;
-        // It costs time later, and nothing else.
+        // Without the file, the next process only takes longer.
         if let Err(error) = cache_file::save(app, self) {
             tracing::debug!(%error, "index of cards not saved");
         }
     }
 }
 
-/// How many single cards may still be looked at, and where that ended.
+/// Cards that may still be statted, and the first one beyond the budget.
 struct StatBudget {
     remaining: usize,
     stopped_at: Option<(Arc<str>, usize)>,
@@ -316,7 +316,7 @@ impl IndexedCard {
     }
 }
 
-/// What lists show and descent needs. Its values are cut, so that no card takes more than a few hundred bytes.
+/// Encodes the fields that lists and lineages need. Texts are cut to 200 characters, which bounds the size of a card.
 fn pack_summary(card: &Value, keys: &mut CardKeyTable) -> Box<[u8]> {
     let short = |pointer: &str| match card.pointer(pointer) {
         Some(Value::String(text)) => text.chars().take(200).collect::<String>().into(),
