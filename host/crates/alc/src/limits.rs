@@ -17,7 +17,7 @@ pub const MAX_INLINE_PAGE_BYTES: usize = 32 * 1024;
 /// Cards, evals and logs in the resource list: the newest of each kind. A client that collects every page would be
 /// filled by a folder that is never cleaned up.
 pub const MAX_LISTED_RECENT_PER_KIND: usize = 100;
-/// Names of one folder that are scanned for its newest files. At most a small multiple of [`MAX_NAMES_SCANNED`] is
+/// Names of one folder that are scanned for its newest files. At most a small multiple of `MAX_NAMES_SCANNED` is
 /// kept; a scan that stops earlier could miss the newest.
 pub const MAX_DIR_NAMES_SCANNED: usize = 5_000_000;
 
