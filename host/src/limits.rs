@@ -1,35 +1,38 @@
-//! The bounds of the command line, by name, with who could exhaust what without each.
+//! The limits of the command line, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Servers that `wardroom status` looks at. Each that was killed leaves a file until the next one starts.
+/// Server files that `wardroom status` reads. Each server that was killed leaves one until the next server starts.
 pub const MAX_SERVER_FILES: usize = 10_000;
-/// What is known of one, in bytes.
+/// Largest server file, in bytes. Any writer of the AppDir could make the command read a file of any size.
 pub const MAX_SERVER_FILE_BYTES: u64 = 16 * 1024;
 
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
-/// How long one that waits keeps its processes.
+/// Time that a paused run keeps its processes. They hold memory, and other runs need workers.
 pub const WARM_RUN_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
-/// Characters of a prompt that `alc_status` shows as its preview, unless the environment says otherwise.
+/// Characters of a prompt in the preview of `alc_status`, unless the environment sets another number. A model reads
+/// them.
 pub const DEFAULT_PROMPT_PREVIEW_CHARS: usize = 200;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// What a program says that is asked whether it is a server, in bytes, before it counts as none.
+/// Output that a probed program may write before its handshake, in bytes; one that writes more does not count as a
+/// server. Endless output would hold up the command.
 pub const MAX_HANDSHAKE_OUTPUT_BYTES: u64 = 1024 * 1024;
 
-// ---- Where Lua runs ------------------------------------------------------------------------------------------------
+// ---- Processes -----------------------------------------------------------------------------------------------------
 
-/// Address space of a worker's process, in bytes: its Lua state, the binary, and a message while it is converted.
+/// Address space of a worker process, in bytes: its Lua state, the binary, and a message while it is converted. A
+/// worker could fill the machine's memory.
 pub const WORKER_ADDRESS_SPACE_BYTES: u64 = 768 * 1024 * 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How long a server that is started for a look may take to answer its first request, and to end afterwards.
+/// Time that a probed server has to answer its first request. A server that hangs would hold up the command.
 pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);

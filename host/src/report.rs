@@ -1,6 +1,6 @@
-//! What a person reads: results on standard output, failures and advice on standard error.
+//! Output for people: results on standard output, errors and hints on standard error.
 //!
-//! Never: lets a terminal obey what came from a file or from elsewhere.
+//! Never: writes control characters from files or from outside to a terminal.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal as _, Write};
 
 use wardroom_appdir::AppDirError;
 
-/// A command that failed: what, why, and what to do about it. There is none without the last.
+/// The error of a failed command, with its cause and a hint. An error cannot be made without a hint.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     message: String,
@@ -17,13 +17,13 @@ pub(crate) struct CommandError {
     hint: String,
 }
 
-/// What to do where this program could not start itself again, as it does for what runs apart.
+/// The hint for a helper or worker that could not be started as a copy of this program.
 pub(crate) const SELF_START_HINT: &str = "wardroom starts a copy of itself for this: its file must still be there and executable, otherwise install it again";
 
 pub(crate) const DISK_FULL_HINT: &str = "free some space, or raise the quota; what was there before is unchanged";
 pub(crate) const PERMISSION_DENIED_HINT: &str = "look who owns that folder, and whether it may be written";
 
-/// What mends a file's failure whatever it was wanted for; nothing where that depends.
+/// The hint for file errors that have the same remedy in every context.
 pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str> {
     match error {
         AppDirError::DiskFull(_) => Some(DISK_FULL_HINT),
@@ -50,7 +50,7 @@ impl CommandError {
         Self { message: what.into(), cause: None, hint: hint.into() }
     }
 
-    /// The hint is of what was tried; a cause that says by itself what mends it has the word.
+    /// Makes an error with a cause. `hint` fits the attempt; a cause with a hint of its own takes precedence.
     pub(crate) fn with_cause(
         what: impl Into<String>,
         cause: impl Error + Send + Sync + 'static,
@@ -65,7 +65,7 @@ impl CommandError {
         &self.hint
     }
 
-    /// Whoever read our output stopped reading, which is their right.
+    /// Whether the reader of our output closed it, which is no failure.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         let io = self.cause.as_ref().and_then(|cause| cause.downcast_ref::<io::Error>());
         io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
@@ -73,7 +73,7 @@ impl CommandError {
 }
 
 impl fmt::Display for CommandError {
-    /// Without the hint.
+    /// Displays the message and its cause, without the hint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
             Some(cause) => write!(f, "{}: {cause}", self.message),
@@ -82,32 +82,32 @@ impl fmt::Display for CommandError {
     }
 }
 
-/// `error: …`, with its cause, and `hint: …`.
+/// Prints `error: …`, with its cause, and `hint: …`.
 pub(crate) fn print_error(failure: &CommandError) {
-    // Whatever is quoted in it, these are two lines.
+    // Each is one line, whatever text it quotes.
     print_note(&format!("error: {}\nhint: {}", escape_name(&failure.to_string()), escape_name(&failure.hint)));
 }
 
-/// What is done without.
+/// A part that the server or command continues without.
 pub(crate) struct CommandWarning {
-    /// What it is about, in a word or two.
+    /// The affected part, in a word or two.
     pub(crate) subject: &'static str,
     pub(crate) detail: String,
     pub(crate) hint: String,
 }
 
-/// `warning: …` and `hint: …`.
+/// Prints `warning: …` and `hint: …`.
 pub(crate) fn print_warning(warning: &CommandWarning) {
     let CommandWarning { subject: what, detail, hint } = warning;
     print_note(&format!("warning: {what} {}\nhint: {}", escape_name(detail), escape_name(hint)));
 }
 
-/// A name or a path that lies in the AppDir, as a message has it: on one line, and with nothing that a terminal obeys.
+/// Escapes a name or a path from the AppDir for a message: on one line, without control characters.
 pub(crate) fn escape_name(text: &str) -> String {
     escape_chars(text, is_terminal_control)
 }
 
-/// A line on standard error. When that is closed there is nobody to tell.
+/// Prints a line on standard error. If standard error is closed, the line is lost.
 pub(crate) fn print_note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_for_terminal(line));
 }
@@ -116,7 +116,7 @@ fn escape_for_terminal(text: &str) -> String {
     escape_chars(text, |character| is_terminal_control(character) && !matches!(character, '\n' | '\t'))
 }
 
-/// What moves a cursor, sets a colour, or turns the direction of what is read.
+/// Whether a character moves the cursor, sets a colour, or changes the text direction.
 fn is_terminal_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -134,7 +134,7 @@ fn escape_chars(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
     escaped
 }
 
-/// A line on standard output. A program gets it as it is, a terminal without what it would obey.
+/// Prints a line on standard output: unchanged to a program, without control characters to a terminal.
 pub(crate) fn print_line(text: &str) -> Result<(), CommandError> {
     let text = if io::stdout().is_terminal() { Cow::Owned(escape_for_terminal(text)) } else { Cow::Borrowed(text) };
     let mut out = io::stdout().lock();
@@ -142,17 +142,17 @@ pub(crate) fn print_line(text: &str) -> Result<(), CommandError> {
     written.map_err(output_error)
 }
 
-/// A document on standard output. A program gets it as it is, a terminal without what it would obey.
+/// Prints a document on standard output: unchanged to a program, without control characters to a terminal.
 pub(crate) fn print_text(bytes: &[u8]) -> Result<(), CommandError> {
     if io::stdout().is_terminal() {
-        // The ends of its lines are no orders.
+        // CR LF is a line end, not a control sequence.
         let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
         return print_bytes(escape_for_terminal(&text).as_bytes());
     }
     print_bytes(bytes)
 }
 
-/// Bytes on standard output, as they are.
+/// Writes bytes to standard output unchanged.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(output_error)

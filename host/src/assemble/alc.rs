@@ -1,4 +1,4 @@
-//! The service `alc`: the folders that strategies, cards and transcripts are found in, and where copies go.
+//! The service `alc`: the folders of its packages, cards and transcripts, and the targets of card copies.
 //!
 //! Never: opens a folder that the operator did not name.
 
@@ -17,7 +17,7 @@ use wardroom_process::confine::FolderRights;
 
 pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let ServiceInputs { settings, app, sandbox, pool, helpers, warn, extra_grants: beside, .. } = parts;
-    // A cache that cannot be there is done without.
+    // The service works without this cache.
     let cache = app.create_folder("cache/lines").ok();
     let logs = open_log_dir(settings, warn);
     let project = match &settings.project {
@@ -27,8 +27,8 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     let linked = open_package_mounts(settings, warn)?;
     let mut beside = beside.borrow_mut();
     beside.extend(logs.iter().map(|folder| (folder.clone(), FolderRights::Write)));
-    // Where alc.toml and its like are edited, and what is generated is put. The kernel knows no rule for files of certain
-    // names alone.
+    // A call edits `alc.toml` and similar files there, and writes generated pages. Landlock cannot restrict access by
+    // file name.
     beside.extend(project.iter().map(|project| (project.folder.clone(), FolderRights::Edit)));
     beside.extend(linked.iter().map(
         |(PackageMount::Single { folder, .. } | PackageMount::Collection { folder, .. })| {
@@ -61,7 +61,7 @@ pub(crate) fn build(parts: &ServiceInputs<'_>) -> Result<Alc, CommandError> {
     })
 }
 
-/// The folders that were granted, where the operator wrote another path than the system's own: through a link.
+/// Granted folders whose configured path differs from their canonical path, because it leads through a link.
 fn path_aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
     let mounts = settings.config.mounts.values().map(|mount| &mount.path);
     let given =
@@ -71,12 +71,12 @@ fn path_aliases(settings: &Settings) -> Vec<(PathBuf, PathBuf)> {
     paired.filter(|(given, own)| given != own).collect()
 }
 
-/// The service alone, for a command that asks it for more than a client may.
+/// Builds this service alone, for a command that may do more than a client.
 pub(crate) fn standalone_alc(settings: &Settings) -> Result<Alc, CommandError> {
     build(&ServiceInputs::standalone(settings, &|warning| report::print_warning(&warning))?)
 }
 
-/// The AppDir's path as the operator gave it, and as the system knows it.
+/// The AppDir's canonical path, and its configured path if that is another absolute one.
 fn app_dir_paths(settings: &Settings) -> Vec<PathBuf> {
     let given = &settings.app_dir.path;
     let canonical = ambient::canonicalize(given).ok();
@@ -84,7 +84,7 @@ fn app_dir_paths(settings: &Settings) -> Vec<PathBuf> {
     canonical.into_iter().chain(given).collect()
 }
 
-/// The folders that get a copy of each card. The environment cannot grant a folder: one that lies in no mount is left out.
+/// The folders that get a copy of each card. The environment cannot grant a folder: one outside all mounts is skipped.
 fn card_sinks(settings: &Settings, app: &Folder, linked: &[PackageMount], warn: WarningSink) -> Vec<CardSink> {
     let mut sinks = Vec::new();
     if settings.read_only {
@@ -139,7 +139,7 @@ fn open_project(path: &Path, access: Access) -> Result<Option<Project>, CommandE
     Ok(Some(Project { folder, path }))
 }
 
-/// The transcripts are of use without it, those in the AppDir.
+/// Opens `ALC_LOG_DIR`. Without it the transcripts of the AppDir are still served.
 fn open_log_dir(settings: &Settings, warn: WarningSink) -> Option<Folder> {
     let opened = ambient::open_folder(settings.log_dir.as_deref()?, folder_access(settings));
     let missing = |error| CommandWarning {
@@ -150,7 +150,7 @@ fn open_log_dir(settings: &Settings, warn: WarningSink) -> Option<Folder> {
     opened.map_err(|error| warn(missing(error))).ok()
 }
 
-/// What is granted beside the AppDir and cannot be had.
+/// Warnings for granted folders that cannot be opened.
 pub(crate) fn missing_grant_warnings(settings: &Settings) -> Result<Vec<CommandWarning>, CommandError> {
     let warnings = RefCell::new(Vec::new());
     let warn = |warning| warnings.borrow_mut().push(warning);
@@ -169,7 +169,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
         let access = if mount.read_only { Access::ReadOnly } else { folder_access(settings) };
         let folder = match ambient::open_folder(&mount.path, access) {
             Ok(folder) => folder,
-            // The rest of the server is of use without it.
+            // The server works without this mount.
             Err(error) => {
                 warn(missing_mount_warning(settings, name, &error));
                 continue;
@@ -181,7 +181,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
             (_, Ok(_) | Err(_)) => linked.push(PackageMount::Collection { folder, path }),
         }
     }
-    // As the original: what is no folder at the start is not looked at again.
+    // As in the original, a path that is no folder at the start is ignored.
     for root in settings.package_roots.iter().filter(|root| ambient::is_dir(root)) {
         let opened = ambient::open_folder(root, Access::ReadOnly);
         let failed = |error| {
@@ -197,7 +197,7 @@ fn open_package_mounts(settings: &Settings, warn: WarningSink) -> Result<Vec<Pac
     Ok(linked)
 }
 
-/// Folders of files. Of one that is not there, the service that handlers find them in tells.
+/// Opens the mounts of files. The service `registry`, whose handlers use them, warns of missing ones.
 fn open_file_mounts(settings: &Settings) -> Vec<(Folder, PathBuf)> {
     let mounts = settings.config.mounts.values().filter(|mount| mount.kind == MountKind::Files);
     let opened = mounts.filter_map(|mount| {

@@ -1,7 +1,7 @@
-//! The helpers: which are started, with what of the environment, and what of the system is left to each of them.
+//! The helper processes: which are started, their environment, and their confinement.
 //!
-//! Owns: the places that looking up names, knowing certificates and running git take.
-//! Never: starts one that the configuration does not ask for.
+//! Owns: the paths that name resolution, certificates and git need.
+//! Never: starts a helper that the configuration does not enable.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,7 +15,7 @@ use wardroom_appdir::{Access, Folder, ambient};
 use wardroom_net::{GitFetcher, HelperConfig, HelperConfinement, HelperStatus, HttpFetcher, processes};
 use wardroom_process::confine::{self, ConfinementReport, FolderRights, Grants};
 
-/// What looking up names reads, beside libraries.
+/// Files that name resolution reads, besides libraries.
 const NAME_RESOLUTION_FILES: [&str; 8] = [
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -26,9 +26,9 @@ const NAME_RESOLUTION_FILES: [&str; 8] = [
     "/etc/ld.so.cache",
     "/etc/localtime",
 ];
-/// The system's libraries; services of names are some of them.
+/// Folders of the system's libraries; resolver plugins are among them.
 const LIBRARY_DIRS: [&str; 4] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64"];
-/// Where a system has programs and what they need. A person's own files lie elsewhere.
+/// Folders of the system's programs and their data. Personal files are elsewhere.
 const SYSTEM_DIRS: [&str; 13] = [
     "/usr",
     "/bin",
@@ -46,34 +46,34 @@ const SYSTEM_DIRS: [&str; 13] = [
 ];
 const RANDOM_DEVICES: [&str; 2] = ["/dev/urandom", "/dev/random"];
 const NULL_DEVICE: &str = "/dev/null";
-/// Whose certificates are believed, where it is not the system that says it.
+/// Variables that name trusted certificates instead of the system's.
 const CERTIFICATE_VARIABLES: [&str; 2] = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
 const PROXY_VARIABLES: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"];
 
-/// What a server fetches with.
+/// The helpers of a server.
 #[derive(Default)]
 pub(crate) struct FetchHelpers {
     pub(crate) git: Option<GitFetcher>,
     pub(crate) http: Option<Arc<HttpFetcher>>,
 }
 
-/// Which of them the configuration asks for.
+/// The helpers that the configuration enables.
 pub(crate) struct EnabledHelpers {
     pub(crate) git: bool,
     pub(crate) http: bool,
 }
 
-/// Where nothing is written, nothing is fetched.
+/// The enabled helpers; none for a read-only server, since fetched files are written.
 pub(crate) fn enabled_helpers(settings: &Settings) -> EnabledHelpers {
     let (network, fetches) = (&settings.config.network, !settings.read_only);
     let http = network.hub || !settings.config.registry.hosts.is_empty();
     EnabledHelpers { git: fetches && network.git, http: fetches && http }
 }
 
-/// What mends a helper that is not confined where it must be.
+/// The hint for a helper that cannot be confined although confinement is required.
 pub(crate) const UNCONFINED_HINT: &str = "switch it off in [network], or leave out `[sandbox] require = true`";
 
-/// Starts what the configuration asks for.
+/// Starts the enabled helpers.
 pub(crate) fn start_helpers(settings: &Settings, app: &Folder) -> Result<FetchHelpers, CommandError> {
     let (network, wanted) = (&settings.config.network, enabled_helpers(settings));
     let mut helpers = FetchHelpers::default();
@@ -90,7 +90,7 @@ pub(crate) fn start_helpers(settings: &Settings, app: &Folder) -> Result<FetchHe
     Ok(helpers)
 }
 
-/// Starts the process that fetches repositories.
+/// Starts the helper that fetches repositories.
 pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, CommandError> {
     const FAILED: &str = "cannot start the process that fetches repositories";
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
@@ -104,7 +104,7 @@ pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, 
     let cache = app.create_folder("cache").map_err(unmade)?;
     let names = ["PATH"].into_iter().chain(CERTIFICATE_VARIABLES).chain(PROXY_VARIABLES);
     let mut environment = inherited_environment(names);
-    // The library that git uses need not look at ours.
+    // git may use another TLS library, which does not read these variables.
     for (name, of_git) in CERTIFICATE_VARIABLES.into_iter().zip(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH"]) {
         environment.extend(settings::env_variable(name).map(|value| (of_git, value)));
     }
@@ -112,7 +112,7 @@ pub(crate) fn start_git(app: &Folder, private: &[String]) -> Result<GitFetcher, 
     GitFetcher::start(beginning, &cache).map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))
 }
 
-/// Starts the process that makes requests.
+/// Starts the helper that makes HTTP requests.
 pub(crate) fn start_http(private: &[String]) -> Result<HttpFetcher, CommandError> {
     const FAILED: &str = "cannot start the process that makes requests";
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;
@@ -128,7 +128,7 @@ fn inherited_environment(names: impl IntoIterator<Item = &'static str>) -> Vec<(
     names.into_iter().filter_map(|name| Some((name, settings::env_variable(name)?))).collect()
 }
 
-/// What does not stand around a helper counts as what does not stand around the server.
+/// Logs or refuses missing walls of a helper like missing walls of the server.
 fn check_confinement(settings: &Settings, name: &str, ready: &HelperStatus) -> Result<(), CommandError> {
     if let Some(lacks) = &ready.unavailable_reason {
         tracing::warn!("the helper for {name} can do nothing: {lacks}");
@@ -144,7 +144,7 @@ fn check_confinement(settings: &Settings, name: &str, ready: &HelperStatus) -> R
     Ok(())
 }
 
-/// What the helper's own process does.
+/// Runs a helper in its own process.
 pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), CommandError> {
     let done = match job {
         HelperJob::Git => {
@@ -154,7 +154,7 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
             processes::git(private, proxied, |cache| Ok(confine_git_helper(cache)))
         }
         HelperJob::Http => processes::http(private, || Ok(confine_http_helper())),
-        // It writes where agents keep their files, which is anywhere in a home.
+        // Not confined: agents keep their files anywhere below a home folder.
         HelperJob::Agents => wardroom_agents::serve_helper(),
     };
     done.map_err(|error: io::Error| {
@@ -162,12 +162,12 @@ pub(crate) fn run_helper(job: HelperJob, private: Vec<String>) -> Result<(), Com
     })
 }
 
-/// Around what makes requests: it reads what tells where names lead.
+/// Confines the HTTP helper, which reads the files of name resolution.
 fn confine_http_helper() -> HelperConfinement {
     let mut grants = Grants::default();
     for name in NAME_RESOLUTION_FILES {
         grant_file(&mut grants, Path::new(name));
-        // What is kept elsewhere is replaced there.
+        // A file behind a link to `/run` is replaced in its folder, so the folder is granted.
         let elsewhere = ambient::canonicalize(Path::new(name)).ok().filter(|path| !path.starts_with("/etc"));
         if let Some(folder) = elsewhere.as_deref().and_then(Path::parent).filter(|folder| folder.starts_with("/run")) {
             grant_dir(&mut grants, folder, FolderRights::Read);
@@ -177,7 +177,8 @@ fn confine_http_helper() -> HelperConfinement {
     summarize_report(&confine::confine_fetcher(&grants))
 }
 
-/// Around git: it runs what the system has, and writes in the folder that repositories are fetched into.
+/// Confines the git helper: it executes the system's programs, and writes in the folder that repositories are fetched
+/// into.
 fn confine_git_helper(cache: &Folder) -> HelperConfinement {
     let mut grants = Grants::default();
     grants.add_folder(cache, FolderRights::Build);
@@ -199,8 +200,8 @@ fn confine_git_helper(cache: &Folder) -> HelperConfinement {
     summarize_report(&confine::confine_launcher(&grants))
 }
 
-/// The folders that programs are looked for in, and what lies around that of git where it is not the system's: the rest
-/// of git is there.
+/// The folders of `PATH`, and the parent folder of git's `bin`, where other parts of a git outside the system folders
+/// are installed.
 fn program_dirs() -> Vec<PathBuf> {
     let path = settings::env_variable("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|path| path.is_absolute()).collect();
@@ -210,7 +211,7 @@ fn program_dirs() -> Vec<PathBuf> {
         let folder = git.parent().filter(|folder| folder.ends_with("bin"))?;
         Some(folder.parent()?.to_path_buf())
     });
-    // Some have a folder bin in their home.
+    // A home folder is excluded: some contain a `bin`.
     let is_home =
         |folder: &Path| folder.parent().is_none_or(|above| above.parent().is_none() || above.ends_with("home"));
     folders.extend(around.filter(|folder| !is_home(folder)).collect::<Vec<_>>());

@@ -1,7 +1,7 @@
-//! What stands around the processes that run scripts, as one of them finds it.
+//! A probe of the confinement of workers: a process that confines itself as they do and reports the result.
 //!
-//! Owns: that process, and what it says.
-//! Never: runs a script there.
+//! Owns: that process and its output.
+//! Never: runs a script in it.
 
 use std::process::{Command, Stdio};
 
@@ -10,14 +10,14 @@ use crate::report::{self, CommandError, SELF_START_HINT};
 use wardroom_appdir::ambient;
 use wardroom_process::confine;
 
-/// In that process: puts the walls up, and names those that do not stand.
+/// Confines the probe process and prints the walls that are missing.
 pub(crate) fn print_missing_walls() -> Result<(), CommandError> {
     let missing = confine::confine_worker(WORKER_ADDRESS_SPACE_BYTES).missing();
-    // Whether standard output is a terminal cannot be asked any more.
+    // The confined process cannot query whether standard output is a terminal.
     report::print_bytes(missing.to_string().as_bytes())
 }
 
-/// The walls that do not stand around a worker, if there are such.
+/// Starts a probe and returns the walls that workers lack, if any.
 pub(crate) fn missing_worker_walls() -> Result<Option<String>, CommandError> {
     const FAILED: &str = "cannot find out how workers are confined";
     let program = ambient::current_exe().map_err(|error| CommandError::with_cause(FAILED, error, SELF_START_HINT))?;

@@ -1,6 +1,6 @@
-//! Building the server: settings become open folders, and open folders become services.
+//! Assembly of the server: settings become open folders, and folders become services.
 //!
-//! Owns: the one list of services. What one of them alone is built from is in a file of its own.
+//! Owns: the list of services. The inputs of a single service are assembled in its own file.
 
 mod alc;
 pub(crate) mod helpers;
@@ -30,35 +30,35 @@ use wardroom_service::{CallContext, Caller, Catalogue, Service, Transport};
 pub(crate) use self::alc::{missing_grant_warnings, standalone_alc};
 pub(crate) use self::registry::{REGISTRY_DIR, standalone_registry};
 
-/// Every service that there is, by the name that the configuration knows it under.
+/// All services, by their names in the configuration.
 const SERVICE_BUILDERS: [(&str, ServiceBuilder); 5] = [
     ("alc", |parts, _| Ok(Arc::new(alc::build(parts)?))),
     ("resources", |_, _| Ok(Arc::new(ResourcesService))),
     ("agents", |parts, _| Ok(Arc::new(AgentsService::new(parts.agents_helper.take())))),
     ("docs", |_, _| Ok(Arc::new(DocsService))),
-    // After the others: the names of their tools are theirs, and their URIs.
+    // Built last: it must not reuse the tool names and URIs of the others.
     ("registry", |parts, others| Ok(Arc::new(registry::build(parts, others.to_vec())?))),
 ];
 
 type ServiceBuilder = fn(&ServiceInputs<'_>, &[Arc<dyn Service>]) -> Result<Arc<dyn Service>, CommandError>;
 
-/// What services are built from.
+/// The inputs from which services are built.
 struct ServiceInputs<'s> {
     settings: &'s Settings,
     app: Folder,
     sandbox: Arc<Sandbox>,
-    /// The processes that strategies run in, where they do, and those that fetch.
+    /// The pool of worker processes, if Lua runs, and the fetch helpers.
     pool: Option<Arc<WorkerPool>>,
     helpers: RefCell<FetchHelpers>,
-    /// The process that edits files of agents, and how this server is started by hand.
+    /// The helper that edits agents' files, and the command line that starts this server by hand.
     agents_helper: RefCell<Option<(AgentHelper, String)>>,
     warn: WarningSink<'s>,
-    /// What services are given beside the AppDir.
+    /// Folders that services get besides the AppDir.
     extra_grants: RefCell<Vec<(Folder, FolderRights)>>,
 }
 
 impl<'s> ServiceInputs<'s> {
-    /// For a service that is built alone: nothing runs in it.
+    /// The inputs of a service that is built alone, which runs no Lua.
     fn standalone(settings: &'s Settings, warn: WarningSink<'s>) -> Result<Self, CommandError> {
         Ok(Self {
             settings,
@@ -73,31 +73,31 @@ impl<'s> ServiceInputs<'s> {
     }
 }
 
-/// The services, and the folders that they work with.
+/// The services and their folders.
 pub(crate) struct AssembledServices {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) app: Folder,
-    /// The calls that outlive their requests, where some may.
+    /// The store of tasks, if a service may create some.
     pub(crate) tasks: Option<TaskStore>,
     extra_grants: Vec<(Folder, FolderRights)>,
 }
 
-/// Told of what is done without.
+/// Receives warnings of parts that are skipped.
 type WarningSink<'w> = &'w dyn Fn(CommandWarning);
 
-/// The services that the settings ask for, over the folders that they name.
+/// Builds the configured services over the configured folders.
 pub(crate) fn build_catalogue(settings: &Settings) -> Result<Arc<Catalogue>, CommandError> {
     Ok(build(settings, None, &|warning| report::print_warning(&warning))?.catalogue)
 }
 
-/// The same for a server, with the folders: strategies and handlers run.
+/// Builds the services of a server, with their folders, a worker pool and helpers.
 pub(crate) fn build_server(
     settings: &Settings,
     agents: Option<(AgentHelper, String)>,
 ) -> Result<AssembledServices, CommandError> {
     let runs = |name: &String| LUA_SERVICES.contains(&name.as_str());
     let offered = settings.services.as_ref().is_none_or(|names| names.iter().any(runs));
-    // Strategies write what they do; handlers need not.
+    // Strategies need to write; handlers do not.
     let handles = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "registry"));
     let pool = if offered && (handles || !settings.read_only) { Some(start_lua_pool(settings)?) } else { None };
     let helpers =
@@ -108,7 +108,7 @@ pub(crate) fn build_server(
 /// The services that run Lua.
 const LUA_SERVICES: [&str; 2] = ["alc", "registry"];
 
-/// Their processes are started by one that is started here, before the server can start none any more.
+/// Starts the spawner of worker processes, since a confined server can start no process itself.
 fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> {
     const FAILED: &str = "cannot start the process that starts the workers";
     let walls =
@@ -128,7 +128,7 @@ fn start_lua_pool(settings: &Settings) -> Result<Arc<WorkerPool>, CommandError> 
     Ok(WorkerPool::new(spawner))
 }
 
-/// The same, where somebody else says what is done without.
+/// Builds the services without workers and helpers, with the given receiver of warnings.
 pub(crate) fn build(
     settings: &Settings,
     pool: Option<Arc<WorkerPool>>,
@@ -137,13 +137,15 @@ pub(crate) fn build(
     build_with(settings, pool, FetchHelpers::default(), None, warn)
 }
 
-/// What the services are called.
+/// The names of all services.
 pub(crate) fn service_names() -> [&'static str; SERVICE_BUILDERS.len()] {
     SERVICE_BUILDERS.map(|(name, _)| name)
 }
 
+/// Checks names of services.
+///
 /// # Errors
-/// The first that is no service.
+/// The first name that is not a service.
 pub(crate) fn check_service_names<'n>(given: impl IntoIterator<Item = &'n String>) -> Result<(), CommandError> {
     let is_known = |name: &str| service_names().contains(&name);
     let Some(unknown) = given.into_iter().find(|name| !is_known(name)) else { return Ok(()) };
@@ -164,7 +166,7 @@ fn build_with(
     let parts = ServiceInputs { pool, helpers: RefCell::new(helpers), agents_helper: RefCell::new(agents), ..alone };
     let offered =
         SERVICE_BUILDERS.iter().filter(|(name, _)| chosen.is_none_or(|names| names.iter().any(|n| n == name)));
-    // It is there for its tools alone.
+    // This service has tools only.
     let offered = offered.filter(|(name, _)| *name != "agents" || settings.config.agents.tools);
     let mut services = Vec::new();
     for (_, build) in offered {
@@ -184,13 +186,13 @@ fn build_with(
 }
 
 impl AssembledServices {
-    /// What is left to a confined server: the AppDir to read, in it the folders that services write, and what they were
-    /// given beside it. A folder that is not there yet is made, since nothing can be granted below it afterwards.
+    /// The grants of a confined server: reading the AppDir, writing the folders of its services in it, and the folders
+    /// outside it. A missing folder is created, since it cannot be granted afterwards.
     pub(crate) fn collect_grants(&self) -> Grants {
         let mut grants = Grants::default();
         grants.add_folder(&self.app, FolderRights::Read);
         let mut names: Vec<_> = self.catalogue.writable_dirs().collect();
-        // Where the servers on the AppDir are listed, whatever they offer.
+        // The list of running servers is there, whatever they offer.
         if !names.contains(&"cache") {
             names.push("cache");
         }
@@ -212,7 +214,7 @@ impl AssembledServices {
     }
 }
 
-/// What a call is given that a person typed.
+/// The context of a call from the command line.
 pub(crate) fn command_line_context(catalogue: &Arc<Catalogue>) -> CallContext {
     let caller = Caller { transport: Transport::CommandLine, ..Caller::default() };
     CallContext { caller: Arc::new(caller), ..CallContext::unbounded(catalogue) }
@@ -227,8 +229,8 @@ pub(crate) fn server_identity(settings: &Settings, catalogue: &Catalogue) -> Ser
     }
 }
 
-/// The key that seals what clients carry between two calls. It lies in the AppDir, so that any server on it takes what
-/// another one sealed; where it cannot, each server has one of its own.
+/// The key that encrypts the state that clients carry between two calls. It is stored in the AppDir, so that every
+/// server on it accepts the state of the others; if it cannot be stored, each server has its own key.
 pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, CommandError> {
     const FILE: &str = "cache/seal.key";
     let app = open_app_dir(settings)?;
@@ -242,13 +244,13 @@ pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, Co
         random::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
         match app.create(FILE, &key, Privacy::Owner) {
             Ok(()) => Some(key),
-            // Another server was first, or nothing can be written.
+            // Another server created it first, or the AppDir cannot be written.
             Err(_) => read(&app).or(Some(key)),
         }
     }))
 }
 
-/// Opens the AppDir. Only the platform's own place is created unasked; a path that somebody typed may be a slip.
+/// Opens the AppDir. Only the platform's default is created implicitly; an explicit path may be a typing error.
 pub(crate) fn open_app_dir(settings: &Settings) -> Result<Folder, CommandError> {
     let path = &settings.app_dir.path;
     let opened = match ambient::open_folder(path, folder_access(settings)) {

@@ -1,4 +1,4 @@
-//! The service `registry`: the folders in which things are declared, and what handlers reach.
+//! The service `registry`: the folders of its indices, and the access of its handlers.
 //!
 //! Never: opens a folder that the operator did not name.
 
@@ -15,7 +15,7 @@ use wardroom_process::confine::FolderRights;
 use wardroom_registry::{HandlerCapabilities, MountedFolder, RegistryRoot, RegistryService, ReservedNameCheck};
 use wardroom_service::{CallContext, Catalogue, Service, has_scheme};
 
-/// The folder of the AppDir in which things are declared.
+/// The folder of the AppDir with the registry's indices.
 pub(crate) const REGISTRY_DIR: &str = "registry";
 
 pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) -> Result<RegistryService, CommandError> {
@@ -78,9 +78,9 @@ pub(crate) fn build(parts: &ServiceInputs<'_>, others: Vec<Arc<dyn Service>>) ->
     })
 }
 
-/// The service alone, for a command that asks it for more than a client may.
+/// Builds this service alone, for a command that may do more than a client.
 pub(crate) fn standalone_registry(settings: &Settings) -> Result<RegistryService, CommandError> {
-    // What is granted and is not there has checks of its own.
+    // `doctor` has separate checks for missing grants.
     let parts = ServiceInputs::standalone(settings, &|_| {})?;
     let others = SERVICE_BUILDERS.iter().filter(|(name, _)| *name != "registry");
     let others = others.map(|(_, build)| build(&parts, &[])).collect::<Result<_, _>>()?;
@@ -89,6 +89,6 @@ pub(crate) fn standalone_registry(settings: &Settings) -> Result<RegistryService
 
 fn open_mount(parts: &ServiceInputs<'_>, name: &str, mount: &MountConfig, access: Access) -> Option<Folder> {
     let opened = ambient::open_folder(&mount.path, access);
-    // The rest of the server is of use without it.
+    // The server works without this mount.
     opened.map_err(|error| (parts.warn)(missing_mount_warning(parts.settings, name, &error))).ok()
 }

@@ -1,7 +1,7 @@
-//! Settings: what was typed, the environment and the configuration file, as one answer.
+//! Settings: arguments, environment and configuration file, combined.
 //!
-//! Owns: every use of the environment, and the order in which the three are asked.
-//! Never: opens a folder of the user's (see `rooms/`).
+//! Owns: every use of the environment, and the precedence of the three.
+//! Never: opens a folder of the user's (see `assemble`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,31 +21,31 @@ use wardroom_config::Config;
 pub(crate) struct Settings {
     pub(crate) app_dir: AppDirLocation,
     pub(crate) config_file: PathBuf,
-    /// Whether somebody named it.
+    /// Whether the file was named explicitly.
     is_config_explicit: bool,
     pub(crate) config: Config,
     pub(crate) project: Option<PathBuf>,
-    /// Folders of packages that the environment names.
+    /// Folders of packages from the environment.
     pub(crate) package_roots: Vec<PathBuf>,
-    /// Where transcripts are, when the environment says so.
+    /// The folder of transcripts, if the environment sets one.
     pub(crate) log_dir: Option<PathBuf>,
     pub(crate) runs: RunSettings,
-    /// Whether transcripts of runs are kept.
+    /// Whether transcripts of runs are stored.
     pub(crate) is_run_logging_enabled: bool,
-    /// Folders that get a copy of each card, as the environment names them.
+    /// Folders that get a copy of each card, from the environment.
     pub(crate) card_sinks: Vec<String>,
-    /// The services to offer; all of them when nothing is said.
+    /// The offered services; all by default.
     pub(crate) services: Option<Vec<String>>,
     pub(crate) read_only: bool,
-    /// What was typed, with the project that the environment names, for entries that start the same.
+    /// The given arguments, with the project from the environment: an agent's entry starts a server with the same ones.
     pub(crate) global_args: GlobalArgs,
-    /// The folder in which things are declared, where it is not the AppDir's.
+    /// The registry folder, if it is not the AppDir's.
     pub(crate) registry: Option<PathBuf>,
-    /// What handlers may read of the environment.
+    /// Environment variables that handlers may read.
     pub(crate) handler_environment: BTreeMap<String, String>,
 }
 
-/// Where the AppDir is, and who said so.
+/// The path of the AppDir, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppDirLocation {
     pub(crate) path: PathBuf,
@@ -56,18 +56,18 @@ pub(crate) struct AppDirLocation {
 pub(crate) enum AppDirSource {
     Argument,
     Environment,
-    /// The original's folder, which exists.
+    /// The original's folder, which exists already.
     Original,
     /// The platform's data folder, which a server may create.
     Platform,
 }
 
-/// What a configuration file that was named and is not there means.
+/// How a missing configuration file that was named explicitly is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MissingConfig {
-    /// A slip.
+    /// As a typing error.
     Refuse,
-    /// It is about to be made.
+    /// As a file that is about to be created.
     Create,
 }
 
@@ -79,12 +79,12 @@ impl Settings {
         Self::build(global, file, config)
     }
 
-    /// For a command that needs nothing of the configuration.
+    /// Settings of a command that does not use the configuration.
     pub(crate) fn without_config(global: &GlobalArgs) -> Result<Self, CommandError> {
         Self::build(global, locate_config_file(global).unwrap_or_default(), Config::default())
     }
 
-    /// The defaults in place of a configuration that cannot be read, with the reason.
+    /// Settings with the default configuration in place of an unreadable one, and the error.
     pub(crate) fn load_or_default(global: &GlobalArgs) -> Result<(Self, Option<CommandError>), CommandError> {
         let file = locate_config_file(global)?;
         let (config, failure) = match read_config(&file, global.config.is_none()) {
@@ -118,7 +118,7 @@ impl Settings {
         })
     }
 
-    /// How to start wardroom with this configuration, from anywhere and with another environment.
+    /// The command that starts wardroom with this configuration from any folder and environment.
     pub(crate) fn command_with_config(&self) -> String {
         let mut command = String::from("wardroom");
         if self.is_config_explicit {
@@ -127,12 +127,12 @@ impl Settings {
         command
     }
 
-    /// What to do where nothing better is known.
+    /// The hint for failures without a specific remedy.
     pub(crate) fn doctor_hint(&self) -> String {
         format!("{} doctor looks for what is wrong", self.command_line())
     }
 
-    /// How to start wardroom on this AppDir and with this configuration, from anywhere and with another environment.
+    /// The command that starts wardroom on this AppDir with this configuration, from any folder and environment.
     pub(crate) fn command_line(&self) -> String {
         let mut command = self.command_with_config();
         if matches!(self.app_dir.source, AppDirSource::Argument | AppDirSource::Environment) {
@@ -142,7 +142,7 @@ impl Settings {
     }
 }
 
-/// A path as a shell takes it, from the root where that is known.
+/// Quotes a path for a shell, as an absolute path if it can be resolved.
 fn shell_quote(path: &Path) -> String {
     let full = ambient::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     format!("'{}'", full.display().to_string().replace('\'', r"'\''"))
@@ -184,7 +184,7 @@ fn locate_app_dir(global: &GlobalArgs) -> Result<AppDirLocation, CommandError> {
     Ok(AppDirLocation { path: platform.data_dir().to_path_buf(), source: AppDirSource::Platform })
 }
 
-/// The project that somebody named.
+/// The project that was named explicitly.
 fn named_project(global: &GlobalArgs) -> Option<PathBuf> {
     global.project.clone().or_else(|| env_variable("ALC_PROJECT_ROOT").map(PathBuf::from))
 }
@@ -213,20 +213,20 @@ fn read_config(path: &Path, may_be_missing: bool) -> Result<Config, CommandError
     })
 }
 
-/// An empty variable is one that is not set.
+/// An environment variable; an empty one counts as unset.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
 pub(crate) fn env_variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The variables whose names begin so, by the rest of their names.
+/// The environment variables with a prefix, by the rest of their names.
 #[expect(clippy::disallowed_methods, reason = "the one place that asks the environment")]
 pub(crate) fn env_variables_with_prefix(start: &str) -> Vec<(String, OsString)> {
     let rest = |(name, value): (OsString, OsString)| Some((name.to_str()?.strip_prefix(start)?.to_owned(), value));
     std::env::vars_os().filter_map(rest).collect()
 }
 
-/// The entries of a list that is separated by bars, each once.
+/// The entries of a list separated by `|`, without duplicates.
 fn split_list(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for entry in list.split('|').map(str::trim).filter(|entry| !entry.is_empty()) {

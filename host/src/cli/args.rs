@@ -1,4 +1,4 @@
-//! What can be typed: the arguments as clap reads them. `docs/CLI.md` is generated from here.
+//! The arguments, as clap parses them. `docs/CLI.md` is generated from here.
 
 use std::path::PathBuf;
 

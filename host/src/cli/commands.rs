@@ -1,4 +1,4 @@
-//! The commands that ask the same questions as a client, but for `ls`: `read`, `extract`, `guest`.
+//! The commands that request the same as a client, except `ls`: `read`, `extract`, `guest`.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,7 @@ pub(super) fn read(settings: &Settings, uri: &str, json: bool) -> Result<(), Com
     if content.text.ends_with('\n') { Ok(()) } else { report::print_line("") }
 }
 
-/// A refusal of a scheme names those alone that a service has as a whole, as its specification does: a person is told
-/// all of them.
+/// A service's refusal of a scheme lists the schemes of its specification only; a person gets all of them.
 fn read_error(error: ServiceError, settings: &Settings, catalogue: &Arc<Catalogue>, uri: &str) -> CommandError {
     let schemes = match &error {
         ServiceError::Invalid(_) => ls::schemes(settings, catalogue).unwrap_or_default(),
@@ -72,7 +71,7 @@ pub(super) fn extract(files: &[PathBuf], json: bool) -> Result<(), CommandError>
     Err(CommandError::new(what, "mend what is said above, and extract those again"))
 }
 
-/// The package's name is its folder's; a lone file has none of its own.
+/// Extracts one package. Its name is its folder's; a single file has none.
 fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<PackageMetadata, CommandError> {
     let file = if ambient::is_dir(path) { path.join("init.lua") } else { path.to_path_buf() };
     let folder = file.parent().and_then(Path::file_name).and_then(|name| name.to_str());
@@ -95,7 +94,7 @@ fn extract_one(sandbox: &Sandbox, path: &Path) -> Result<PackageMetadata, Comman
         .map_err(|refusal| CommandError::with_cause(what(), refusal, "mend the file there; it is read, and never run"))
 }
 
-/// What the tool `extract_package_meta` answers, and which file it is about.
+/// The output of the tool `extract_package_meta`, and the file.
 fn extraction_json(path: &Path, metadata: PackageMetadata) -> Result<Value, CommandError> {
     let extracted = alc::render_metadata(metadata);
     let extracted = extracted

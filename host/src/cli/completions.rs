@@ -1,7 +1,7 @@
-//! `wardroom completions`: scripts with which a shell completes what is typed.
+//! `wardroom completions`: completion scripts for shells.
 //!
-//! Owns: the command tree that shells get: without the hidden commands, and with values that the parser takes as text, so that a
-//! refusal can say more of them than a list.
+//! Owns: the command tree for shells. It lacks the hidden commands, and lists values that the parser takes as text in
+//! order to explain a refusal.
 //! Never: changes how a command line is parsed.
 
 use std::sync::LazyLock;
@@ -21,9 +21,9 @@ pub(super) fn run(shell: Shell) -> Result<(), CommandError> {
     report::print_bytes(&script)
 }
 
-/// A command cannot lose one that is below it, so the root is made again.
+/// clap cannot remove a subcommand, so the root is rebuilt.
 fn command_tree() -> Command {
-    /// What clap names values by lives as long as the program.
+    /// clap needs names of values with a static lifetime.
     static ALL: LazyLock<Command> = LazyLock::new(Args::command);
     let all = &*ALL;
     let root = Command::new("wardroom").version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);

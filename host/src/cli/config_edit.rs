@@ -1,7 +1,7 @@
-//! Changing the configuration file: one entry of it, and every other byte stays what it was.
+//! Edits of the configuration file: one entry changes, and every other byte stays the same.
 //!
-//! Never: is reachable from a client; a server reads the configuration once, at its start. Writes what does not read back as
-//! what was meant.
+//! Never: is reachable from a client (a server reads the configuration once, at its start), or writes a text that does
+//! not parse to the intended values.
 
 use crate::assemble::settings::Settings;
 use crate::report::CommandError;
@@ -10,11 +10,11 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Privacy, ambient};
 use wardroom_config::Config;
 
-/// What some editors begin a file with.
+/// Some editors write this at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Changes the configuration file under its lock: `meant` the values, and `change` the text, which must come to the same
-/// before it is written.
+/// Edits the configuration file under its lock: `meant` changes the values and `change` the text. Both must have the
+/// same result before it is written.
 pub(super) fn edit_config(
     settings: &Settings,
     meant: impl FnOnce(&mut Config) -> Result<(), CommandError>,
@@ -26,7 +26,7 @@ pub(super) fn edit_config(
         let hint = "look at that file and its folder, or name another file with --config FILE";
         CommandError::with_cause(format!("cannot change {}", file.display()), error, hint)
     };
-    // Of a configuration that is a link, say to a folder of dotfiles, the file is changed and the link stays.
+    // If the configuration is a link, for example to a folder of dotfiles, its target is changed and the link stays.
     let target = ambient::resolve_target(file).map_err(failed)?;
     let (parent, name) = ambient::split_path(&target).map_err(failed)?;
     let folder = ambient::create_folder(parent).map_err(failed)?;

@@ -1,6 +1,6 @@
-//! `wardroom doctor`: checks what a server depends on, and says how to mend each finding.
+//! `wardroom doctor`: checks the requirements of a server, with a hint for each problem.
 //!
-//! Never: mends anything itself.
+//! Never: fixes anything itself.
 
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -31,7 +31,7 @@ struct DoctorFinding {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FindingState {
     Good,
-    /// The server works, with less than it could.
+    /// The server works, with limitations.
     Warning,
     Bad,
 }
@@ -113,7 +113,7 @@ fn check_binary() -> DoctorFinding {
     DoctorFinding::good("wardroom", format!("{}, wasmtime {WASMTIME_VERSION}", env!("CARGO_PKG_VERSION")))
 }
 
-/// The guest's image, by what it is and by what it does.
+/// Checks the guest's image by its hash and by a call.
 fn check_guest() -> DoctorFinding {
     let hash = encode_hex(&Sha256::digest(GUEST_COMPONENT));
     let sandbox = Sandbox::new(GuestImage::embedded());
@@ -127,7 +127,7 @@ fn check_guest() -> DoctorFinding {
     }
 }
 
-/// What the kernel would forbid a server here.
+/// Checks which walls the kernel would enforce around a server.
 fn check_server_walls(settings: &Settings) -> Vec<DoctorFinding> {
     let finding = |MechanismStatus { wall, state }| match state {
         confine::MechanismState::FullyEnforced(detail) => DoctorFinding::good(wall.name(), detail),
@@ -143,7 +143,7 @@ fn check_server_walls(settings: &Settings) -> Vec<DoctorFinding> {
     confine::probe().0.into_iter().map(finding).collect()
 }
 
-/// What the kernel would forbid a process that runs scripts, as one of them says.
+/// Checks which walls the kernel would enforce around workers, by a probe.
 fn check_workers(settings: &Settings) -> DoctorFinding {
     const HINT: &str = "what keeps these walls from a server keeps them from its workers: mend that";
     match isolation_probe::missing_worker_walls() {
@@ -178,7 +178,7 @@ fn check_configuration(settings: &Settings, misread: Option<&CommandError>) -> D
     DoctorFinding::good("configuration", format!("{} ({mounts})", settings.config_file.display()))
 }
 
-/// Whether a server would start. What it would do without is found elsewhere.
+/// Checks whether a server would start. Other checks report skipped parts.
 fn check_services(settings: &Settings) -> DoctorFinding {
     match assemble::build(settings, None, &drop) {
         Ok(rooms) => DoctorFinding::good("services", rooms.catalogue.service_names().join(", ")),
@@ -186,7 +186,7 @@ fn check_services(settings: &Settings) -> DoctorFinding {
     }
 }
 
-/// Whether what the operator switched on can fetch. It is started as a server would.
+/// Checks whether the enabled helpers work, by starting them as a server would.
 fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     let network = &settings.config.network;
     let mut findings = Vec::new();
@@ -220,7 +220,7 @@ fn check_fetching(settings: &Settings, app: &Folder) -> Vec<DoctorFinding> {
     findings
 }
 
-/// What is declared and cannot be offered, or not as it was meant. The rest works.
+/// Checks for user-defined entries that are broken or differ from their intent. The other entries work.
 fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
     let Ok(registry) = assemble::standalone_registry(settings) else { return Vec::new() };
     let overview = registry.overview();
@@ -232,7 +232,7 @@ fn check_registry(settings: &Settings) -> Vec<DoctorFinding> {
         };
         let detail = format!("{}: {}", report::escape_name(&place), report::escape_name(&problem.message));
         let hint = format!("mend it there; {} registry check says whether it is", settings.command_line());
-        // The server works without it, however grave it is for whoever declared it.
+        // A warning, since the server works without the entry.
         DoctorFinding::warning("registry", detail, hint)
     }));
     findings
@@ -306,7 +306,7 @@ fn check_dangling_links(settings: &Settings) -> Option<DoctorFinding> {
 }
 
 fn check_grants(settings: &Settings) -> Vec<DoctorFinding> {
-    // What it fails for keeps a server from starting, and is found there.
+    // Errors are reported by `check_services`, since they keep a server from starting.
     let warnings = assemble::missing_grant_warnings(settings).unwrap_or_default();
     warnings
         .into_iter()

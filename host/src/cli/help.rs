@@ -1,6 +1,6 @@
-//! `wardroom help`: the pages of `docs/`, in the terminal. They are in the binary, and of its version.
+//! `wardroom help`: the pages of `docs/` in the terminal. They are embedded in the binary, and match its version.
 //!
-//! Never: starts a pager: `| less` is the reader's own.
+//! Never: starts a pager; a reader can add `| less`.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
         return Ok(());
     }
     if is_command {
-        // clap gives its help as it gives errors.
+        // clap returns its help as an error.
         let typed = ["wardroom"].into_iter().chain(wanted.split(' ')).chain(["--help"]);
         let help = Args::try_parse_from(typed).err().map(|help| help.render().to_string());
         return report::print_line(help.unwrap_or_default().trim_end());
@@ -38,13 +38,13 @@ pub(super) fn run(topic: &[String]) -> Result<(), CommandError> {
     Err(CommandError::new(what, format!("{meant}wardroom help lists the pages")))
 }
 
-/// Whether each word is a command of the one before.
+/// Whether the words name a command, each a subcommand of the one before.
 fn is_command(root: &Command, words: &str) -> bool {
     let below = |above, word: &str| visible_subcommands(above).find(|command| command.get_name() == word);
     words.split(' ').try_fold(root, below).is_some()
 }
 
-/// The command that a line of usage is about: its words, without the program's.
+/// The command of a usage line: its words, without the program's name.
 pub(super) fn command_from_usage(usage: &str) -> String {
     let root = Args::command();
     let (mut above, mut typed) = (&root, Vec::new());
@@ -56,12 +56,12 @@ pub(super) fn command_from_usage(usage: &str) -> String {
     typed.join(" ")
 }
 
-/// The commands below one that people type.
+/// The subcommands that are not hidden.
 pub(super) fn visible_subcommands(above: &Command) -> impl Iterator<Item = &Command> {
     above.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-/// What there is help on by a single word.
+/// The topics that are single words.
 pub(super) fn help_topics(root: &Command) -> BTreeSet<&str> {
     docs::PAGES.iter().map(|page| page.name).chain(visible_subcommands(root).map(Command::get_name)).collect()
 }

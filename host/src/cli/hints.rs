@@ -1,4 +1,4 @@
-//! What a person is told when a service refuses: its words, the cause, which a client never sees, and what mends it.
+//! Errors of services for people: the service's message, the cause, which a client never sees, and a hint.
 //!
 //! Never: is shown to a client.
 
@@ -12,7 +12,7 @@ use wardroom_service::ServiceError;
 use wardroom_service::ToolErrorCode;
 use wardroom_service::error_code as common;
 
-/// What was asked of the services.
+/// The kind of request that a service refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestSubject {
     Resource,
@@ -22,7 +22,7 @@ pub(super) enum RequestSubject {
     Installation,
 }
 
-/// A refusal, as a command fails with it.
+/// Converts a service's refusal to the error of a command.
 pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: RequestSubject) -> CommandError {
     let command = settings.command_line();
     let hint = match &error {
@@ -46,13 +46,9 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
         ServiceError::Tool { code: alc::SESSION_NOT_FOUND, .. } => {
             format!("{command} sessions list shows the runs that wait")
         }
-        // Of a resource that a tool was to read.
-        ServiceError::Tool { code: resources::NOT_FOUND | resources::INVALID_URI, .. } => {
-            list_hint(&command, RequestSubject::Resource)
-        }
-        ServiceError::Tool { code: alc::FETCH_FAILED | alc::TIMED_OUT, .. }
-            if asked == RequestSubject::Installation =>
-        {
+        // For a resource that a tool was to read.
+        ServiceError::Tool { code: "not_found" | "invalid_uri", .. } => list_hint(&command, RequestSubject::Resource),
+        ServiceError::Tool { code: "FETCH_FAILED" | "TIMED_OUT", .. } if asked == RequestSubject::Installation => {
             "look at the address and at the network: git ls-remote says whether the repository can be reached"
                 .to_owned()
         }
@@ -67,7 +63,7 @@ pub(super) fn to_command_error(error: ServiceError, settings: &Settings, asked: 
     }
 }
 
-/// What can be asked for.
+/// The hint that lists valid names.
 fn list_hint(command: &str, asked: RequestSubject) -> String {
     match asked {
         RequestSubject::Resource => format!("{command} ls lists what can be read"),
@@ -78,8 +74,8 @@ fn list_hint(command: &str, asked: RequestSubject) -> String {
     }
 }
 
-/// What mends a failure that is none of the tool's own.
-fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
+/// The hint for error codes that are not a tool's own.
+fn code_hint(code: &str) -> Option<&'static str> {
     match code {
         common::BUSY => Some("try again"),
         common::DISK_FULL => Some(DISK_FULL_HINT),
@@ -89,9 +85,9 @@ fn code_hint(code: ToolErrorCode) -> Option<&'static str> {
     }
 }
 
-/// The name that somebody who typed `name` may have meant.
+/// The known name that is most similar to `name`.
 pub(super) fn closest_match<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// Below that two names have nothing to do with each other.
+    /// Below this similarity two names are unrelated.
     const MIN_SIMILARITY: f64 = 0.8;
     let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
     let best = known.map(|known| (known, likeness(known))).max_by(|(_, one), (_, other)| one.total_cmp(other));

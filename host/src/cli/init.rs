@@ -1,7 +1,7 @@
-//! `wardroom init`: creates the AppDir, and fills it with an example when asked.
+//! `wardroom init`: creates the AppDir, on request with an example.
 //!
-//! Never: replaces a file that is there; only the type stubs, which are ours, are renewed. Removes nothing but temporary
-//! files that no writer works on any more.
+//! Never: replaces an existing file, except the type stubs, which are ours. Removes nothing but abandoned temporary
+//! files.
 
 use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
@@ -9,13 +9,13 @@ use wardroom_appdir::limits::STALE_TEMP_FILE_AGE;
 use wardroom_appdir::{AppDirError, Folder, Privacy, ambient};
 use wardroom_lua::type_stubs;
 
-/// How deep in the AppDir what is written lies: `packages/NAME`, `cache/lines`, `registry/NAME`.
+/// Depth of the AppDir's written folders: `packages/NAME`, `cache/lines`, `registry/NAME`.
 pub(super) const APP_DIR_DEPTH: usize = 2;
 
 /// The folders of an AppDir.
 pub(super) const APP_DIR_FOLDERS: [&str; 7] = ["packages", "cards", "scenarios", "evals", "logs", "types", "cache"];
 
-/// The stubs of the Lua API, by name in the AppDir.
+/// The type stubs of the Lua API, by their paths in the AppDir.
 pub(super) fn type_stub_files() -> [(String, String); 2] {
     type_stubs().map(|(name, text)| (format!("types/{name}"), text))
 }
@@ -53,7 +53,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     ))
 }
 
-/// How many files were not there before.
+/// Writes the example and returns the number of new files.
 fn write_demo(settings: &Settings, app: &Folder) -> Result<usize, CommandError> {
     let failed = |error| CommandError::with_cause("cannot write the demo", error, settings.doctor_hint());
     let mut written = 0;

@@ -1,6 +1,6 @@
-//! The hidden commands: processes that this program starts of itself, and how each is started.
+//! The hidden commands: processes that this program starts itself, and their arguments.
 //!
-//! Never: is part of what a person sees, in help, documentation or completions.
+//! Never: appears in help, documentation or completions.
 
 use std::ffi::OsString;
 
@@ -49,8 +49,8 @@ pub enum HelperJob {
 }
 
 impl InternalCommand {
-    /// What this process was started as, where that is one of them. clap would take longer than everything else before its
-    /// first byte.
+    /// The hidden command of this process, if it has one. Parsing by clap would take longer than everything else before
+    /// the first byte.
     pub(super) fn from_process_args() -> Option<Self> {
         let mut given = std::env::args_os().skip(1);
         let name = given.next()?;

@@ -1,4 +1,4 @@
-//! What a client would see of each kind, whole, and the tools and prompts as lists for people and programs.
+//! Complete lists as a client sees them, and tools and prompts printed for people and programs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::assemble::settings::Settings;
 use crate::report::{self, CommandError};
 use wardroom_service::{CallContext, Catalogue, ListPage, PromptArgument, PromptEntry, ServiceError, ToolEntry};
 
-/// Every page of a list.
+/// Collects all pages of a list.
 pub(super) fn collect_pages<T>(
     mut page: impl FnMut(Option<&str>) -> Result<ListPage<T>, ServiceError>,
     settings: &Settings,
@@ -56,7 +56,7 @@ pub(super) fn print_tools(
     Ok(())
 }
 
-/// The names of a tool's arguments, those that may be left out in brackets.
+/// The names of a tool's arguments, optional ones in brackets.
 fn format_arguments(tool: &ToolEntry) -> String {
     let required: Vec<&str> = tool
         .input_schema

@@ -1,8 +1,8 @@
-//! The log: on standard error or in a file, never on standard output.
+//! The log, on standard error or in a file, never on standard output.
 //!
-//! Owns: the thread that writes it. Whoever logs only hands a line over: a standard error that nobody reads, or that is
-//! closed, costs lines of the log and nothing else.
-//! Never: lets the protocol, or the end of the process, wait for a reader of the log.
+//! Owns: the thread that writes it. Other threads only queue lines: a standard error that is not read, or closed, costs
+//! log lines and nothing else.
+//! Never: makes the protocol, or the exit of the process, wait for a reader of the log.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
@@ -16,12 +16,12 @@ use crate::assemble::settings::env_variable;
 use crate::report::CommandError;
 use wardroom_appdir::ambient;
 
-/// Lines that wait for the writer. What comes on top of them is dropped.
+/// Lines in the writer's queue; further lines are dropped.
 const MAX_QUEUED_LINES: usize = 4096;
-/// How long the end of the process waits for the lines that wait.
+/// Time that the exit of the process waits for queued lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Opens the log. What is logged waits until [`Log::start`]; it ends, with what waits, when this value is dropped.
+/// Opens the log. Lines are queued until [`LogHandle::start_writer`]; dropping the handle flushes and closes the log.
 pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
     let wanted = env_variable(EnvFilter::DEFAULT_ENV);
     let parsed = wanted.map(|wanted| EnvFilter::try_new(wanted.to_string_lossy())).transpose();
@@ -45,7 +45,7 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         .with_env_filter(filter)
         .with_writer(move || LogLineSender(lines.clone()))
         .with_ansi(false)
-        // It would complain on standard error, which may be what is broken.
+        // An error of the log would be printed on standard error, which may be the broken one.
         .log_internal_errors(false);
     let started = match global.log_format {
         LogFormat::Text => subscriber.try_init(),
@@ -55,13 +55,13 @@ pub(super) fn open_log(global: &GlobalArgs) -> Result<LogHandle, CommandError> {
         |error| CommandError::new(format!("cannot start the log: {error}"), "start wardroom in a process of its own");
     started.map_err(failed)?;
     if let Some(error) = misread {
-        // It is for other programs, too, and none of them ends for that.
+        // RUST_LOG is shared with other programs, and none of them fails for it.
         tracing::warn!(%error, "RUST_LOG is not understood, and is left out");
     }
     Ok(log)
 }
 
-/// The log, and the thread that writes it.
+/// The log and its writer thread.
 pub(super) struct LogHandle {
     lines: SyncSender<LogMessage>,
     finished: Receiver<()>,
@@ -79,7 +79,7 @@ impl LogHandle {
         let (end, ended) = channel();
         let writing = move || {
             while let Ok(LogMessage::Line(line)) = waiting.recv() {
-                // A line that cannot be written has nowhere else to go.
+                // A line that cannot be written is lost.
                 let _ = writer.write_all(&line);
             }
             let _ = writer.flush();
@@ -88,7 +88,7 @@ impl LogHandle {
         Self { lines, finished: ended, writer: Some(Box::new(writing)) }
     }
 
-    /// Starts the thread, unless it was started.
+    /// Starts the writer thread unless it runs.
     pub(super) fn start_writer(&mut self) {
         if let Some(writing) = self.writer.take() {
             thread::spawn(writing);
@@ -105,7 +105,7 @@ impl Drop for LogHandle {
     }
 }
 
-/// Hands lines over; each comes in one piece.
+/// Queues lines; each arrives in one piece.
 struct LogLineSender(SyncSender<LogMessage>);
 
 impl Write for LogLineSender {

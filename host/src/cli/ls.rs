@@ -1,4 +1,4 @@
-//! `wardroom ls`: what can be read, as kinds or by name.
+//! `wardroom ls`: resources and templates, by kind or by name.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -37,14 +37,14 @@ pub(super) fn run(settings: &Settings, what: Option<&str>, as_json: bool) -> Res
     Ok(())
 }
 
-/// The schemes that URIs of resources begin with, each once and with its `://`.
+/// The schemes of resource URIs, without duplicates and with `://`.
 pub(super) fn schemes(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec<String>, CommandError> {
     let rows = list_kinds(settings, catalogue, None)?.unwrap_or_default();
     let schemes = rows.iter().filter_map(|(uri, ..)| uri.split_once("://")).map(|(scheme, _)| format!("{scheme}://"));
     Ok(schemes.collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// What `resources/list` and `resources/templates/list` have; nothing for a scheme that no service has.
+/// The content of `resources/list` and `resources/templates/list`; `None` for an unknown scheme.
 fn list_kinds(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
@@ -66,7 +66,7 @@ fn list_resources(settings: &Settings, catalogue: &Arc<Catalogue>) -> Result<Vec
     listing::collect_pages(|cursor| catalogue.resources(None, cursor, &context), settings, RequestSubject::Resource)
 }
 
-/// The resources that there are, by the start of their URI or by their template; nothing for a start that none can have.
+/// The existing resources with a URI prefix or of a template; `None` for a prefix that no resource can have.
 fn list_matching(
     settings: &Settings,
     catalogue: &Arc<Catalogue>,
@@ -95,13 +95,13 @@ fn list_matching(
         let wanted = uris.filter(|uri| start == pattern || uri.starts_with(start));
         rows.extend(wanted.map(|uri| (uri, mime_type.clone(), description.clone())));
     }
-    // Where what is stored is listed, it is found by its template again.
+    // With `enumerate` on, a stored item is in the resource list as well.
     let mut seen = HashSet::new();
     rows.retain(|(uri, ..)| seen.insert(uri.clone()));
     Ok(can_be.then_some(rows))
 }
 
-/// A template with its one variable.
+/// A template with one variable.
 struct TemplateParts<'p> {
     head: &'p str,
     variable: &'p str,

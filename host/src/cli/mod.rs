@@ -1,7 +1,7 @@
-//! The command line: arguments → settings → rooms, and one file for each command.
+//! The command line: from arguments to settings to services, and one file for each command.
 //!
-//! Owns: the environment, the configuration file, and everything that a person reads on a terminal.
-//! Never: does a command's work itself where a client could ask for the same thing.
+//! Owns: all output for people on a terminal.
+//! Never: does work itself that a client could request as well.
 
 mod agents;
 pub mod args;
@@ -44,7 +44,7 @@ use crate::report::{self, CommandError};
 use wardroom_lua::{WorkerConfinement, processes};
 use wardroom_process::confine::{self, Wall};
 
-/// Parses the arguments, runs the command and reports: 0 done, 1 failed, 2 usage.
+/// Parses the arguments, runs the command and returns the exit code: 0 success, 1 failure, 2 usage error.
 #[must_use]
 pub fn main() -> ExitCode {
     match InternalCommand::from_process_args() {
@@ -56,7 +56,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What was typed is none of our commands: 2, or it asks for help, which clap prints itself.
+/// Prints a usage error and returns 2. clap prints requested help itself.
 fn report_usage_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         error.exit();
@@ -79,10 +79,10 @@ fn report_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// How clap ends its errors.
+/// The last line of clap's errors.
 const CLAP_HELP_TRAILER: &str = "For more information, try '--help'.";
 
-/// To whoever starts one of them by hand, or finds its words in a log.
+/// The hint for a person who starts a hidden command by hand or finds its error in a log.
 pub(crate) const STARTED_BY_SERVER_HINT: &str =
     "a server starts this process and talks to it; wardroom doctor says whether it can";
 
@@ -101,7 +101,7 @@ fn run_internal(own: &InternalCommand) -> Result<(), CommandError> {
     }
 }
 
-/// Runs what was asked for and reports: 0 done, 1 failed.
+/// Runs a command and returns the exit code: 0 success, 1 failure.
 #[must_use]
 pub fn run(args: Args) -> ExitCode {
     report_result(run_command(args))
@@ -125,7 +125,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
     }
     let mut log = logging::open_log(&global)?;
     let settings = |missing| Settings::load(&global, missing);
-    // A server has no thread before it is confined.
+    // A server must not have a second thread before it is confined.
     if !matches!(command, None | Some(Command::Serve { .. })) {
         log.start_writer();
     }
@@ -161,7 +161,7 @@ fn run_command(args: Args) -> Result<(), CommandError> {
             mounts::run(&settings(if makes { MissingConfig::Create } else { MissingConfig::Refuse })?, action)
         }
         Some(Command::Agents { action }) => {
-            // The others look at files of agents, and take nothing from the configuration.
+            // The other actions read agents' files and need no configuration.
             let starts = matches!(action, AgentsAction::Install { .. } | AgentsAction::Print { .. });
             agents::run(
                 &if starts { settings(MissingConfig::Refuse)? } else { Settings::without_config(&global)? },
@@ -181,8 +181,8 @@ fn run_command(args: Args) -> Result<(), CommandError> {
     }
 }
 
-/// What a worker is before it reads anything. A kernel that knows less leaves it its limits, and those it must have; where
-/// walls are required, all of them.
+/// Confines a worker before it reads anything. An older kernel may lack walls, but never the resource limits; with
+/// `require`, every wall must be enforced.
 fn confine_worker(require: bool) -> io::Result<()> {
     let missing = confine::confine_worker(WORKER_ADDRESS_SPACE_BYTES).missing();
     if require && !missing.0.is_empty() {

@@ -120,7 +120,8 @@ fn list_mounts(settings: &Settings, json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// The original installs a package of elsewhere as a link, which a confined server does not follow out.
+/// Grants the targets of package links: the original installs a linked package as a link, which a confined server does
+/// not follow out of the AppDir.
 fn import_links(settings: &Settings, dry_run: bool) -> Result<(), CommandError> {
     let known = |name: &str| settings.config.mounts.contains_key(name);
     let links: Vec<_> = external_package_links(settings)?.into_iter().filter(|(name, _)| !known(name)).collect();
@@ -138,21 +139,21 @@ fn import_links(settings: &Settings, dry_run: bool) -> Result<(), CommandError> 
     add_mounts(settings, &mounts.collect::<Vec<_>>())
 }
 
-/// The links below `packages/` that lead out of the AppDir to a folder that is there.
+/// The links in `packages/` to existing folders outside the AppDir.
 pub(super) fn external_package_links(settings: &Settings) -> Result<Vec<(String, PathBuf)>, CommandError> {
     let Some((packages, links)) = list_package_links(settings)? else { return Ok(Vec::new()) };
     let root = settings.app_dir.path.join("packages");
     Ok(links.into_iter().filter_map(|name| external_target(&packages, &root, name)).collect())
 }
 
-/// The links below `packages/` to something that is not there, inside the AppDir or outside.
+/// The links in `packages/` whose target does not exist.
 pub(super) fn dangling_package_links(settings: &Settings) -> Result<Vec<String>, CommandError> {
     let Some((_, links)) = list_package_links(settings)? else { return Ok(Vec::new()) };
     let root = settings.app_dir.path.join("packages");
     Ok(links.into_iter().filter(|name| ambient::canonicalize(&root.join(name)).is_err()).collect())
 }
 
-/// The folder `packages/`, when there is one, and the names of the links in it.
+/// The folder `packages/`, if it exists, and the names of its links.
 fn list_package_links(settings: &Settings) -> Result<Option<(Folder, Vec<String>)>, CommandError> {
     let failed = |error| CommandError::with_cause("cannot list packages", error, settings.doctor_hint());
     let packages = match assemble::open_app_dir(settings)?.open_folder("packages") {

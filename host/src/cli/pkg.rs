@@ -1,4 +1,4 @@
-//! `wardroom pkg`: packages that a person installs, lists and removes. Who types a path or an address grants it.
+//! `wardroom pkg`: installs, lists and removes packages. A typed path or URL counts as granted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) fn run(settings: &Settings, action: &PkgAction) -> Result<(), Command
 }
 
 fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_json: bool) -> Result<(), CommandError> {
-    // A folder that is there is meant, whatever else its name could be.
+    // An existing folder takes precedence over a URL of the same spelling.
     let done = if is_repository_url(from) && !ambient::is_dir(Path::new(from)) {
         install_repository(settings, alc, from, name)?
     } else {
@@ -65,7 +65,7 @@ fn install(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>, as_js
     Err(CommandError::new(what, "mend what is said above, and install again: what is there is kept or updated"))
 }
 
-/// Who types an address grants it, wherever it leads.
+/// Installs from a repository. A typed URL counts as granted, whatever its host.
 fn install_repository(settings: &Settings, alc: &Alc, from: &str, name: Option<&str>) -> Result<Payload, CommandError> {
     wardroom_net::git_address(from).map_err(|why| {
         let what = format!("cannot install from that address: {why}");

@@ -1,4 +1,4 @@
-//! `wardroom registry`, and what clients do with declared things: `call` and `prompt`.
+//! `wardroom registry`, and the client's requests for user-defined items: `call` and `prompt`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -119,14 +119,14 @@ fn scaffold_entry(settings: &Settings, kind: NewEntryKind, name: &str, namespace
     })
 }
 
-/// The services as a client has them, and a person who waits.
+/// The services as a client has them, and a context without time limits.
 fn serving_catalogue(settings: &Settings) -> Result<(Arc<Catalogue>, CallContext), CommandError> {
     let catalogue = assemble::build_server(settings, None)?.catalogue;
     let context = assemble::command_line_context(&catalogue);
     Ok((catalogue, context))
 }
 
-/// The tools that a client would see.
+/// Prints the tools that a client would see.
 pub(super) fn list_tools(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let (catalogue, context) = serving_catalogue(settings)?;
     listing::print_tools(settings, &catalogue, &context, as_json)
@@ -216,8 +216,8 @@ pub(super) fn render_prompt(
     Ok(())
 }
 
-/// Refuses an argument that the prompt does not list, which is a slip where somebody types it. What a client sends goes to the
-/// handler as it is.
+/// Refuses an argument that the prompt does not list, which is a typing error on a command line. A client's arguments
+/// reach the handler unchecked.
 fn check_prompt_arguments(
     settings: &Settings,
     catalogue: &Catalogue,
@@ -234,7 +234,7 @@ fn check_prompt_arguments(
     Err(CommandError::new(format!("the prompt {name} has no argument {}", report::escape_name(unknown)), hint))
 }
 
-/// A piece of an answer, on a terminal.
+/// An item of a result, for a terminal.
 fn display_item(item: &ContentItem) -> String {
     match &item.block {
         ContentBlock::Text(text) => text.clone(),

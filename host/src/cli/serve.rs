@@ -20,10 +20,10 @@ use wardroom_mcp::limits::{MAX_BLOCKING_REQUESTS, MAX_CONCURRENT_DECODES, MAX_RU
 use wardroom_mcp::stdio::{self, StdioStreams};
 use wardroom_process::confine;
 
-/// A client waits for the first answer, and nobody for the server's being shown.
+/// Delay of the server's registration: a client waits for its first response, while `wardroom status` can wait.
 const REGISTRATION_DELAY: Duration = Duration::from_millis(50);
 
-/// Without a command. A person who types it is told what it is; an agent has no terminal.
+/// Runs without a command: serves MCP, and first explains itself on a terminal. Agents have no terminal.
 pub(super) fn default_command(settings: &Settings, log: &mut LogHandle) -> Result<(), CommandError> {
     if io::stdin().is_terminal() {
         let command = settings.command_line();
@@ -65,12 +65,12 @@ pub(super) fn serve_stdio(settings: &Settings, log: &mut LogHandle) -> Result<()
         let shown = tokio::task::spawn_blocking(move || ServerRegistration::register(&app, &[ListenAddress::Stdio]));
         (serving.await, shown.await.ok().flatten())
     });
-    // Work that does not notice its cancellation ends with the process.
+    // Work that ignores its cancellation ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served.map_err(failed)
 }
 
-/// All of the protocol is on one thread; slow work is on others.
+/// Builds the runtime: one thread for the protocol, others for slow work.
 pub(super) fn build_runtime() -> io::Result<Runtime> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder
@@ -79,7 +79,7 @@ pub(super) fn build_runtime() -> io::Result<Runtime> {
         .build()
 }
 
-/// Gives up what a server does not need. Everything that it opens by a path is open by now, and it has one thread.
+/// Confines the server. It has opened everything that it opens by path, and has one thread.
 pub(super) fn confine_server(settings: &Settings, rooms: &AssembledServices) -> Result<(), CommandError> {
     let report = confine::confine_server(&rooms.collect_grants());
     let missing = report.missing();

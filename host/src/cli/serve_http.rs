@@ -1,7 +1,7 @@
 //! `wardroom serve --http` and `--unix`: MCP over HTTP.
 //!
-//! Owns: where it listens, which is decided and done before the server is confined, what each endpoint is made of, and the
-//! signals that end it.
+//! Owns: the listener, which is bound before the server is confined, the parts of each endpoint, and the shutdown
+//! signals.
 
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::path::Path;
@@ -21,7 +21,7 @@ use wardroom_mcp::http::{
 };
 use wardroom_mcp::limits::SHUTDOWN_TIMEOUT;
 
-/// Where it listens when only a host is said.
+/// The port of an address without one.
 const DEFAULT_PORT: u16 = 4124;
 
 pub(super) fn run(
@@ -42,7 +42,7 @@ pub(super) fn run(
     let mut listeners = Vec::new();
     listeners.extend(address.map(bind_tcp).transpose()?);
     listeners.extend(socket.map(bind_unix).transpose()?);
-    // Whoever asks over HTTP may sit at another machine: no files of agents are edited for it.
+    // A client over HTTP may be on another machine, so no files of agents are edited for it.
     let rooms = assemble::build_server(settings, None)?;
     let site = build_service(settings, &rooms)?;
     if let Some(path) = http::exposed_path(&listeners, &site) {
@@ -57,7 +57,8 @@ pub(super) fn run(
     let shown = ServerRegistration::register(&rooms.app, &at);
     serve::confine_server(settings, &rooms)?;
     log.start_writer();
-    // Later nobody may wait for it: what is declared decides which headers a request must have.
+    // The registry is loaded in advance: it determines which headers a request must have, and no request should wait
+    // for it.
     let ready = rooms.catalogue.ensure_loaded(&assemble::command_line_context(&rooms.catalogue));
     ready.map_err(|error| CommandError::new(error.to_string(), settings.doctor_hint()))?;
     at.iter().for_each(print_address);
@@ -70,12 +71,12 @@ pub(super) fn run(
         }
     });
     drop(shown);
-    // Work that does not notice its cancellation ends with the process.
+    // Work that ignores its cancellation ends with the process.
     runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served.map_err(failed)
 }
 
-/// Binds the first address that a text stands for, one of IPv4 before others.
+/// Binds the first address that the text resolves to, IPv4 before IPv6.
 fn bind_tcp(text: &str) -> Result<Listener, CommandError> {
     const HINT: &str = "say an address of this machine that is free: --http 127.0.0.1:0 takes any port";
     let failed = |error| CommandError::with_cause(format!("cannot listen at {text}"), error, HINT);
@@ -88,7 +89,7 @@ fn bind_tcp(text: &str) -> Result<Listener, CommandError> {
     Ok(Listener::Tcp(TcpListener::bind(address).map_err(failed)?))
 }
 
-/// A port, a host, or both.
+/// Resolves a port, a host, or both.
 fn parse_addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
     if let Ok(port) = text.parse::<u16>() {
         return Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))]);
@@ -123,7 +124,7 @@ fn bind_unix(_: &Path) -> Result<Listener, CommandError> {
     Err(CommandError::new("this system has no Unix sockets", "leave out --unix"))
 }
 
-/// Whom the configuration lets ask.
+/// The hosts and origins that the configuration allows.
 pub(super) fn origin_policy(settings: &Settings) -> Result<OriginPolicy, CommandError> {
     let config = &settings.config.http;
     let wrong = |reason| {
@@ -159,7 +160,7 @@ fn build_service(settings: &Settings, rooms: &AssembledServices) -> Result<HttpS
     Ok(http.build(policy, endpoints.collect::<Result<_, CommandError>>()?))
 }
 
-/// The server with the services of an endpoint: the same ones, of which it names some.
+/// The server of an endpoint, with those of the shared services that it names.
 fn endpoint_server(
     settings: &Settings,
     rooms: &AssembledServices,
@@ -177,7 +178,7 @@ fn endpoint_server(
     Ok(server.with_catalogue(catalogue, identity))
 }
 
-/// What opens an endpoint.
+/// The hashes of the tokens that an endpoint accepts.
 fn endpoint_tokens(config: &HttpConfig, endpoint: &EndpointConfig) -> Vec<TokenHash> {
     let key = |name: &str| {
         let token = config.tokens.get(name)?;
@@ -221,13 +222,13 @@ fn print_address(at: &ListenAddress) {
     }
 }
 
-/// The signals that end a server. The first one lets it finish what it is at, the second one does not.
+/// The shutdown signals. The first one lets running requests finish, the second one does not.
 #[cfg(unix)]
 struct ShutdownSignals(std::os::unix::net::UnixStream);
 
 #[cfg(unix)]
 impl ShutdownSignals {
-    /// A confined process can open no pair of sockets.
+    /// Installs the handlers before the confinement: a confined process cannot create a socket pair.
     fn install() -> std::io::Result<Self> {
         use rustix::process::Signal;
         let (told, tells) = std::os::unix::net::UnixStream::pair()?;
@@ -237,7 +238,7 @@ impl ShutdownSignals {
         Ok(Self(told))
     }
 
-    /// Done with the first one, and with the second one.
+    /// Futures of the first and the second signal.
     fn into_futures(self) -> std::io::Result<(impl Future<Output = ()>, impl Future<Output = ()>)> {
         use tokio::io::AsyncReadExt as _;
         self.0.set_nonblocking(true)?;
@@ -246,7 +247,7 @@ impl ShutdownSignals {
         let second = {
             let first = first.clone();
             async move {
-                // Each signal is a byte. The other end is never closed.
+                // Each signal writes a byte. The other end is never closed.
                 let _ = told.read_u8().await;
                 first.cancel();
                 let _ = told.read_u8().await;

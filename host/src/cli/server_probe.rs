@@ -1,7 +1,7 @@
-//! Whether a program is a server that starts: it is started as an agent would, greeted, and ended.
+//! A probe of an agent's server: starts it like the agent, completes the handshake, and ends it.
 //!
-//! Never: waits for a program for longer than its bounds, or leaves it or what it started behind, however it ends itself:
-//! that is `guard`'s.
+//! Never: waits without a timeout, or leaves the program or its children running, however the probe itself ends:
+//! `supervisor` ensures this.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -19,10 +19,10 @@ use wardroom_agents::InstalledEntry;
 use wardroom_agents::limits::CHILD_EXIT_TIMEOUT;
 use wardroom_base::payload::escape_and_truncate;
 
-/// Starts the program that an entry names and completes the handshake: what the server calls itself.
+/// Starts the program of an entry, completes the handshake, and returns the server's name.
 ///
 /// # Errors
-/// Why it is no server that an agent could use, in a few words.
+/// Why an agent could not use it, in a few words.
 pub(super) fn handshake(program: &Path, found: &InstalledEntry) -> Result<String, String> {
     let (mut child, line) = supervisor::start_supervised(program, found)?;
     let greeted = initialize(&mut child);
@@ -47,24 +47,24 @@ fn initialize(child: &mut Child) -> Result<String, String> {
     });
     let (sender, receiver) = mpsc::channel();
     let reader = move || {
-        // Nobody listens any more when the time is over.
+        // After the timeout the receiver is gone.
         drop(sender.send(read_server_name(BufReader::new(output.take(MAX_HANDSHAKE_OUTPUT_BYTES)))));
     };
     thread::Builder::new().name("greeting".to_owned()).spawn(reader).map_err(|error| error.to_string())?;
     let greeted = writeln!(input, "{request}").and_then(|()| input.flush());
-    // One that has ended says why below: its output has ended, too.
+    // If the program has exited, its output has ended, too, and the reason is reported below.
     let name = match receiver.recv_timeout(HANDSHAKE_TIMEOUT) {
         Ok(name) => name?,
         Err(_) => return Err(format!("does not answer within {} seconds", HANDSHAKE_TIMEOUT.as_secs())),
     };
     greeted.map_err(|error| format!("does not listen: {error}"))?;
     let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    // The end of its input, which comes next, says the same.
+    // If this fails, the end of input that follows has the same meaning.
     drop(writeln!(input, "{done}"));
     Ok(name)
 }
 
-/// The first answer; what comes before it are notifications, and logs of programs that do not know better.
+/// Reads the first response. Notifications may precede it, and log lines that a program writes to the wrong stream.
 fn read_server_name(output: impl BufRead) -> Result<String, String> {
     for line in output.lines() {
         let Ok(line) = line else { break };
@@ -82,23 +82,23 @@ fn read_server_name(output: impl BufRead) -> Result<String, String> {
     Err("ends without an answer".to_owned())
 }
 
-/// Gives it a moment to end by itself, since its input has ended.
+/// Waits until the child, whose input was closed, exits, and then kills its group.
 fn stop_child(child: &mut Child) {
     const POLL_INTERVAL: Duration = Duration::from_millis(10);
     let deadline = Instant::now() + CHILD_EXIT_TIMEOUT;
     while Instant::now() < deadline && !has_exited(child) {
         thread::sleep(POLL_INTERVAL);
     }
-    // What it started, and itself where it goes on.
+    // Kills the child if it still runs, and its children.
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // Gone already, mostly.
+        // The group has usually exited already.
         let _ = kill_process_group(group, Signal::KILL);
     }
     drop(child.kill());
     drop(child.wait());
 }
 
-/// Without reaping it: once it is, its number and its group's may be another one's.
+/// Whether the child has exited, without reaping it: afterwards another process could get its id and group id.
 fn has_exited(child: &Child) -> bool {
     let Some(own) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return true };
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

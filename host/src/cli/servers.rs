@@ -1,7 +1,7 @@
-//! The servers that run on an AppDir: a file for each under `cache/servers`, with a lock that ends with its process.
+//! The list of running servers on an AppDir: a file for each in `cache/servers`, with a lock that its process holds.
 //!
-//! Owns: the format of those files, and when one is believed: as long as its lock is held.
-//! Never: is needed by a server. One that cannot write there runs as well, and is not shown.
+//! Owns: the format of these files, and their validity: a file is valid while its lock is held.
+//! Never: is required: a server that cannot write there runs unlisted.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use wardroom_base::random;
 
 const SERVERS_DIR: &str = "cache/servers";
 
-/// How a server is reached.
+/// An address or transport of a server.
 #[derive(Debug, Clone)]
 pub(super) enum ListenAddress {
     Stdio,
@@ -22,22 +22,22 @@ pub(super) enum ListenAddress {
     Socket { path: String, paths: Vec<String> },
 }
 
-/// This server, shown as long as this is held.
+/// The entry of this server in the list; dropping it removes the entry.
 pub(super) struct ServerRegistration {
     servers: Folder,
     name: String,
     lock: Option<FileLock>,
 }
 
-/// A server that runs or that was killed.
+/// A server that runs or was killed.
 pub(super) struct ServerRecord {
-    /// An object.
+    /// A JSON object.
     pub(super) json: Value,
     pub(super) is_running: bool,
 }
 
 impl ServerRegistration {
-    /// Shows this process, and removes what killed ones left.
+    /// Lists this process, and removes the files of killed servers.
     pub(super) fn register(app: &Folder, at: &[ListenAddress]) -> Option<Self> {
         let shown = Self::try_register(app, at);
         shown.inspect_err(|error| tracing::debug!(%error, "this server is not shown by `wardroom status`")).ok()
@@ -51,7 +51,7 @@ impl ServerRegistration {
         random::fill(&mut random).map_err(failed)?;
         let process = std::process::id();
         let name = format!("{process}-{:016x}", u64::from_le_bytes(random));
-        // First the lock: whoever sees the file without it takes its server for dead.
+        // The lock comes first: without it the file would count as one of a dead server.
         let lock = Some(servers.lock(&format!("{name}.lock"))?);
         let shown = Self { servers, name, lock };
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -81,7 +81,7 @@ impl ListenAddress {
     }
 }
 
-/// All of them, in the order in which they were started.
+/// All servers, in the order of their start.
 pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirError> {
     let servers = match app.open_folder(SERVERS_DIR) {
         Err(AppDirError::NotFound(_)) => return Ok(Vec::new()),
@@ -89,7 +89,7 @@ pub(super) fn list_servers(app: &Folder) -> Result<Vec<ServerRecord>, AppDirErro
     };
     let mut found = Vec::new();
     for name in record_names(&servers, ".json")? {
-        // It may have ended meanwhile.
+        // The server may have exited meanwhile.
         let Ok(document) = servers.read(&format!("{name}.json"), MAX_SERVER_FILE_BYTES) else { continue };
         let Ok(value) = serde_json::from_slice(&document.bytes) else { continue };
         found.push(ServerRecord { json: value, is_running: servers.is_locked(&format!("{name}.lock")) });
@@ -103,14 +103,14 @@ fn record_names(servers: &Folder, ending: &str) -> Result<Vec<String>, AppDirErr
     Ok(entries.into_iter().filter_map(|entry| Some(entry.name.strip_suffix(ending)?.to_owned())).collect())
 }
 
-/// Removes the files of servers that were killed.
+/// Removes the files of killed servers.
 fn remove_dead_servers(servers: &Folder) {
     for name in record_names(servers, ".json").unwrap_or_default() {
         if !servers.is_locked(&format!("{name}.lock")) {
             remove_files(servers, &name);
         }
     }
-    // A lock alone may be one that is about to be taken.
+    // A lock without a file may belong to a server that is about to register.
     for name in record_names(servers, ".lock").unwrap_or_default() {
         let lock = format!("{name}.lock");
         let is_old = servers.stat(&lock).is_ok_and(|stat| {
@@ -122,7 +122,7 @@ fn remove_dead_servers(servers: &Folder) {
     }
 }
 
-/// The lock goes last: a file without one is no server's.
+/// Removes the lock last: a file without a lock belongs to no server.
 fn remove_files(servers: &Folder, name: &str) {
     for ending in [".json", ".lock"] {
         match servers.remove_file(&format!("{name}{ending}")) {

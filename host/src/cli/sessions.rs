@@ -1,4 +1,4 @@
-//! `wardroom sessions`: the runs that wait in the AppDir, and those that are over, for as long as they are kept.
+//! `wardroom sessions`: paused runs in the AppDir, and finished ones while they are kept.
 
 use std::time::SystemTime;
 

@@ -1,10 +1,10 @@
-//! `wardroom guard`, hidden: the process between a command and a program that it tries, so that nothing of the program is left
-//! however the command ends.
+//! `wardroom guard`, hidden: a process between a command and a program that it probes, which leaves nothing of the
+//! program running when the command ends.
 //!
-//! Owns: the group of processes that the program is in, with this one. A death signal would reach the program alone, and
-//! that only on Linux.
-//! Never: reads or writes what the program says; standard input and output are handed on. Of what it complains about on
-//! standard error only the reason for its end is told.
+//! Owns: the process group of the program and of itself. A parent death signal would reach the program alone, and only
+//! on Linux.
+//! Never: reads the program's standard input or output, which it inherits. Of its standard error only the reason of its
+//! exit is reported.
 
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::fd::OwnedFd;
@@ -23,14 +23,13 @@ use crate::report::{self, CommandError};
 use wardroom_agents::InstalledEntry;
 use wardroom_appdir::ambient;
 
-/// The command's end of what ties a guard to it. The other end is the guard's standard error.
+/// The command's end of a socket whose other end is the supervisor's standard error; it closes when the command exits.
 pub(super) struct SupervisorLink(UnixStream);
 
-/// Before the names of the variables that an entry sets: they are the program's, and mean nothing to the guard.
+/// Prefix of the variables that an entry sets: they are for the program, not for the supervisor.
 const ENTRY_VARIABLE_PREFIX: &str = "WARDROOM_ENTRY_";
 
-/// Starts the program that an entry names under a guard, as an agent would start it: with the input and the output of the
-/// child.
+/// Starts the program of an entry under a supervisor. Its standard input and output are those of the returned child.
 pub(super) fn start_supervised(program: &Path, found: &InstalledEntry) -> Result<(Child, SupervisorLink), String> {
     let failed = |error: io::Error| format!("cannot be tried: {error}");
     let (ours, theirs) = UnixStream::pair().map_err(failed)?;
@@ -44,24 +43,23 @@ pub(super) fn start_supervised(program: &Path, found: &InstalledEntry) -> Result
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(OwnedFd::from(theirs))
-        // What a terminal sends to the command's group ends the command, and so this one.
+        // Terminal signals end the command's group, and the supervisor ends when the command does.
         .process_group(0)
         .spawn();
     Ok((child.map_err(failed)?, SupervisorLink(ours)))
 }
 
 impl SupervisorLink {
-    /// What kept a guard that is over from starting its program, or the program from serving.
+    /// The reason why the program did not start, or did not serve. The supervisor has exited.
     pub(super) fn read_reason(self) -> String {
         let mut said = Vec::new();
-        // What it has not said it does not say any more.
+        // An incomplete reason is returned as it is.
         let _ = self.0.take(MAX_REASON_BYTES).read_to_end(&mut said);
         String::from_utf8_lossy(&said).trim_end().to_owned()
     }
 }
 
-/// What the guard's process does. It leads a group, and its end is that of the group: when the program ends, and when the
-/// command does.
+/// Runs the supervisor. It leads a process group, and kills the group when the program exits or the command does.
 pub(super) fn run(program: &str, args: &[String]) -> Result<(), CommandError> {
     if getpgrp() != getpid() {
         let hint = "wardroom agents status starts this process, and says what comes of it";
@@ -81,14 +79,14 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), CommandError> {
         }
     };
     let watcher = thread::Builder::new().name("line".to_owned()).spawn(|| {
-        // Nothing is said there. It ends with the command.
+        // The command writes nothing to it; the read returns when the command exits.
         let _ = rustix::io::retry_on_intr(|| rustix::io::read(io::stderr(), &mut [0; 1]));
         kill_own_group();
     });
     if watcher.is_ok() {
         let complaints = child.stderr.take().map(read_failure_reason);
         let ended = child.wait();
-        // What it started may hold the other end for longer.
+        // Children of the program may keep its standard error open.
         let said = complaints.and_then(|said| said.recv_timeout(STDERR_TIMEOUT).ok());
         if let (Ok(false), Some(said)) = (ended.map(|status| status.success()), said) {
             report::print_note(&said);
@@ -98,14 +96,15 @@ pub(super) fn run(program: &str, args: &[String]) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// What of a reason is told, in bytes.
+/// Longest reason that is reported, in bytes.
 const MAX_REASON_BYTES: u64 = 1024;
-/// What is looked at of what a program complains about, in bytes.
+/// Standard error that is searched for a reason, in bytes.
 const MAX_STDERR_BYTES: u64 = 16 * 1024;
-/// How long the last words of a program that is over are waited for.
+/// Time for which the standard error of an exited program is read.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// The reason that a program gives for its end, in the form that ours has: what follows `error: `, and the hint.
+/// Reads the reason that a program gives for its exit, in the form of our errors: the text after `error: `, and the
+/// hint.
 fn read_failure_reason(stderr: ChildStderr) -> Receiver<String> {
     let (sender, receiver) = channel();
     let read = move || {
@@ -118,17 +117,17 @@ fn read_failure_reason(stderr: ChildStderr) -> Receiver<String> {
                 said += line.trim_end();
             }
         }
-        // Nobody waits when the time is over.
+        // After the timeout the receiver is gone.
         drop(sender.send(said));
-        // It may complain on.
+        // Drains the rest, so that the program does not block.
         drop(io::copy(&mut stderr, &mut io::sink()));
     };
-    // Without a thread there is no reason.
+    // Without a thread the reason is missing.
     drop(thread::Builder::new().name("complaints".to_owned()).spawn(read));
     receiver
 }
 
-/// This process's, too.
+/// Kills the process group, including this process.
 fn kill_own_group() {
     let _ = kill_current_process_group(Signal::KILL);
 }

@@ -1,4 +1,4 @@
-//! `wardroom token`: what opens endpoints over HTTP. The configuration has the hash of each; nothing has the token itself.
+//! `wardroom token`: bearer tokens of HTTP endpoints. The configuration stores only their hashes.
 //!
 //! Never: writes a token anywhere but to standard output, once.
 
@@ -14,7 +14,7 @@ use wardroom_base::hex::encode_hex;
 use wardroom_base::random;
 use wardroom_config::{Config, TokenConfig, check_config_name};
 
-/// Where they are in the configuration.
+/// The table of tokens in the configuration.
 const TOKENS_TABLE: &[&str] = &["http", "tokens"];
 
 pub(super) fn run(settings: &Settings, action: TokenAction) -> Result<(), CommandError> {
@@ -37,7 +37,7 @@ fn create_token(settings: &Settings, name: &str, groups: Vec<String>) -> Result<
             "the system has no random bytes: look whether it gives some to others",
         )
     })?;
-    // Whoever finds one somewhere should see what it is.
+    // The prefix identifies a leaked token.
     let token = format!("wardroom_{}", encode_hex(&secret));
     let entry = TokenConfig { sha256: encode_hex(&Sha256::digest(&token)), groups };
     let meant = |config: &mut Config| match config.http.tokens.insert(name.to_owned(), entry.clone()) {

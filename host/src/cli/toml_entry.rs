@@ -1,31 +1,31 @@
-//! One entry in the text of the configuration: put in or taken out, and every other byte stays what it was.
+//! Adding and removing one entry in the text of the configuration, without changing any other byte.
 //!
-//! The parser says where things stand; lines, or a piece of one, are added or taken away. Nothing is given where the entry
-//! cannot be told from what is around it. Whether the result means what it should is for `edit` to see.
+//! The parser gives the positions; whole lines or parts of a line are inserted or removed. The result is `None` if the
+//! entry cannot be separated from its surroundings. `config_edit` verifies that the result has the intended values.
 //!
-//! Never: knows what an entry means.
+//! Never: interprets an entry.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use toml_edit::{Document, InlineTable, Item, Key, Value};
 
-/// A text as a value on one line, whatever is in it.
+/// Encodes any text as a TOML value on one line.
 pub(super) fn toml_string(text: &str) -> String {
     if text.contains(char::is_control) {
-        // TOML has JSON's escapes, and wants one more character escaped.
+        // TOML has JSON's escapes, and requires one more character to be escaped.
         return serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f");
     }
     Value::from(text).to_string()
 }
 
-/// Adds `name` to the tables at `path`, with keys and values as TOML has them: a section at the end, or an element where
-/// they are written in braces.
+/// Adds `name` to the tables at `path`, with keys and encoded values: as a section at the end, or as an element of an
+/// inline table.
 pub(super) fn add_entry(text: &str, path: &[&str], name: &str, pairs: &[(&str, String)]) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let (mut tables, mut missing) = (document.as_item(), path);
     while let Some((key, rest)) = missing.split_first() {
-        // What only a key with dots makes has no braces of its own.
+        // A table from dotted keys has no braces.
         let found = tables.get(*key).filter(|found| !found.as_inline_table().is_some_and(InlineTable::is_dotted));
         let Some(found) = found else { break };
         (tables, missing) = (found, rest);
@@ -39,7 +39,7 @@ pub(super) fn add_entry(text: &str, path: &[&str], name: &str, pairs: &[(&str, S
         let pairs: Vec<_> = pairs.collect();
         return add_to_inline_table(text, tables, &format!("{} = {{ {} }}", named(missing), pairs.join(", ")));
     }
-    // As the line before it ends.
+    // The line end of the last line.
     let end = match text.rsplit_once('\n') {
         Some((before, _)) if before.ends_with('\r') => "\r\n",
         _ => "\n",
@@ -54,7 +54,7 @@ pub(super) fn add_entry(text: &str, path: &[&str], name: &str, pairs: &[(&str, S
     Some(format!("{text}{parted}{section}"))
 }
 
-/// One more element behind the last one. A comment there is in the way.
+/// Appends an element to an inline table; `None` if a comment follows the last element.
 fn add_to_inline_table(text: &str, tables: &InlineTable, element: &str) -> Option<String> {
     let braces = tables.span()?;
     let inner = braces.start + 1..braces.end.checked_sub(1)?;
@@ -70,7 +70,7 @@ fn add_to_inline_table(text: &str, tables: &InlineTable, element: &str) -> Optio
     Some(format!("{}{element}{}", text.get(..at)?, text.get(at..)?))
 }
 
-/// Where the last value ends. A table that a key with dots makes has no end of its own.
+/// The end of the last value. A table from dotted keys has no end of its own.
 fn end_of_last_value(tables: &InlineTable) -> Option<usize> {
     let end = |(_, value): (&str, &Value)| match value {
         Value::InlineTable(below) if below.is_dotted() => end_of_last_value(below),
@@ -79,8 +79,8 @@ fn end_of_last_value(tables: &InlineTable) -> Option<usize> {
     tables.iter().filter_map(end).max()
 }
 
-/// Takes `name` out of the tables at `path`, and a comment right above it that a blank line parts from what is before; any
-/// other is about something else.
+/// Removes `name` from the tables at `path`, with the comment right above it if a blank line precedes that; other
+/// comments belong to something else.
 pub(super) fn remove_entry(text: &str, path: &[&str], name: &str) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let tables = path.iter().try_fold(document.as_item(), |tables, key| tables.get(*key))?;
@@ -108,7 +108,7 @@ fn remove_from_inline_table(text: &str, tables: &InlineTable, name: &str) -> Opt
         (Some((before, _)), None) => before.end..own.end,
         (None, None) => braces.start + 1..braces.end.checked_sub(1)?,
     };
-    // Nobody's comment goes with it.
+    // A comment may not be removed with it.
     let taken = text.get(gone.clone())?;
     if taken.contains('\n') && taken.contains('#') {
         return None;
@@ -116,7 +116,7 @@ fn remove_from_inline_table(text: &str, tables: &InlineTable, name: &str) -> Opt
     Some(format!("{}{}", text.get(..gone.start)?, text.get(gone.end..)?))
 }
 
-/// Where the headers and the values of an entry are: under a header of its own, or with its name before each key.
+/// Collects the positions of an entry's headers and values: below its own header, or with its name before each key.
 fn collect_entry_spans(key: &Key, item: &Item, found: &mut Vec<Range<usize>>) -> Option<()> {
     match item {
         Item::Value(value) => found.push(key.span()?.start..value.span()?.end),
@@ -133,7 +133,7 @@ fn collect_entry_spans(key: &Key, item: &Item, found: &mut Vec<Range<usize>>) ->
     Some(())
 }
 
-/// Where the values of a document are.
+/// Collects the positions of a document's values.
 fn collect_value_spans(item: &Item, found: &mut Vec<Range<usize>>) {
     match item {
         Item::Value(value) => found.extend(value.span()),
@@ -143,10 +143,10 @@ fn collect_value_spans(item: &Item, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The lines of a text, and what those are that hold no value.
+/// The lines of a text, with those that continue a value.
 struct TomlLines<'t> {
     lines: Vec<&'t str>,
-    /// Those that begin within a value: whatever they look like, they are of it.
+    /// Lines that begin within a value, whatever they look like.
     value_continuations: HashSet<usize>,
 }
 
@@ -164,13 +164,13 @@ impl<'t> TomlLines<'t> {
         is_comment && !self.value_continuations.contains(&line)
     }
 
-    /// Behind the last line, too.
+    /// Whether a line is blank; the end of the text counts as blank.
     fn is_blank(&self, line: usize) -> bool {
         self.lines.get(line).is_none_or(|text| text.trim().is_empty()) && !self.value_continuations.contains(&line)
     }
 
-    /// Where the comment begins that ends right before a line and has a blank line before it; the line itself where there is
-    /// none. At the beginning of a file one is about the file, and right below another line about that.
+    /// The first line of the comment right above a line if a blank line precedes the comment, else the line itself. A
+    /// comment at the beginning of a file describes the file, and one right below another line describes that line.
     fn start_of_comment_above(&self, line: usize) -> usize {
         let mut start = line;
         while start.checked_sub(1).is_some_and(|above| self.is_comment(above)) {
@@ -179,7 +179,7 @@ impl<'t> TomlLines<'t> {
         if start.checked_sub(1).is_some_and(|above| self.is_blank(above)) { start } else { line }
     }
 
-    /// Whether nothing stands there but blank lines, and comments that touch what is before or after.
+    /// Whether the gap has only blank lines, and comments that touch the lines before or after it.
     fn is_entry_gap(&self, between: Range<usize>) -> bool {
         let end = between.end;
         let stands_free = |line: usize| {
@@ -189,12 +189,12 @@ impl<'t> TomlLines<'t> {
     }
 }
 
-/// The line of a place, from 0.
+/// The index of the line at a byte offset.
 fn line_at(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
-/// A text without the lines of these places, the comments that are about them, and an empty line that would be one too many.
+/// The text without the lines at these positions, their comments, and a blank line that would be redundant.
 fn remove_lines(text: &str, document: &Document<&str>, places: &[Range<usize>]) -> String {
     let lines = TomlLines::new(text, document);
     let mut blocks: Vec<Range<usize>> = Vec::new();
@@ -202,7 +202,7 @@ fn remove_lines(text: &str, document: &Document<&str>, places: &[Range<usize>]) 
     places.sort_by_key(|place| place.start);
     for place in places {
         match blocks.last_mut() {
-            // What is between two lines of the entry alone is part of it.
+            // A gap between two parts of the entry belongs to it.
             Some(block) if lines.is_entry_gap(block.end..place.start) => block.end = place.end.max(block.end),
             _ => blocks.push(place),
         }

@@ -1,20 +1,23 @@
-//! The bounds of other programs' configuration files, by name, with who could exhaust what without each.
+//! The limits of editing other programs' configuration files, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// Another program's configuration, in which our entry is edited. Some agents keep what was said to them there, too.
+/// Largest configuration file of another program that is edited, in bytes. Some agents also keep their history in this
+/// file, which could fill memory: an edit holds the file several times.
 pub const MAX_AGENT_FILE_BYTES: u64 = 16 * 1024 * 1024;
-/// A line of a difference that is shown whole, in characters. Files that programs write for themselves may be one line.
+/// Longest line that a diff shows whole, in characters. A longer line is split: files that programs write may be one
+/// line, which would be shown twice for each change.
 pub const MAX_DIFF_LINE_CHARS: usize = 400;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How long a server that is started for a look may take to answer its first request, and to end afterwards.
+/// Time that a started server or helper has to exit before it is killed. A child that hangs would hold up the command.
 pub const CHILD_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long the helper that edits files of agents may take, with the lock that it may wait for.
+/// Time that the helper has to edit the agents' files, including its wait for their lock. A helper that hangs would
+/// hold a worker thread forever.
 pub const AGENT_HELPER_TIMEOUT: Duration = Duration::from_secs(30);

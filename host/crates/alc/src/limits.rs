@@ -1,203 +1,242 @@
-//! The bounds of packages, runs and records, by name, with who could exhaust what without each.
+//! The limits of packages, runs and records, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What a client sends -------------------------------------------------------------------------------------------
+// ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Largest card that is parsed there, in bytes; parsing costs more than reading.
+/// Largest card or `links.toml` that is parsed on the protocol thread, in bytes. Parsing costs more than reading, and
+/// all other requests wait meanwhile.
 pub const MAX_INLINE_CARD_BYTES: u64 = 4 * 1024;
-/// Most rows that are checked there, and most bytes of them.
+/// Most rows of a samples page that are validated on the protocol thread, where all other requests wait for it.
 pub const MAX_INLINE_ROWS: usize = 200;
+/// Most bytes of a samples page that are validated on the protocol thread, where all other requests wait for it.
 pub const MAX_INLINE_PAGE_BYTES: usize = 32 * 1024;
-/// Of the cards, evals and logs that are listed one by one, the newest of each. A client that collects every page would
-/// otherwise be filled by a folder that nobody ever empties.
+/// Cards, evals and logs in the resource list: the newest of each kind. A client that collects every page would be
+/// filled by a folder that is never cleaned up.
 pub const MAX_LISTED_RECENT_PER_KIND: usize = 100;
-/// Names of one folder that are gone through for its newest, of which [`MAX_NAMES_SCANNED`] are kept: a list of the newest
-/// that ends before it met them would be wrong.
+/// Names of one folder that are scanned for its newest files. At most a small multiple of `MAX_NAMES_SCANNED` is
+/// kept; a scan that stops earlier could miss the newest.
 pub const MAX_DIR_NAMES_SCANNED: usize = 5_000_000;
 
 // ---- Runs ----------------------------------------------------------------------------------------------------------
 
-/// Runs that go on at the same time. Each keeps a worker thread, and a process or more.
+/// Runs that execute at the same time. Each holds a worker thread and at least one process.
 pub const MAX_ACTIVE_RUNS: usize = 24;
-/// Processes that runs which wait keep, for a quicker answer. Other runs come back from their journals.
+/// Processes kept by paused runs, so that their next answer resumes faster. The other runs are replayed from their
+/// journals.
 pub const MAX_WARM_RUN_PROCESSES: usize = 16;
-/// How often runs are looked for that waited that long, and how long a call waits for one that gives up its processes.
+/// Interval at which paused runs are checked for their idle timeout. Their processes hold memory until then.
 pub const WARM_RUN_SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// Time that a call waits for its run to give up its processes. A worker that does not exit would hold the call's
+/// thread.
 pub const RUN_EVICTION_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long an answer waits for another call that carries its run on.
+/// Time that an answer waits for another call that executes the same run. Each waiting call holds a worker thread.
 pub const RUN_CLAIM_TIMEOUT: Duration = Duration::from_secs(2);
-/// Runs that this process remembers beside their journals.
+/// Runs that this process keeps in memory besides their journals. Clients that start runs and leave them would fill
+/// memory.
 pub const MAX_TRACKED_RUNS: usize = 1000;
-/// How long a script may take between two questions.
+/// Time that a script may compute between two queries. A script that loops would hold its thread and process forever.
 pub const RUN_STEP_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a client that has something to answer waits for what other scripts of its run may ask, too.
+/// Time that a pending query waits for the queries of the run's other branches. One slow branch would hold up the
+/// client's answers to the others.
 pub const QUERY_GATHER_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long whoever cancels a run waits for the call that carries it on, and how often it looks.
+/// Time that a cancellation waits for the call that executes the run. A call that does not stop would hold a second
+/// thread.
 pub const RUN_CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Interval at which a cancellation checks whether the run is released.
 pub const RUN_CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// How long a run that waits is kept, since it was last answered, and one that is over. They hold prompts and answers.
+/// Time that a paused run is kept after its last answer. Its journal holds prompts and answers, and abandoned runs
+/// would fill the disk.
 pub const PENDING_RUN_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Time that a finished run is kept. Its journal holds prompts and answers, and takes up disk space.
 pub const FINISHED_RUN_TTL: Duration = Duration::from_secs(60 * 60);
-/// Runs that wait on an AppDir, whichever server they are of: each is a file of up to [`MAX_JOURNAL_BYTES`]. They are counted
-/// this often, and where there were too many, this long after.
+/// Paused runs in an AppDir, of all servers together. Each is a file of up to `MAX_JOURNAL_BYTES`; clients that abandon
+/// runs would fill the disk.
 pub const MAX_PENDING_RUNS: usize = 10_000;
+/// Interval at which the paused runs are counted again. Counting lists a folder, which is too much for each new run.
 pub const PENDING_RUN_COUNT_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval of the count once there are too many runs, so that a new run starts soon after another one ends.
 pub const PENDING_RUN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);
-/// Those of them that `alc_status` lists which this server has not carried on, the newest.
+/// Runs of other processes that `alc_status` lists: the newest. Each one is a journal that is read.
 pub const MAX_LISTED_RUNS: usize = 200;
-/// How often a server removes runs whose time is over.
+/// Interval at which a server removes expired runs. Each sweep lists their folder.
 pub const RUN_SWEEP_INTERVAL: Duration = Duration::from_secs(10 * 60);
-/// Room that is left in it for the end, in bytes: whatever a run comes to can be written down.
+/// Part of a journal that is reserved for the end of its run, in bytes. A run that filled its journal could not record
+/// its result.
 pub const JOURNAL_RESERVED_BYTES: u64 = 20 * 1024 * 1024;
-/// Lines of a run's log that are kept, and bytes of one.
+/// Log lines that are kept of a run. A script that logs in a loop would fill memory.
 pub const MAX_RUN_LOG_LINES: usize = 20;
+/// Longest log line that is kept of a run, in bytes. A script that logs large texts would fill memory.
 pub const MAX_RUN_LOG_LINE_BYTES: usize = 2000;
-/// Bytes of prompts that wait, of the system prompts beside them and of the last answers, each, that are kept of a run that
-/// has no process, for a status.
+/// Text kept for the status of a run without a process, in bytes: pending prompts, their system prompts, and the last
+/// answers, each. Thousands of tracked runs would fill memory.
 pub const MAX_RUN_STATUS_TEXT_BYTES: usize = 16 * 1024;
-/// Queries that a script asks at once, and all of a run.
+/// Queries that a script sends at once. A script could hold any number in memory and send them to a client.
 pub const MAX_BATCH_QUERIES: usize = 256;
+/// Queries of one run. A script that loops would occupy the client's model, and fill the disk with its journal.
 pub const MAX_RUN_QUERIES: u64 = 10_000;
-/// Scripts of a run that exist at the same time, each in a process of its own, and how deep they fork.
+/// Branches of a run that exist at the same time. Each is a process; a script that forks in a loop would use up all
+/// workers.
 pub const MAX_RUN_BRANCHES: usize = 33;
+/// Nesting of forks. Each level keeps the processes of all levels above it.
 pub const MAX_FORK_DEPTH: usize = 4;
-/// Prompts of a run, in bytes of all together: they are kept until it is over.
+/// Prompts of one run together, in bytes. They are kept in memory until the run ends.
 pub const MAX_RUN_PROMPT_BYTES: usize = 16 * 1024 * 1024;
-/// Parts of a module's name.
+/// Segments of a module name. Each segment is a folder that is opened; a script chooses the name.
 pub const MAX_MODULE_NAME_SEGMENTS: usize = 8;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// A card. Its tables take some two hundred times their text in memory while they are parsed, and every worker may hold
-/// one.
+/// Largest card, in bytes. While a card is parsed, its tables take some two hundred times its text in memory, and every
+/// worker may parse one.
 pub const MAX_CARD_BYTES: u64 = 1024 * 1024;
-/// A card that the index of cards keeps whole, in bytes of its compact form. Of a longer one only what lists show is kept;
-/// a search that asks for more reads its file.
+/// Largest card that the card index keeps whole, in bytes of its compact form. Of a larger card it keeps the fields
+/// that lists show; a search for others reads the file.
 pub const MAX_CARD_INDEX_ENTRY_BYTES: usize = 16 * 1024;
-/// Texts of such cards that one search reads, in bytes, and what it keeps of them to order by. Each is read anew, and
-/// taken apart, for each search.
+/// Text of cards that one search reads, in bytes. A card that is not kept whole is read and parsed anew for each
+/// search, which would hold a thread.
 pub const MAX_UNINDEXED_CARD_READ_BYTES: usize = 256 * 1024 * 1024;
+/// Sort keys that one search keeps of the cards it reads, in bytes. Long fields of many cards would fill memory.
 pub const MAX_UNINDEXED_SORT_KEY_BYTES: usize = 16 * 1024 * 1024;
-/// All cards in that index together, in bytes: what comes after that is kept as the longer ones are.
+/// All cards kept whole in the card index together, in bytes. Beyond it cards are kept like larger ones. Any number of
+/// cards may lie in an AppDir.
 pub const MAX_CARD_INDEX_BYTES: usize = 96 * 1024 * 1024;
-/// Different keys in the cards that are kept whole; each is kept once. A card whose keys do not fit any more is read when a
-/// search asks.
+/// Different keys in the cards that are kept whole; each is stored once. A card that exceeds it is read when a search
+/// needs it. Generated keys would fill memory.
 pub const MAX_CARD_INDEX_KEYS: usize = 60_000;
-/// Longest of those keys, in bytes.
+/// Longest key that the card index stores, in bytes. A few long keys would fill memory.
 pub const MAX_CARD_INDEX_KEY_BYTES: usize = 256;
-/// Cards that the index looks at again, one by one, for each question: so many have not changed in any way. Of the others
-/// it knows that they have not been replaced since it looked at their folder's names, and in the end looks at them too.
+/// Cards that each query checks with a `stat`, in turn. Up to this number no change is missed; above it, a change in
+/// place is seen later, but a replaced file at once.
 pub const MAX_CARD_RECHECKS_PER_QUERY: usize = 4_000;
-/// Cards in that index, and names that are read for it at once; where there are more, the rest is not listed.
+/// Cards in the card index; the rest is not listed. Any number of files may lie in an AppDir, and each takes memory.
 pub const MAX_INDEXED_CARDS: usize = 200_000;
+/// Names that are read for one refresh of the card index. A folder with any number of names would hold a thread.
 pub const MAX_CARD_NAMES_SCANNED: usize = 2_000_000;
-/// The file of that index between two processes, in bytes.
+/// Largest saved card index that is read, in bytes. Another process writes this file and could make it fill memory.
 pub const MAX_CARD_INDEX_FILE_BYTES: u64 = 256 * 1024 * 1024;
-/// The index is kept as a file only when it has so many cards, and written when so many were read since: fewer are cheaper
-/// to read again.
+/// Unsaved cards from which on the index is saved to a file. Fewer cards are cheaper to read again.
 pub const CARD_INDEX_FILE_MIN_CARDS: usize = 1_000;
-/// Rows of cards in one answer of a tool, at most and when nothing is said: a model reads them.
+/// Most rows of cards in one tool result. A caller could request all cards at once, which fills memory and a model's
+/// context.
 pub const MAX_CARD_ROWS: usize = 10_000;
+/// Rows of cards in one tool result unless the caller sets a limit. A model reads them.
 pub const DEFAULT_CARD_ROWS: usize = 100;
-/// Rows of cards that a script gets at once. One that wants them all would otherwise fill its worker.
+/// Rows of cards that a script gets at once. A script that requests all cards would fill its worker.
 pub const MAX_SCRIPT_CARD_ROWS: usize = 50_000;
-/// Samples in one answer of a tool when nothing is said, as in the resource, and at most.
+/// Samples in one tool result, or in the resource, unless the caller sets a limit. A model reads them.
 pub const DEFAULT_SAMPLE_ROWS: usize = 100;
+/// Most samples in one tool result. Each is parsed and kept until the result is encoded.
 pub const MAX_SAMPLE_ROWS: usize = 10_000;
-/// Bytes of samples that a script gets at once.
+/// Samples that a script gets at once, in bytes. They must fit into one message to its worker.
 pub const MAX_SCRIPT_SAMPLES_BYTES: usize = 12 * 1024 * 1024;
-/// Samples that are looked at for one `where`. Each is parsed.
+/// Samples that one `where` clause is evaluated on. Each is parsed; a file of many short lines would hold a thread.
 pub const MAX_SAMPLES_FILTERED: u64 = 5_000_000;
-/// Nesting of a `where` clause, its conditions, and the values that they compare with; each condition is tried on every
-/// card. Keys of an `order_by`.
+/// Nesting of a `where` clause. Deeper clauses could overflow the stack of their evaluation.
 pub const MAX_WHERE_DEPTH: usize = 16;
+/// Conditions of a `where` clause. Each is evaluated on every card.
 pub const MAX_WHERE_CLAUSES: usize = 256;
+/// Values that a `where` clause compares with. Each is compared on every card.
 pub const MAX_WHERE_VALUES: usize = 1_000;
+/// Keys of an `order_by`. Each is looked up in every card.
 pub const MAX_ORDER_KEYS: usize = 16;
-/// Cards in one answer about descent, and the bytes of what they say about their runs (`stats`).
+/// Cards in one lineage result. A long chain of descendants would fill memory and a model's context.
 pub const MAX_LINEAGE_NODES: usize = 1_000;
+/// `stats` fields of the cards in one lineage result together, in bytes. Large stats of many cards would fill memory.
 pub const MAX_LINEAGE_STATS_BYTES: usize = 1024 * 1024;
-/// Locks of cards that are written, each for many ids.
+/// Lock files for writing cards, each for many ids. One lock file per card would leave as many files as there were
+/// cards.
 pub const CARD_LOCK_SHARDS: u64 = 64;
-/// The table of aliases, in bytes. It is read whole, and written whole for each change.
+/// Largest alias table, in bytes. Each change reads and writes it whole.
 pub const MAX_ALIAS_TABLE_BYTES: u64 = 4 * 1024 * 1024;
-/// Names of an alias and its note, in bytes.
+/// Longest alias name, in bytes. Long names would fill the alias table.
 pub const MAX_ALIAS_NAME_BYTES: usize = 200;
+/// Longest note of an alias, in bytes. Long notes would fill the alias table.
 pub const MAX_ALIAS_NOTE_BYTES: usize = 4096;
-/// Samples that are copied with a card, into a mirror or from a collection, in bytes: they are held in memory meanwhile.
+/// Largest samples file that is copied with a card, to a mirror or from a collection, in bytes. The copy is held in
+/// memory.
 pub const MAX_COPIED_SAMPLES_BYTES: u64 = 64 * 1024 * 1024;
-/// Ids in each list of an answer about many cards; the numbers beside them count all.
+/// Ids in each list of a result about many cards; the counts beside them cover all. A mirror of many cards would fill
+/// the result.
 pub const MAX_LISTED_CARD_IDS: usize = 1_000;
-/// A transcript. It is read whole, since its rounds are cut from the oldest end.
+/// Largest transcript, in bytes. It is read whole, since its oldest rounds are cut off first.
 pub const MAX_LOG_BYTES: u64 = 64 * 1024 * 1024;
-/// Fields of a transcript beside its rounds, each of which is noted while it is cut: more than the longest answer has
-/// room for.
+/// Fields of a transcript besides its rounds; more than the largest response can hold. Each is noted in memory while
+/// the transcript is cut.
 pub const MAX_LOG_FIELDS: usize = 250_000;
-/// The narrative of a package, in bytes.
+/// Largest narrative of a package, in bytes. Any writer of the AppDir could make a client read a file of any size.
 pub const MAX_NARRATIVE_BYTES: u64 = 1024 * 1024;
-/// Cached indices of packages that are put together for one answer, the first by name. Any number may lie there.
+/// Cached hub indices that are merged for one result, the first by name. Any number of files may lie in the cache.
 pub const MAX_HUB_SOURCES: usize = 64;
-/// One of them, in bytes. Each is read and parsed whole.
+/// Largest hub index, in bytes. A remote server chooses its size, and it is read and parsed whole.
 pub const MAX_HUB_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
-/// An index that takes another one's place: how much of that is read to see that it is one.
-pub const MAX_REPLACED_HUB_INDEX_BYTES: u64 = 64 * 1024 * 1024;
-/// Packages in one of them, each of which is noted before it is looked at.
-pub const MAX_HUB_PACKAGES: usize = 20_000;
-/// All packages of the answer together, in bytes.
-pub const MAX_HUB_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
-/// `alc.local.toml` and other small configuration.
-pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
-/// A namespace of state, in bytes: it is read and written whole. Scripts add to it.
-pub const MAX_STATE_NAMESPACE_BYTES: u64 = 8 * 1024 * 1024;
-/// The list of a namespace's last changes, in bytes: some hundreds, the newer half of which is kept when it is full.
-pub const MAX_STATE_CHANGE_LOG_BYTES: u64 = 64 * 1024;
-/// Values that a run has set and that are not written yet, all namespaces together, in bytes. A run that never pauses would
+/// Largest existing file that is read to check that it is an index before it is replaced, in bytes. A larger file would
 /// fill memory.
+pub const MAX_REPLACED_HUB_INDEX_BYTES: u64 = 64 * 1024 * 1024;
+/// Packages in one hub index. Each is noted in memory before it is validated.
+pub const MAX_HUB_PACKAGES: usize = 20_000;
+/// All packages of a merged index together, in bytes. Many sources of the largest size would fill memory.
+pub const MAX_HUB_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+/// Largest configuration file, such as `alc.local.toml`, in bytes. It is parsed whole, and its tables take more memory
+/// than its text.
+pub const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
+/// Largest state namespace, in bytes. It is read and written whole, and scripts add to it.
+pub const MAX_STATE_NAMESPACE_BYTES: u64 = 8 * 1024 * 1024;
+/// Largest list of a namespace's last changes, in bytes: some hundreds. When it is full, the newer half is kept. It
+/// would grow with every change.
+pub const MAX_STATE_CHANGE_LOG_BYTES: u64 = 64 * 1024;
+/// Unwritten state values of one run, all namespaces together, in bytes. A run that never pauses would fill memory.
 pub const MAX_PENDING_STATE_BYTES: usize = 16 * 1024 * 1024;
-/// A summary of a log or an eval, in bytes. A list reads one for each of its entries.
+/// Largest summary of a log or an eval, in bytes. A list reads one for each of its rows.
 pub const MAX_SUMMARY_BYTES: u64 = 16 * 1024;
-/// A log or an eval without its summary that a list still looks into, in bytes.
+/// Largest log or eval without a summary that a list still reads, in bytes. A list may read one for each of its rows.
 pub const MAX_UNSUMMARIZED_READ_BYTES: u64 = 1024 * 1024;
-/// Logs that statistics are made of, the newest.
+/// Logs that statistics are computed from: the newest. Each is a file that is read.
 pub const MAX_STATS_LOGS: usize = 20_000;
-/// A note, and its title, in bytes. Notes make a log longer, which has a bound of its own.
+/// Largest note, in bytes. Each note makes its log larger, and the log is rewritten whole.
 pub const MAX_NOTE_BYTES: usize = 64 * 1024;
+/// Longest title of a note, in bytes. Titles are copied into summaries, which lists read.
 pub const MAX_NOTE_TITLE_BYTES: usize = 1024;
-/// The strategy's part of an eval's id, in bytes: what a number leaves of the longest id.
+/// Strategy part of an eval id, in bytes: the longest id without its number. A longer part would make a file name that
+/// cannot be created.
 pub const MAX_EVAL_STRATEGY_BYTES: usize = 160;
-/// Evals in one list.
+/// Evals in one list. Each is a file that is read.
 pub const MAX_LISTED_EVALS: usize = 1000;
-/// Numbers that are tried for the id of an eval, where others of the same second have the first ones.
+/// Numbers tried for the id of an eval if other evals of the same second have the first ones. Taken names would hold a
+/// thread.
 pub const MAX_EVAL_ATTEMPTS: usize = 10_000;
-/// Scenarios in one list, and files of one source that are installed.
+/// Scenarios in one list. Any number of files may lie in the folder.
 pub const MAX_LISTED_SCENARIOS: usize = 10_000;
+/// Files that are installed from one scenario source. A source of many files would fill the disk.
 pub const MAX_INSTALLED_SCENARIOS: usize = 1000;
-/// Packages that one tool looks at. Each takes a row, and an instance of the guest where its metadata is wanted.
+/// Packages that one tool reads. Each takes a row, and a guest instance when its metadata is needed.
 pub const MAX_PACKAGES: usize = 10_000;
-/// Threads that extract metadata for one tool: the other instances are for other callers.
+/// Threads that extract metadata for one tool call. More would take the guest instances of other callers.
 pub const MAX_EXTRACT_THREADS: usize = 4;
-/// A manifest of what is installed, in bytes.
+/// Largest manifest of installed packages, in bytes. It is read and written whole.
 pub const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
-/// Cards of one package that are listed with what is known of it, the newest.
+/// Cards that are listed with one package: the newest. A package of many cards would fill the result.
 pub const MAX_PACKAGE_CARDS: usize = 500;
-/// What a tool's argument may hold as the text of a JSON object, in bytes.
+/// Largest tool argument that is accepted as the text of a JSON object, in bytes. It is parsed a second time, besides
+/// its message.
 pub const MAX_LENIENT_ARGUMENT_BYTES: usize = 64 * 1024;
 
-// ---- What runs in the sandbox --------------------------------------------------------------------------------------
+// ---- Guests --------------------------------------------------------------------------------------------------------
 
-/// Extracted metadata held in memory, by the content it was extracted from.
+/// Extracted metadata kept in memory, by the content of its source. A folder of many packages would fill memory.
 pub const MAX_CACHED_METADATA_ENTRIES: usize = 1024;
-/// Bytes of that metadata. A folder of packages could otherwise fill memory with documents of the largest size.
+/// Extracted metadata kept in memory, in bytes. A folder of packages could fill memory with documents of the largest
+/// size.
 pub const MAX_CACHED_METADATA_BYTES: usize = 16 * 1024 * 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How long the index of a hub may take. Whoever searches waits for it.
+/// Time to fetch one hub index; all indices of a search get twice this time. A slow server would hold up the search.
 pub const HUB_FETCH_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a fetched index is taken as it is, and for how long a source is not asked again that failed.
+/// Age up to which a fetched hub index is used without another fetch. Each search would otherwise load its servers.
 pub const HUB_CACHE_TTL: Duration = Duration::from_secs(60 * 60);
+/// Time until a failed hub source is fetched again. Each search would otherwise wait for a server that is down.
 pub const HUB_RETRY_DELAY: Duration = Duration::from_secs(60);

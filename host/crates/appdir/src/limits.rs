@@ -1,46 +1,50 @@
-//! The bounds of files and folders, by name, with who could exhaust what without each.
+//! The limits of files and folders, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What a client sends -------------------------------------------------------------------------------------------
+// ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Bytes between the checkpoints around a page that is read there. A few rows may lie far apart, with blank lines between.
+/// Bytes between the checkpoints around a page that is read on the protocol thread. Few rows may lie far apart, with
+/// blank lines between, and all other requests wait.
 pub const MAX_INLINE_SCAN_BYTES: u64 = 256 * 1024;
-/// Names looked at for one completion, or for one kind of thing on a page of a list, in all folders together. There can
-/// be any number of files and of folders.
+/// Names scanned for one completion, or for one kind of item on a list page, in all folders together. Folders may hold
+/// any number of files.
 pub const MAX_NAMES_SCANNED: usize = 200_000;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// Largest document that is kept in memory for a moment, in bytes, and all of them together: what is read at once by
-/// [`MAX_INLINE_READ_BYTES`] is also what is read often.
+/// Largest file that the read cache keeps, in bytes: the size that `MAX_INLINE_READ_BYTES` lets the protocol thread
+/// read. Few large files would evict all small ones.
 pub const MAX_READ_CACHE_ENTRY_BYTES: usize = 32 * 1024;
+/// All files in the read cache together, in bytes. A client that reads many files would fill memory.
 pub const MAX_READ_CACHE_BYTES: usize = 4 * 1024 * 1024;
-/// Largest JSON Lines file, in bytes. A sparse file of any size costs its maker nothing, and each client that asks for a
-/// page of it would keep a worker busy until all of it was scanned.
+/// Largest JSON Lines file, in bytes. A sparse file of any size costs its author nothing, and each page request would
+/// hold a worker until all of it is scanned.
 pub const MAX_JSONL_FILE_BYTES: u64 = 8 * 1024 * 1024 * 1024;
-/// Longest single line of a JSON Lines file, in bytes.
+/// Longest line of a JSON Lines file, in bytes. A file without line ends would fill memory.
 pub const MAX_JSONL_LINE_BYTES: usize = 4 * 1024 * 1024;
-/// Bytes of a JSON Lines file that are read at a time. Between two pieces a scan looks whether anybody still wants to know.
+/// Bytes of a JSON Lines file that are read at a time. Between two chunks a scan checks whether it was cancelled.
 pub const FILE_READ_CHUNK_BYTES: usize = 64 * 1024;
-/// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page.
+/// Bytes between two checkpoints of the line index, and so the most that is read in vain for a page. A smaller stride
+/// takes more memory.
 pub const LINE_INDEX_STRIDE_BYTES: u64 = 64 * 1024;
-/// A line index is kept as a file only for larger files; smaller ones are cheaper to read again, in bytes.
+/// Smallest file whose line index is saved to a file, in bytes. Smaller files are cheaper to scan again.
 pub const LINE_INDEX_FILE_MIN_BYTES: u64 = 1024 * 1024;
-/// Line indexes held in memory.
+/// Line indexes kept in memory. A client that reads many samples files would fill memory.
 pub const MAX_CACHED_LINE_INDEXES: usize = 64;
-/// A journal, in bytes. A run that never ends would fill the disk, and a replay reads it whole.
+/// Largest journal, in bytes. A run that never ends would fill the disk, and a replay reads the journal whole.
 pub const MAX_JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
-/// Bytes of a journal that are read at a time in search of its last line end.
+/// Bytes of a journal that are read at a time to find its last line end. Reading all of it would take up to
+/// `MAX_JOURNAL_BYTES`.
 pub const JOURNAL_READ_CHUNK_BYTES: usize = 64 * 1024;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// After how long without a write a temporary file is taken for the leftover of a writer that was killed. Such files would
-/// fill the disk in the end; a writer that lives needs seconds.
+/// Age of an unchanged temporary file from which on it counts as left over by a killed writer and is removed. Left-over
+/// files would fill the disk; a live writer takes seconds.
 pub const STALE_TEMP_FILE_AGE: Duration = Duration::from_secs(60 * 60);
-/// How long a writer waits for another process's lock.
+/// Time that a writer waits for another process's lock. A process that hangs would hold all writers.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
-//! Bytes in hexadecimal digits, for digests and for names that nobody may guess.
+//! Hexadecimal encoding, for digests and unguessable names.
 
-/// Two digits for each byte.
+/// Encodes each byte as two digits.
 pub fn encode_hex<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> String {
     bytes.into_iter().map(|byte| format!("{byte:02x}")).collect()
 }

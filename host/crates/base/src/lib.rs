@@ -1,8 +1,8 @@
-//! Plain types and rules that every other crate stands on.
+//! Types and rules that all other crates use.
 //!
-//! Owns: URIs and typed ids, JSON whose size and depth were checked, JSON Schemas with their bounds, the depth of TOML
-//! documents, hexadecimal digits, and the system's random bytes.
-//! Gives: values whose construction is their validation.
+//! Owns: URIs and typed ids, JSON of checked size and depth, JSON Schemas with their limits, the nesting check of TOML
+//! documents, hexadecimal encoding, and the system's random bytes.
+//! Gives: types whose constructors validate.
 //! Never: touches a file, a socket or a process.
 
 pub mod hex;

@@ -1,48 +1,51 @@
-//! The bounds of JSON, TOML and schemas, by name, with who could exhaust what without each.
+//! The limits of JSON, schemas and quoted input, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What a client sends -------------------------------------------------------------------------------------------
+// ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Bytes of a client's own words that an error repeats. A client could otherwise be sent back as much as it sends. URIs have
-/// a bound of their own.
+/// Client input that an error message quotes, in bytes; URIs have a limit of their own. A client could make the server
+/// send as much as it receives.
 pub const MAX_QUOTED_INPUT_BYTES: usize = 200;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// One value of it, as it is written, in bytes.
+/// Largest state value as JSON, in bytes. A script could fill its namespace with one value.
 pub const MAX_STATE_VALUE_BYTES: usize = 1024 * 1024;
-/// A key of it, in bytes.
+/// Longest state key, in bytes. A script could fill its namespace with keys.
 pub const MAX_STATE_KEY_BYTES: usize = 1024;
-/// Depth of JSON that is passed on to a client, and of TOML that is parsed for one: whatever walks a deeper document
-/// could be made to overflow its stack, which ends the process.
+/// Nesting of JSON that is passed to a client, and of TOML that is parsed for one. A deeper document could overflow the
+/// stack of a recursive function, which ends the process.
 pub const MAX_JSON_DEPTH: usize = 100;
 
-// ---- What is declared ----------------------------------------------------------------------------------------------
+// ---- Registry and schemas ------------------------------------------------------------------------------------------
 
-/// A JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.
+/// Largest JSON Schema, in bytes of JSON. A small one may refer to itself at will, but never to anything outside.
 pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
-/// Its patterns, and all of them compiled, in bytes.
+/// Regular expressions in one schema. Each takes time and memory to compile.
 pub const MAX_SCHEMA_PATTERNS: usize = 256;
+/// All compiled patterns of one schema together, in bytes. A short pattern can compile to megabytes.
 pub const MAX_SCHEMA_COMPILED_PATTERN_BYTES: usize = 16 * 1024 * 1024;
-/// Levels of it with each reference followed once, which whoever compiles it goes down; and those that are gone down for one
-/// value. Each is a place on a thread's stack.
+/// Levels of a schema with each reference followed once. Compiling descends them recursively and could overflow its
+/// stack.
 pub const MAX_SCHEMA_NESTING: usize = 1_000;
+/// Levels of a schema that validation descends for one value. Each takes stack space of its thread.
 pub const MAX_SCHEMA_VALIDATION_DEPTH: usize = 400;
-/// Subschemas that are tried on one value, and all that is tried for a whole one, in steps of some tens of nanoseconds. Nobody can
-/// stop it meanwhile.
+/// Subschemas that are tried on one value. A few references to the same subschema multiply to any number.
 pub const MAX_SUBSCHEMAS_PER_VALUE: u64 = 100_000;
+/// Steps to validate one document, of some tens of nanoseconds each. Validation cannot be cancelled, and would hold its
+/// thread.
 pub const MAX_SCHEMA_VALIDATION_STEPS: u64 = 50_000_000;
 
-// ---- Declared handlers ---------------------------------------------------------------------------------------------
+// ---- Handlers ------------------------------------------------------------------------------------------------------
 
-/// A regular expression of a script or a schema, compiled, in bytes.
+/// Largest compiled regular expression of a script or a schema, in bytes. A short pattern can compile to megabytes.
 pub const MAX_COMPILED_PATTERN_BYTES: usize = 4 * 1024 * 1024;
 
-// ---- Waiting -------------------------------------------------------------------------------------------------------
+// ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How often blocking work checks whether it was cancelled.
+/// Interval at which blocking work checks whether it was cancelled. Cancelled work holds its thread until then.
 pub const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(20);

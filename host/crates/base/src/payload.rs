@@ -1,7 +1,7 @@
-//! JSON whose size and depth were checked.
+//! JSON of checked size and depth.
 //!
-//! Owns: the one type in which JSON passes through the rooms, and the two checks on text that comes from elsewhere.
-//! Never: interprets what it carries.
+//! Owns: the type in which JSON passes between crates, and both checks on text from outside.
+//! Never: interprets its content.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::limits::{MAX_JSON_DEPTH, MAX_QUOTED_INPUT_BYTES};
 
-/// A JSON value within the bounds.
+/// A JSON value within the limits.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Payload(Value);
 
@@ -20,22 +20,22 @@ pub enum PayloadError {
     TooDeep,
     #[error("JSON is {len} bytes long, the limit is {limit}")]
     TooLarge { len: usize, limit: usize },
-    /// Its place and not the parser's words, which may hold some of the text. The log gets those from inside.
+    /// Only the position: the parser's message may quote the text. The log gets it as the source.
     #[error("not JSON at line {} column {}", .0.line(), .0.column())]
     Malformed(#[from] serde_json::Error),
-    /// JSON, but not of the type that was wanted.
+    /// JSON that does not have the requested type.
     #[error("{0}")]
     WrongType(serde_json::Error),
 }
 
 impl Payload {
-    /// Wraps a value that was parsed within bounds already.
+    /// Wraps a value that is within the limits already.
     #[must_use]
     pub fn from_value(value: Value) -> Self {
         Self(value)
     }
 
-    /// Parses text that comes from elsewhere.
+    /// Parses text from outside.
     ///
     /// # Errors
     /// When it is too large, too deep, or not JSON.
@@ -66,7 +66,7 @@ impl Payload {
     }
 }
 
-/// Checks that `text` is one JSON value within the bounds, without building it.
+/// Checks that `text` is one JSON value within the limits, without building it.
 ///
 /// # Errors
 /// When it is too large, too deep, or not JSON.
@@ -110,7 +110,7 @@ pub fn json_depth(json: &[u8]) -> usize {
     deepest
 }
 
-/// A client's own words as an error repeats them: on one line, and their beginning only.
+/// Client input as errors quote it: escaped, on one line, and truncated.
 #[must_use]
 pub fn escape_and_truncate(text: &str) -> String {
     let mut shown = String::new();

@@ -1,11 +1,11 @@
-//! Random bytes of the system's, for what nobody may guess.
+//! Random bytes of the system, for secrets and unguessable names.
 //!
-//! Never: falls back to anything weaker.
+//! Never: falls back to a weaker source.
 
 /// Fills `bytes`.
 ///
 /// # Errors
-/// When the system gives none.
+/// When the system provides none.
 pub fn fill(bytes: &mut [u8]) -> Result<(), getrandom::Error> {
     getrandom::fill(bytes)
 }

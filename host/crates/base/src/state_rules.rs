@@ -1,8 +1,8 @@
-//! What `alc.state` takes: the names of namespaces, keys, and values as they are written.
+//! The rules of `alc.state`: names of namespaces, keys, and encoded values.
 //!
-//! Owns: those rules, for the process in which a script runs and for the server alike: a script is told where it is wrong,
-//! and the server believes nobody.
-//! Never: knows what is stored.
+//! Owns: these rules, for the worker and the server alike. The worker reports an error at its line of the script; the
+//! server trusts no worker and checks again.
+//! Never: knows the stored values.
 
 use serde_json::Value;
 use wardroom_rules::id;
@@ -10,10 +10,10 @@ use wardroom_rules::id;
 use crate::limits::{MAX_JSON_DEPTH, MAX_STATE_KEY_BYTES, MAX_STATE_VALUE_BYTES};
 use crate::payload::{escape_and_truncate, json_depth};
 
-/// As the original refuses them, and by the rules of ids: it becomes the name of a file.
+/// Checks a namespace by the rules of the original, and by those of ids, since it becomes a file name.
 ///
 /// # Errors
-/// The original's sentence, and after it which character is the trouble.
+/// The original's sentence, followed by the offending character.
 pub fn check_namespace(name: &str) -> Result<(), String> {
     let invalid = |why: &str| format!("Invalid namespace: '{}'{why}", escape_and_truncate(name));
     if name.is_empty() || name.contains("..") || name.contains(['/', '\\', '\0']) {
@@ -22,6 +22,8 @@ pub fn check_namespace(name: &str) -> Result<(), String> {
     id::check_alphabet(name).map_err(|error| invalid(&format!(" ({error})")))
 }
 
+/// Checks the length of a key.
+///
 /// # Errors
 /// When it is too long.
 pub fn check_key(key: &str) -> Result<(), String> {
@@ -35,7 +37,7 @@ pub fn check_key(key: &str) -> Result<(), String> {
     ))
 }
 
-/// A value as it stands in the file, one level in. No string of JSON holds a line end.
+/// Encodes a value as its file stores it, indented by one level. JSON strings contain no line ends.
 ///
 /// # Errors
 /// When it is too long or nested too deep.
@@ -45,7 +47,7 @@ pub fn encode_value(key: &str, value: &Value) -> Result<String, String> {
     if text.len() > MAX_STATE_VALUE_BYTES {
         return Err(refused(format!("has {} bytes as JSON, the limit is {MAX_STATE_VALUE_BYTES}", text.len())));
     }
-    // The namespace around it is a level of its own.
+    // The enclosing namespace is a level, too.
     if json_depth(text.as_bytes()) >= MAX_JSON_DEPTH {
         return Err(refused(format!("is nested deeper than {}", MAX_JSON_DEPTH - 1)));
     }

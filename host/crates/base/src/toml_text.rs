@@ -1,16 +1,16 @@
-//! TOML that comes from elsewhere: cards and `alc.local.toml`.
+//! TOML from outside: cards and `alc.local.toml`.
 //!
-//! Owns: how deep a document would nest, known before anything is built from it. Dotted keys nest without a bracket and
-//! multiply with those that have one, so that the parser's own limit on brackets does not bound what it builds, and
-//! whatever walks the result would overflow the stack.
-//! Never: puts words of the document, or of the parser, where a client reads them.
+//! Owns: the nesting of a document, checked before anything is built. Dotted keys nest without a bracket and multiply
+//! with bracketed ones, so the parser's own limit on brackets does not limit the result, and a recursive function on it
+//! would overflow the stack.
+//! Never: shows words of the document or of the parser to a client.
 
 use toml_parser::parser::{EventReceiver, parse_document};
 use toml_parser::{ErrorSink, ParseError, Source, Span};
 
 use crate::limits::MAX_JSON_DEPTH;
 
-/// Why a text was refused. Displayed, it is for the log: the parser may quote the document.
+/// Why a text was refused. `Display` is for the log, since the parser may quote the document.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct TomlError {
@@ -22,7 +22,7 @@ pub struct TomlError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TomlErrorKind {
     TooDeep,
-    /// The parser has bounds of its own, which are lower in two respects.
+    /// The parser's own limits, which are lower in two respects.
     TooDeepForParser,
     Malformed,
 }
@@ -33,7 +33,7 @@ impl TomlError {
         Self { line, kind: problem, reason: reason.to_owned() }
     }
 
-    /// What a client may read.
+    /// The message that a client may see.
     #[must_use]
     pub fn public_message(&self) -> String {
         match self.kind {
@@ -46,7 +46,7 @@ impl TomlError {
     }
 }
 
-/// What the parser itself takes of brackets in each other, and of parts of one key.
+/// The parser's own limit of nested brackets, and of parts of one key.
 const MAX_PARSER_DEPTH: usize = 80;
 
 /// Parses a document. The caller bounds its size.
@@ -61,8 +61,8 @@ pub fn parse(text: &str) -> Result<toml::Table, TomlError> {
     })
 }
 
-/// Reads the same events that a document is built from, and builds nothing. A text with any error ends here too, since
-/// the parser would go on after it and build what it could.
+/// Runs over the same events that a document is built from, without building anything. Any error ends the check, since
+/// the parser would continue after it and build what it can.
 fn check_nesting(text: &str) -> Result<(), TomlError> {
     let tokens = Source::new(text).lex().into_vec();
     let (mut nesting, mut malformed) = (NestingTracker::default(), None::<ParseError>);
@@ -82,22 +82,22 @@ fn check_nesting(text: &str) -> Result<(), TomlError> {
     }
 }
 
-/// How many tables and arrays lie around the place that was reached, at most.
+/// The greatest number of tables and arrays around the current position.
 #[derive(Default)]
 struct NestingTracker {
-    /// Around the key that is read: those of the header, of the brackets that are open, and of the keys before those.
+    /// Levels around the current key: of the header, of the open brackets, and of the keys before those.
     depth: usize,
-    /// Tables that the key itself has opened, one for each of its dots.
+    /// Tables that the current key has opened, one for each dot.
     dots: usize,
     /// The dots of the key before each open bracket.
     open_brackets: Vec<usize>,
     too_deep_at: Option<usize>,
-    /// The same for the bounds of the parser.
+    /// As `too_deep_at`, for the parser's limits.
     too_deep_for_parser_at: Option<usize>,
 }
 
 impl NestingTracker {
-    /// Whether the place is within bounds. The document is a table too.
+    /// Checks the position against both limits. The document counts as a table.
     fn check(&mut self, deepest: usize, span: Span) -> bool {
         if deepest + 1 > MAX_JSON_DEPTH && self.too_deep_at.is_none() {
             self.too_deep_at = Some(span.start());
@@ -113,7 +113,7 @@ impl NestingTracker {
         self.open_brackets.clear();
     }
 
-    /// Any part of a header can be an array of tables, so that each counts twice.
+    /// Any part of a header can be an array of tables, so each part counts twice.
     fn end_header(&mut self, span: Span) {
         self.depth = 2 * (self.dots + 1);
         self.dots = 0;
@@ -178,7 +178,7 @@ impl EventReceiver for NestingTracker {
     }
 
     fn newline(&mut self, _span: Span, _error: &mut dyn ErrorSink) {
-        // Between brackets a line may end anywhere.
+        // A line end between brackets does not end the key.
         if self.open_brackets.is_empty() {
             self.dots = 0;
         }

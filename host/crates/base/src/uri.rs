@@ -1,8 +1,8 @@
-//! Resource URIs and typed ids: text in, types that cannot hold a bad name out.
+//! Resource URIs and typed ids, which cannot hold an invalid name.
 //!
-//! Owns: one newtype for each kind of identifier, with one fallible door each; the rules themselves are the shared
-//! crate `wardroom_rules`.
-//! Never: knows a path, touches a file, or says whether a thing exists.
+//! Owns: one newtype for each kind of identifier, with one fallible constructor each. The rules are in the shared crate
+//! `wardroom_rules`.
+//! Never: holds a path, touches a file, or says whether something exists.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ macro_rules! id_type {
             /// Checks `text` against the rules of its kind.
             ///
             /// # Errors
-            /// The first rule that it breaks.
+            /// The first broken rule.
             pub fn parse(text: &str) -> Result<Self, IdError> {
                 id::check($kind, text).map(|()| Self(text.to_owned()))
             }
@@ -47,11 +47,11 @@ id_type!(
     /// A card: the record of one run.
     CardId, IdKind::CardId);
 id_type!(
-    /// A scenario, without its `.lua`.
+    /// A scenario, without its `.lua` extension.
     ScenarioName, IdKind::ScenarioName);
 id_type!(
     /// The result of one evaluation.
     EvalId, IdKind::EvalResult);
 id_type!(
-    /// A session, whose transcript is a log.
+    /// A session; its transcript is a log.
     SessionId, IdKind::SessionId);

@@ -1,4 +1,4 @@
-//! The part of the configuration that is about HTTP: who may ask, where, and for what.
+//! The configuration of HTTP: hosts, origins, tokens, endpoints and session limits.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::ConfigError;
 use crate::limits::{DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT, DEFAULT_SESSION_LIFETIME};
 
-/// `[http]`.
+/// The section `[http]`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HttpConfig {
-    /// Names that this server is asked under, beside those of this machine.
+    /// Host names of this server, besides those of this machine.
     pub hosts: Vec<String>,
-    /// Where the web pages come from that may ask: from this machine when nothing is said.
+    /// Origins of web pages that may send requests; those of this machine by default.
     pub origins: Option<Vec<String>>,
-    /// Sessions of the older eras at the same time, and how long one lasts without a request and at most, in seconds.
+    /// Limits of legacy sessions: their number, and their idle time and lifetime in seconds.
     pub max_sessions: Option<usize>,
     pub session_idle_s: Option<u64>,
     pub session_life_s: Option<u64>,
@@ -24,46 +24,48 @@ pub struct HttpConfig {
     pub endpoints: BTreeMap<String, EndpointConfig>,
 }
 
-/// A token, of which only the hash is known here.
+/// A bearer token, of which only the hash is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenConfig {
-    /// In hexadecimal digits.
+    /// The SHA-256 hash in hexadecimal digits.
     pub sha256: String,
-    /// The groups that its bearer is in.
+    /// The groups of the token's bearer.
     #[serde(default)]
     pub groups: Vec<String>,
 }
 
-/// A path, and what it leads to.
+/// A path, and the services and rights behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointConfig {
     pub path: String,
     #[serde(default)]
     pub scope: Option<String>,
-    /// The groups that everybody is in who asks here.
+    /// Groups of every caller at this endpoint.
     #[serde(default)]
     pub groups: Option<Vec<String>>,
-    /// Some of those that the server offers; all when nothing is said.
+    /// A selection of the server's services; all by default.
     #[serde(default)]
     pub services: Option<Vec<String>>,
-    /// The names of the tokens that open it, or `[]` for anybody; those that no endpoint names when nothing is said.
+    /// Names of the accepted tokens, or `[]` for anonymous access. By default the tokens that no endpoint names.
     #[serde(default)]
     pub tokens: Option<Vec<String>>,
-    /// No sessions: every request stands for itself.
+    /// Without sessions: every request is independent.
     #[serde(default)]
     pub stateless: bool,
 }
 
-/// Where the endpoint is that need not be configured.
+/// The path of the default endpoint.
 pub const DEFAULT_ENDPOINT_PATH: &str = "/mcp";
-/// Where the server says that it runs.
+/// The path of the health check.
 pub const HEALTH_PATH: &str = "/healthz";
 
 impl HttpConfig {
+    /// Checks names, paths and tokens.
+    ///
     /// # Errors
-    /// The first thing that cannot be meant.
+    /// The first invalid setting.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         for (name, token) in &self.tokens {
             check_config_name("token", name)?;
@@ -87,7 +89,7 @@ impl HttpConfig {
         Ok(())
     }
 
-    /// The endpoints by path. Unless one is configured in its place, there is one that offers everything.
+    /// The endpoints by path, with a default endpoint that offers everything unless its path is configured.
     #[must_use]
     pub fn endpoints(&self) -> Vec<EndpointConfig> {
         let mut endpoints: Vec<EndpointConfig> = self.endpoints.values().cloned().collect();
@@ -98,7 +100,7 @@ impl HttpConfig {
         endpoints
     }
 
-    /// The names of the tokens that open an endpoint. One that an endpoint names opens no other that does not.
+    /// Names of the tokens that an endpoint accepts. A token that one endpoint names is accepted nowhere by default.
     #[must_use]
     pub fn tokens_for<'c>(&'c self, endpoint: &'c EndpointConfig) -> Vec<&'c str> {
         if let Some(named) = &endpoint.tokens {
@@ -108,8 +110,8 @@ impl HttpConfig {
         self.tokens.keys().filter(|token| !named.clone().any(|name| name == *token)).map(String::as_str).collect()
     }
 
-    /// The path of an endpoint that says nothing of tokens and gets none, although there are some. Whoever has tokens means
-    /// endpoints to be closed, so that one stays open only where that is said.
+    /// The path of an endpoint that sets no tokens and gets none by default, although tokens exist. An operator with
+    /// tokens expects closed endpoints, so an open one must be explicit.
     #[must_use]
     pub fn unprotected_endpoint(&self) -> Option<String> {
         let mut silent = self.endpoints().into_iter().filter(|endpoint| endpoint.tokens.is_none());
@@ -134,7 +136,7 @@ impl HttpConfig {
 }
 
 impl TokenConfig {
-    /// The hash.
+    /// The hash as bytes.
     #[must_use]
     pub fn digest(&self) -> Option<[u8; 32]> {
         let mut digest = [0; 32];
@@ -148,10 +150,10 @@ impl TokenConfig {
     }
 }
 
-/// Tokens and endpoints are called what a bare key of TOML can be.
+/// Checks that the name of a token or an endpoint is a bare key of TOML.
 ///
 /// # Errors
-/// The rule.
+/// The broken rule.
 pub fn check_config_name(what: &str, name: &str) -> Result<(), ConfigError> {
     const MAX_NAME_BYTES: usize = 64;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -163,7 +165,7 @@ pub fn check_config_name(what: &str, name: &str) -> Result<(), ConfigError> {
     )))
 }
 
-/// A path is compared byte by byte with the one that is asked for, so it must have one spelling only.
+/// Checks an endpoint's path, which must have a single spelling: requested paths are compared byte by byte.
 fn check_endpoint_path(path: &str) -> Result<(), String> {
     const MAX_PATH_BYTES: usize = 200;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');

@@ -1,7 +1,7 @@
-//! The configuration as types: what the operator decided, before anything is opened.
+//! The configuration as types: the operator's decisions, before anything is opened.
 //!
-//! Owns: the format of `config.toml`, its defaults, and the words for what is wrong with it.
-//! Never: reads a file or the environment (see `cli`), or is changed by a client.
+//! Owns: the format of `config.toml`, its defaults, and its error messages.
+//! Never: reads a file or the environment (the server's `assemble/settings.rs` does), or is changed by a client.
 
 mod http;
 pub mod limits;
@@ -27,88 +27,89 @@ pub struct Config {
     pub network: NetworkConfig,
     pub sandbox: SandboxConfig,
     pub http: HttpConfig,
-    /// Folders beside the AppDir, by name.
+    /// Mounted folders besides the AppDir, by name.
     pub mounts: BTreeMap<String, MountConfig>,
 }
 
-/// How the server presents itself, and how it ends.
+/// The server's name, its shutdown, and how it detects changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     pub name: Option<String>,
     pub version: Option<String>,
     pub instructions: Option<String>,
-    /// How long requests may go on after the end of input, in milliseconds.
+    /// Time that running requests have after the end of input, in milliseconds.
     pub grace_ms: Option<u64>,
-    /// How the server learns of changes that clients subscribe to.
+    /// How the server detects changes that clients subscribe to.
     pub watch: WatchMode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WatchMode {
-    /// The system tells. Where it cannot, as [`Self::Poll`].
+    /// By notifications of the system; where it has none, as [`Self::Poll`].
     #[default]
     Events,
-    /// The server looks every two seconds: for network file systems, which do not tell of what others change.
+    /// By polling every two seconds: for network file systems, which do not notify of changes by other machines.
     Poll,
-    /// Not at all: clients cannot subscribe.
+    /// Not at all; clients cannot subscribe.
     Off,
 }
 
-/// Which services are offered: all of them when nothing is said.
+/// The offered services; all by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServicesConfig {
     pub enabled: Option<Vec<String>>,
 }
 
-/// Whether clients may have agents connected, which each time a person must agree to: not when nothing is said.
+/// Whether clients may have agents connected, each time with a person's consent; off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentsConfig {
     pub tools: bool,
 }
 
-/// What the service `alc` offers beyond the specification: nothing when nothing is said.
+/// Extensions of the service `alc` beyond the specification; all off by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlcConfig {
-    /// The specification's candidates for its second version.
+    /// The candidates for the specification's second version.
     pub v2: bool,
-    /// Whether what is stored is listed, after the fixed resources.
+    /// Whether resource lists contain the stored items, after the fixed resources.
     pub enumerate: bool,
-    /// Whether clients of the older eras that declare sampling are asked for their model while a call waits.
+    /// Whether clients of legacy revisions that declare sampling get model requests while a call waits.
     pub sampling: bool,
 }
 
-/// What handlers of declared things may have beside what they declare: nothing when nothing is said.
+/// What handlers of user-defined tools may access besides their declarations; nothing by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegistryConfig {
-    /// The variables of the server's environment that they may read.
+    /// Variables of the server's environment that handlers may read.
     pub env: Vec<String>,
-    /// The hosts that they may reach, each `host`, `*.host` or `host:port`, by https; `http://` before one allows plain HTTP.
+    /// Hosts that handlers may reach over https, each `host`, `*.host` or `host:port`; a leading `http://` allows plain
+    /// HTTP.
     pub hosts: Vec<String>,
 }
 
-/// What may reach beyond this machine: nothing when nothing is said.
+/// Network access of the server; none by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
-    /// Packages from repositories.
+    /// Fetching packages from git repositories.
     pub git: bool,
-    /// Indices of packages.
+    /// Fetching package indices.
     pub hub: bool,
-    /// Hosts that may be in private networks or on this machine, each `name` or `name:port`.
+    /// Hosts that may have addresses in private networks or of this machine, each `name` or `name:port`.
     pub private: Vec<String>,
 }
 
-/// How much the server depends on what the kernel forbids it.
+/// How far the server depends on the confinement by the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SandboxConfig {
-    /// Whether it refuses to serve where a wall does not stand whole. Else it says so in the log.
+    /// Whether the server refuses to start unless every wall is fully enforced. Otherwise it logs which one is not.
     pub require: bool,
 }
 
@@ -116,11 +117,11 @@ pub struct SandboxConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MountConfig {
-    /// Absolute.
+    /// An absolute path.
     pub path: PathBuf,
     #[serde(default)]
     pub read_only: bool,
-    /// What it holds, which decides the service that gets it.
+    /// What the folder holds, which decides the service that gets it.
     #[serde(rename = "as")]
     pub kind: MountKind,
 }
@@ -128,13 +129,13 @@ pub struct MountConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MountKind {
-    /// One package, under the mount's own name.
+    /// One package, which has the mount's name.
     Package,
     /// A folder of packages.
     Packages,
-    /// Files that handlers of declared things read and write, and tools that are told their paths.
+    /// Files that handlers of user-defined tools read and write, and that tools take by path.
     Files,
-    /// A folder in which things are declared.
+    /// A registry of user-defined tools, prompts and resources.
     Registry,
 }
 
@@ -162,7 +163,7 @@ impl Config {
     /// Reads the text of `config.toml`.
     ///
     /// # Errors
-    /// With the line, for anything that is not exactly as documented: a misspelt key must not loosen anything.
+    /// The line of anything that is not exactly as documented: a misspelt key must not relax a rule.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| ConfigError::Malformed {
             line: error.span().map_or(1, |span| text.bytes().take(span.start).filter(|b| *b == b'\n').count() + 1),
@@ -187,7 +188,7 @@ impl Config {
     }
 }
 
-/// A host is named as an address has it, with a port or without.
+/// Checks a host as a URL has it, with or without a port.
 fn check_host(host: &str) -> Result<(), &'static str> {
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
     if host.contains('/') {
@@ -196,7 +197,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     if host.contains('*') {
         return Err("each host is named, there are no patterns");
     }
-    // The colons of an IPv6 address stand in brackets.
+    // The colons of an IPv6 address are inside brackets.
     let behind = host.rsplit_once(']').map_or(host, |(_, behind)| behind);
     if behind.split_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_err()) {
         return Err("its port is no number up to 65535");
@@ -207,7 +208,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A host, all that is below one, or any, by https unless `http://` stands before it.
+/// Checks a host pattern: a host, `*.` and a host, or `*`; over https unless `http://` precedes it.
 fn check_host_pattern(pattern: &str) -> Result<(), &'static str> {
     let host = pattern.strip_prefix("http://").unwrap_or(pattern);
     if host.starts_with("https://") {
@@ -220,10 +221,10 @@ fn check_host_pattern(pattern: &str) -> Result<(), &'static str> {
     }
 }
 
-/// A mount's name is a package's name, and its path says where it is from anywhere.
+/// Checks that a mount's name is a valid package name, and its path absolute.
 ///
 /// # Errors
-/// The rule that it breaks.
+/// The broken rule.
 pub fn check_mount(name: &str, mount: &MountConfig) -> Result<(), ConfigError> {
     wardroom_base::uri::PackageName::parse(name)
         .map_err(|error| ConfigError::MountName { name: name.to_owned(), reason: format!("the name {error}") })?;

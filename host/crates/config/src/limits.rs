@@ -1,20 +1,23 @@
-//! The bounds of the configuration, by name, with who could exhaust what without each.
+//! The defaults of limits that the configuration sets, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Sessions of the older eras at the same time, how long one lasts without a request, and at most (defaults: `[http]`).
-/// Each is a task, and some 20 KiB.
+/// Sessions of legacy revisions at the same time (default of `[http] max_sessions`). Each is a task and some 20 KiB.
 pub const DEFAULT_MAX_SESSIONS: usize = 1000;
+/// Time that a session lasts without a request (default of `[http] session_idle_s`). Abandoned sessions would take up
+/// all slots.
 pub const DEFAULT_SESSION_IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+/// Time that a session lasts at most (default of `[http] session_life_s`). A client that sends a request now and then
+/// would hold a session forever.
 pub const DEFAULT_SESSION_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// After the end of input, how long running requests may go on before they are cancelled, and how long the client may
-/// take to read what is left (a default: `[server] grace_ms`).
+/// Time after the end of input until running requests are cancelled, and for the client to read the rest (default of
+/// `[server] grace_ms`). A client that does not read would keep the process alive.
 pub const DEFAULT_GRACE_PERIOD: Duration = Duration::from_secs(10);

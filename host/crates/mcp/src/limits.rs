@@ -1,112 +1,133 @@
-//! The bounds of the protocol, by name, with who could exhaust what without each.
+//! The limits of the protocol, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-// ---- What a client sends -------------------------------------------------------------------------------------------
+// ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Bytes read from a client at a time.
+/// Bytes that are read from standard input at a time.
 pub const STDIO_READ_CHUNK_BYTES: usize = 64 * 1024;
-/// What is kept of a longer line, in bytes: its beginning, which may name the request.
+/// Prefix that is kept of an oversized line, in bytes; it may name the request to refuse. The whole line could fill
+/// memory.
 pub const OVERSIZED_MESSAGE_PREFIX_BYTES: usize = 4096;
-/// Most values in one message. Decoded, the shortest of them takes a hundred times its length.
+/// JSON values in one message. Decoded, the shortest values take a hundred times their length.
 pub const MAX_MESSAGE_VALUES: usize = 100_000;
-/// Requests that run at the same time. Each may hold a thread and a file.
+/// Requests that run at the same time over stdio. Each may hold a thread and a file.
 pub const MAX_STDIO_RUNNING_REQUESTS: usize = 64;
-/// Requests of those that do slow work at the same time, each on a thread of its own.
+/// Running requests that do slow work at the same time. Each holds a thread.
 pub const MAX_BLOCKING_REQUESTS: usize = 32;
-/// Of those, what one caller over HTTP takes at most.
+/// Slow requests of one caller over HTTP. One caller would take all threads.
 pub const MAX_BLOCKING_REQUESTS_PER_CALLER: usize = 24;
-/// Requests of those that answer with a large document at the same time, from the reading to the encoding. A character can
-/// be six in JSON, so that all workers together would make gigabytes of answers before the first is sent.
+/// Large responses that are made at the same time, from reading to encoding. One character can be six bytes in JSON, so
+/// that all workers together would make gigabytes.
 pub const MAX_CONCURRENT_LARGE_RESPONSES: usize = 2;
-/// Subscriptions that a client keeps open. Each holds a task and a name.
+/// Subscriptions that a stdio client keeps open. Each holds a task and a name.
 pub const MAX_STDIO_LISTEN_STREAMS: usize = 64;
-/// Resources that clients subscribe to, all subscriptions together. Each costs a look whenever something near it changes.
+/// Resources that clients subscribe to, all subscriptions together. Each is checked whenever a file near it changes.
 pub const MAX_WATCHED_RESOURCES: usize = 1024;
-/// Requests that were read and wait for their turn. A client that never stops sending would fill memory.
+/// Requests that were read and wait to run. A client that never stops sending would fill memory.
 pub const MAX_QUEUED_REQUESTS: usize = 16 * 1024;
-/// Bytes of the waiting requests, for the client that sends few but large ones.
+/// Bytes of the requests that wait to run, or that are received over HTTP. A client that sends few but large requests
+/// would fill memory.
 pub const MAX_QUEUED_REQUEST_BYTES: usize = 64 * 1024 * 1024;
-/// Bytes of answers that the client has not read yet. Above it no further request is started; with that many bytes of
-/// refusals, nothing more is read.
+/// Unsent response bytes above which stdio starts no request and HTTP no large response. With as many bytes of unsent
+/// errors, stdio reads no further input.
 pub const MAX_UNSENT_BYTES: usize = 16 * 1024 * 1024;
-/// How far a call is, as its script says and nobody has sent on yet. What does not fit is not told.
+/// Progress notifications of one call that are not sent yet; further ones are dropped. A script that reports in a loop
+/// would fill memory.
 pub const MAX_QUEUED_PROGRESS_NOTIFICATIONS: usize = 64;
-/// Calls that wait for the client's model at the same time, each on a worker thread; and how long one waits.
+/// Calls that wait for a client's model or user at the same time. Each holds a worker thread.
 pub const MAX_SAMPLING_REQUESTS: usize = 16;
-/// Of one caller over HTTP, and of one session: nobody leaves all others unasked.
+/// Such calls of one caller over HTTP. One caller would leave no slot to the others.
 pub const MAX_SAMPLING_REQUESTS_PER_CALLER: usize = 12;
+/// Such calls of one session. One session would leave no slot to the caller's others.
 pub const MAX_SAMPLING_REQUESTS_PER_SESSION: usize = 4;
+/// Time that a call waits for a client's model or user. A client that never answers would hold a worker thread forever.
 pub const SAMPLING_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-/// How long a call that is cancelled tries to take back what it asked of a client that does not read.
+/// Time that a cancelled call tries to withdraw its requests to the client. A client that does not read would hold the
+/// call.
 pub const INPUT_REQUEST_CANCEL_TIMEOUT: Duration = Duration::from_millis(200);
-/// Calls that became tasks and are worked on by this server at the same time, each on a thread of its own.
+/// Tasks that this server executes at the same time. Each holds a thread.
 pub const MAX_RUNNING_TASKS: usize = 32;
-/// Of those, what one caller over HTTP has at most.
+/// Running tasks of one caller over HTTP. One caller would take all threads.
 pub const MAX_RUNNING_TASKS_PER_CALLER: usize = 24;
-/// How often whoever works on one looks whether it was ended elsewhere.
+/// Interval at which a running task checks whether another process ended it. Each check reads a file.
 pub const TASK_CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// How often the message of one changes at most, and how often a client is told to ask for it.
+/// Shortest time between two status messages of a task. Each is a file that is written; a handler that reports in a
+/// loop would occupy the disk.
 pub const TASK_STATUS_MESSAGE_MIN_INTERVAL: Duration = Duration::from_millis(200);
+/// Poll interval that a task suggests to its client. A client that polls without pause would occupy the server.
 pub const TASK_POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// How long a client may take to call again with what it was asked for. It sees no handle that is older.
+/// Age up to which a continuation token (`requestState`) is accepted. An old token could be replayed without end.
 pub const CONTINUATION_TOKEN_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-/// Connections at the same time; others wait until they are accepted. Each holds a descriptor, of which a process often has
-/// 1024, and some buffers.
+/// Connections at the same time; others wait to be accepted. Each holds some buffers and a descriptor, of which a
+/// process often has 1024.
 pub const MAX_HTTP_CONNECTIONS: usize = 512;
-/// The head of a request, in bytes, and its headers.
+/// Largest head of a request, in bytes. A client that sends an endless head would fill memory.
 pub const MAX_REQUEST_HEAD_BYTES: usize = 64 * 1024;
+/// Headers of a request. Each takes an entry in memory, however short it is.
 pub const MAX_REQUEST_HEADERS: usize = 64;
-/// How long a client may take to send a head, which is also how long a connection stays open without a request, and to
-/// send a body. One that sends a byte now and then would hold a connection for ever.
+/// Time that a client has to send a request head, which is also the idle time of a connection. A client that sends a
+/// byte now and then would hold a connection forever.
 pub const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time that a client has to send a request body. A client that sends a byte now and then would hold a connection
+/// forever.
 pub const REQUEST_BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long it may send nothing in the middle of a body; and the bodies that are taken however much others send, since all
-/// connections together hold little of them.
+/// Time that a client may pause in a request body. A stalled client would hold part of the receive budget.
 pub const REQUEST_BODY_STALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Body size that is accepted even when the receive budget is used up, in bytes. Clients that send large bodies would
+/// lock out all others; all connections together hold little of this size.
 pub const ALWAYS_ACCEPTED_BODY_BYTES: usize = 32 * 1024;
-/// Bodies longer than that are decoded on other threads, so many at a time: the protocol's thread would do nothing else for
-/// that long.
+/// Largest body that is decoded on the protocol thread, in bytes. Decoding a larger one would hold up all other
+/// requests.
 pub const MAX_INLINE_DECODE_BYTES: usize = 256 * 1024;
+/// Larger bodies that are decoded at the same time, each on a thread of its own. Each takes many times its size in
+/// memory.
 pub const MAX_CONCURRENT_DECODES: usize = 2;
-/// What one message counts for at most while it waits: one with more values is refused before it is built.
+/// Most that one waiting message counts for in the receive budget, in bytes. A message of more values is refused before
+/// it is decoded.
 pub const MAX_ESTIMATED_MESSAGE_BYTES: usize = MAX_MESSAGE_BYTES + 128 * MAX_MESSAGE_VALUES;
-/// How long a client that is waited for may take none of what it is sent.
+/// Blocked write time within which a client must read [`MIN_WRITE_PROGRESS_BYTES`], or all that is unsent. A client
+/// that reads nothing would hold its connection and its response.
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// What a client takes in that time, where there is so much for it: 17 KB a second. Others wait until long answers are taken.
+/// Bytes that a client must read within [`WRITE_STALL_TIMEOUT`], which is 17 KB/s. Others wait until large responses
+/// are read.
 pub const MIN_WRITE_PROGRESS_BYTES: usize = 1024 * 1024;
-/// Requests over HTTP that wait to make a large answer; another one is refused at once, so that turns are left for others,
-/// also of [`MAX_RUNNING_REQUESTS_PER_CALLER`].
+/// Requests over HTTP that wait to make a large response; others are refused at once. Waiting ones would take all
+/// permits, also those of [`MAX_RUNNING_REQUESTS_PER_CALLER`].
 pub const MAX_QUEUED_LARGE_RESPONSES: usize = 32;
-/// How long a reply that is not taken may hold up others before its connection is ended.
+/// Time that a stalled client may hold up other requests before its connection is closed.
 pub const CONTENDED_WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(2);
-/// Requests that run at the same time, of all clients together and of one caller, and how long another one waits for its
-/// turn.
+/// Requests that run at the same time over HTTP, of all clients together. Each may hold a thread and a file.
 pub const MAX_HTTP_RUNNING_REQUESTS: usize = 64;
+/// Running requests of one caller over HTTP. One caller would take all permits.
 pub const MAX_RUNNING_REQUESTS_PER_CALLER: usize = 48;
+/// Time that a request over HTTP waits for its permit. Waiting requests hold their connections and bodies.
 pub const REQUEST_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of answers that clients over HTTP have not taken, from which on no request gets its turn. Large answers wait from
-/// [`MAX_UNSENT_BYTES`] on, so that some clients that take nothing hold up no others.
+/// Unsent response bytes of all HTTP clients above which no request starts. It is more than [`MAX_UNSENT_BYTES`], where
+/// large responses wait, so that some stalled clients hold up nothing else.
 pub const MAX_HTTP_UNSENT_BYTES: usize = 64 * 1024 * 1024;
-/// Subscriptions of the newer era that are open at the same time, and streams of sessions: of all clients together, and of
-/// one caller.
+/// Open subscriptions of the modern revision and streams of sessions, of all clients together. Each holds a connection
+/// and a task.
 pub const MAX_HTTP_LISTEN_STREAMS: usize = 256;
+/// Open subscriptions and session streams of one caller. One caller would leave none to the others.
 pub const MAX_LISTEN_STREAMS_PER_CALLER: usize = 192;
-/// How often a stream on which nothing happens says that it is there.
+/// Interval of keep-alive comments on a quiet SSE stream. Proxies close quiet streams, and lost clients would hold
+/// theirs.
 pub const SSE_KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
-/// Messages of one stream that its client has not taken. Whoever sends more waits.
+/// Unsent messages of one SSE stream; further senders wait. A client that does not read would fill memory.
 pub const MAX_QUEUED_SSE_MESSAGES: usize = 16;
-/// Longest token that is looked at, in bytes.
+/// Longest bearer token that is hashed, in bytes. A client without a token could make the server hash large headers.
 pub const MAX_BEARER_TOKEN_BYTES: usize = 256;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How long cancelled work may take to notice, before the process ends without it.
+/// Time that cancelled work has to stop before the process exits without it. Work that does not stop would keep the
+/// process alive.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);

@@ -1,48 +1,51 @@
-//! The bounds of fetching, by name, with who could exhaust what without each.
+//! The limits of fetching, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// Package source, in bytes: what the guest accepts.
+/// Largest package source, in bytes: the size that the guest accepts. A larger source would take its memory and time.
 pub const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
-/// Any other single document that is answered whole: an eval, a scenario, a type stub.
+/// Largest document that is returned whole, in bytes: an eval, a scenario, a type stub. It is held in memory several
+/// times.
 pub const MAX_DOCUMENT_BYTES: u64 = 8 * 1024 * 1024;
-/// Files, folders and links of what is installed at once. A tree costs its maker little, and could fill the disk.
+/// Files, folders and links of one installed tree. A tree costs its author little, and could fill the disk.
 pub const MAX_INSTALL_ENTRIES: usize = 10_000;
-/// All of it together, in bytes.
+/// All files of one installed tree together, in bytes. A tree could fill the disk.
 pub const MAX_INSTALL_BYTES: u64 = 256 * 1024 * 1024;
-/// Folders of it in each other. Each is open while it is copied.
+/// Nesting of folders in an installed tree. Each is open while it is copied, and takes a descriptor.
 pub const MAX_INSTALL_DEPTH: usize = 32;
 
-// ---- What is fetched from elsewhere --------------------------------------------------------------------------------
+// ---- Fetching ------------------------------------------------------------------------------------------------------
 
-/// Requests of one server at the same time. Each has a thread and a connection.
+/// HTTP fetches of one server at the same time. Each holds a thread and a connection.
 pub const MAX_CONCURRENT_FETCHES: usize = 8;
-/// Repositories of one server that are fetched at the same time. Each may take [`MAX_INSTALL_BYTES`] of the disk twice.
+/// Git fetches of one server at the same time. Each may take twice [`MAX_INSTALL_BYTES`] of the disk.
 pub const MAX_CONCURRENT_CLONES: usize = 2;
-/// The body of a request, and of an answer, in bytes. Both are held in memory, on both sides.
+/// Largest body of a fetch request or response, in bytes. The server and its helper both hold it in memory.
 pub const MAX_FETCH_BODY_BYTES: usize = 16 * 1024 * 1024;
-/// Headers of a request or an answer, in bytes, and how many a request has.
+/// Headers of a fetch request or response together, in bytes. A web server could send headers without end.
 pub const MAX_FETCH_HEADER_BYTES: usize = 64 * 1024;
+/// Headers of a fetch request. Each takes an entry in memory, however short it is.
 pub const MAX_FETCH_HEADERS: usize = 64;
-/// Redirects of one request. Two servers could otherwise send it to each other until its time is over.
+/// Redirects of one fetch. Two servers could send it to each other until its timeout.
 pub const MAX_FETCH_REDIRECTS: usize = 5;
-/// An address, in bytes.
+/// Longest URL, in bytes. It is copied into messages, logs and errors.
 pub const MAX_URL_BYTES: usize = 4096;
-/// Addresses of one name that are tried.
+/// Addresses of one host name that are tried. A name with many dead addresses would use up the timeout.
 pub const MAX_RESOLVED_ADDRESSES: usize = 8;
-/// What git says that is kept, from its end, in bytes.
+/// Error output that is kept of git, from its end, in bytes. A remote server could make git write without end.
 pub const MAX_GIT_STDERR_BYTES: usize = 4096;
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
-/// How long a request may take, with its redirects and its answer.
+/// Time of one fetch, with its redirects and its response body. A slow server would hold a thread and a connection.
 pub const MAX_FETCH_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long git may take to say its version. A helper says that within [`SPAWN_TIMEOUT`].
+/// Time that git has to print its version. The helper waits for it at its start, and must report within
+/// `SPAWN_TIMEOUT`.
 pub const GIT_VERSION_TIMEOUT: Duration = Duration::from_secs(4);
-/// How long git may take to fetch a repository.
+/// Time that git has to fetch a repository. A slow server would hold one of the few fetch slots.
 pub const GIT_FETCH_TIMEOUT: Duration = Duration::from_secs(60);

@@ -1,30 +1,30 @@
-//! The end of a process that this one started and that nobody needs any more.
+//! The end of child processes that are no longer needed.
 //!
-//! Never: waits without a bound.
+//! Never: waits without a timeout.
 
 use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Waits for the end of a process whose input has ended, and kills it where that takes longer than `time`.
+/// Waits until a child whose input was closed exits, and kills it after `time`.
 pub fn wait_or_kill(child: &mut Child, time: Duration) {
     if exits_within(child, time) {
         return;
     }
-    // A confined server may not. Then nobody waits for what may never end.
+    // A confined server may not kill; then it does not wait for a child that may never exit.
     if let Err(error) = child.kill() {
         return tracing::warn!(%error, "a helper does not end");
     }
-    // One that waits for a disk that is gone does not end by that either.
+    // A child in uninterruptible I/O does not exit when killed either.
     if !exits_within(child, KILL_TIMEOUT) {
         tracing::warn!("a helper does not end");
     }
 }
 
-/// Until a process that was killed is gone.
+/// Time that a killed process has to exit.
 const KILL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reaps it, where it ends in that time.
+/// Reaps the child if it exits in this time.
 fn exits_within(child: &mut Child, time: Duration) -> bool {
     let deadline = Instant::now() + time;
     while matches!(child.try_wait(), Ok(None)) {

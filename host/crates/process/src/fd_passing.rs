@@ -1,7 +1,7 @@
-//! Descriptors that pass between our own processes.
+//! File descriptors passed between our own processes.
 //!
-//! Owns: sockets and pipes that close with their process, and messages that carry descriptors beside their bytes.
-//! Never: opens anything by a name.
+//! Owns: sockets and pipes that are close-on-exec, and messages that carry descriptors besides their bytes.
+//! Never: opens anything by name.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -12,13 +12,13 @@ use rustix::net::{
     SendFlags, SocketFlags, SocketType,
 };
 
-/// The most that one message carries.
+/// Descriptors that one message can carry.
 const MAX_FDS: usize = 3;
 
-/// Both ends close with their process and are not passed on to programs that it starts.
+/// Creates a socket pair whose ends are both close-on-exec, so that started programs do not inherit them.
 ///
 /// # Errors
-/// As the system says.
+/// The system's error.
 pub fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     #[cfg(not(target_vendor = "apple"))]
     let pair = rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
@@ -33,10 +33,10 @@ pub fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pair)
 }
 
-/// Sends a short message, all of it at once.
+/// Sends a short message in one piece.
 ///
 /// # Errors
-/// As the system says, and for more descriptors than a message carries.
+/// The system's error, and an error for more descriptors than a message can carry.
 pub fn send_with_fds(socket: impl AsFd, bytes: &[u8], handles: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
@@ -49,10 +49,11 @@ pub fn send_with_fds(socket: impl AsFd, bytes: &[u8], handles: &[BorrowedFd<'_>]
     if sent == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
-/// Receives a message that fills `bytes`; how much of it came, which is less at the end only, and what came beside it.
+/// Receives a message that fills `bytes`. Returns its length, which is shorter only at the end of the stream, and its
+/// descriptors.
 ///
 /// # Errors
-/// As the system says.
+/// The system's error.
 pub fn recv_with_fds(socket: impl AsFd, bytes: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);

@@ -1,7 +1,7 @@
-//! Messages between two of our processes: a length of four bytes (little endian) and that much JSON.
+//! Messages between two of our processes: a length of four bytes (little endian), followed by as many bytes of JSON.
 //!
-//! Owns: the bounds of a message, and the buffer in which messages arrive.
-//! Never: waits, or believes a length: a buffer grows with what has arrived.
+//! Owns: the limits of a message, and the buffer of received bytes.
+//! Never: waits, or trusts a length: a buffer grows with the received bytes.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -14,24 +14,24 @@ use crate::limits::{FRAME_READ_CHUNK_BYTES, MAX_FRAME_BYTES};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 use wardroom_base::payload;
 
-/// Why a message is not passed on.
+/// Why a message is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     #[error("larger than {} MiB", MAX_FRAME_BYTES / (1024 * 1024))]
     TooLarge,
     #[error("nested deeper than {MAX_JSON_DEPTH} levels")]
     TooDeep,
-    /// What the parser says may hold some of the text.
+    /// The parser's message may quote the text.
     #[error("not a message")]
     Malformed(#[source] serde_json::Error),
 }
 
 const LENGTH_BYTES: usize = 4;
 
-/// Appends one message. When it is refused, `out` is as before.
+/// Appends one message. If it is refused, `out` is unchanged.
 ///
 /// # Errors
-/// When it keeps to no bound.
+/// When it exceeds a limit.
 pub fn append_frame(out: &mut Vec<u8>, message: &impl Serialize) -> Result<(), FrameError> {
     let start = out.len();
     let written = encode_frame(out, message);
@@ -74,31 +74,31 @@ impl io::Write for BoundedWriter<'_> {
     }
 }
 
-/// What arrived and was not looked at yet.
+/// Received bytes that are not decoded yet.
 #[derive(Default)]
 pub struct FrameBuffer {
     bytes: Vec<u8>,
-    /// How many of them were taken.
+    /// The number of bytes that were consumed.
     consumed: usize,
 }
 
 impl FrameBuffer {
-    /// One in which this has arrived.
+    /// Creates a buffer of received bytes.
     #[must_use]
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes, consumed: 0 }
     }
 
-    /// Whether nothing arrived that was not taken.
+    /// Whether all received bytes were consumed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.consumed == self.bytes.len()
     }
 
-    /// The next message, if all of it has arrived.
+    /// The next message, if it is complete.
     ///
     /// # Errors
-    /// When it keeps to no bound, or is no such message.
+    /// When it exceeds a limit, or has another type.
     pub fn take_message<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let waiting = self.bytes.get(self.consumed..).unwrap_or_default();
         let Some((head, rest)) = waiting.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
@@ -113,13 +113,13 @@ impl FrameBuffer {
         let message = serde_json::from_slice(body).map_err(FrameError::Malformed)?;
         self.consumed += LENGTH_BYTES + length;
         if self.consumed == self.bytes.len() {
-            // Most runs wait for something most of the time, and need no buffer meanwhile.
+            // Most runs wait most of the time, and need no buffer meanwhile.
             *self = Self::default();
         }
         Ok(Some(message))
     }
 
-    /// The next `length` bytes, which are no message, if all of them have arrived.
+    /// The next `length` raw bytes, if all of them were received.
     pub fn take_bytes(&mut self, length: usize) -> Option<Vec<u8>> {
         let bytes = self.bytes.get(self.consumed..)?.get(..length)?.to_vec();
         self.consumed += length;
@@ -129,10 +129,10 @@ impl FrameBuffer {
         Some(bytes)
     }
 
-    /// Reads once; 0 is the end.
+    /// Reads once; 0 is the end of the stream.
     ///
     /// # Errors
-    /// As the system says.
+    /// The system's error.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> Result<usize, Errno> {
         if self.consumed > 0 {
             self.bytes.drain(..self.consumed);
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// What `take` makes of these bytes.
+    /// The message in these bytes.
     fn taken(bytes: &[u8]) -> Result<Option<Value>, FrameError> {
         FrameBuffer::from_bytes(bytes.to_vec()).take_message()
     }

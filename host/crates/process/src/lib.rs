@@ -1,9 +1,9 @@
-//! What stands between this program's own processes, and between a process and the kernel.
+//! IPC between this program's processes, and the confinement of each by the kernel.
 //!
-//! Owns: framed messages and descriptors over socket pairs, children that end with their parent, and confinement:
-//! Landlock, seccomp and resource limits.
+//! Owns: framed messages and descriptors over socket pairs, the end of child processes, and confinement: Landlock,
+//! seccomp and resource limits.
 //! Gives: typed messages, open descriptors, and a status for each mechanism that was applied.
-//! Never: decides what a process is for; `lua`, `net` and `agents` start theirs themselves.
+//! Never: decides the purpose of a process; `wardroom-lua`, `wardroom-net` and `wardroom-agents` start their own.
 
 pub mod child_process;
 pub mod confine;

@@ -1,16 +1,17 @@
-//! The bounds of messages and confined processes, by name, with who could exhaust what without each.
+//! The limits of IPC messages and child processes, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- Where Lua runs ------------------------------------------------------------------------------------------------
+// ---- Processes -----------------------------------------------------------------------------------------------------
 
-/// One message between the server and a worker, in bytes, either way. A script could otherwise make the server hold any
-/// amount of memory.
+/// Largest message between the server and a worker, in bytes, in both directions. A script could make the server hold
+/// any amount of memory.
 pub const MAX_FRAME_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes of a frame that are read at a time.
+/// Bytes of a frame that are read at a time. A sender that announces a large frame would make its reader allocate it at
+/// once.
 pub const FRAME_READ_CHUNK_BYTES: usize = 32 * 1024;
-/// How long a worker may take to be started, which is some milliseconds. Whoever starts a run waits for it.
+/// Time that a worker has to start, which usually takes some milliseconds. The run that needs it waits meanwhile.
 pub const SPAWN_TIMEOUT: Duration = Duration::from_secs(10);

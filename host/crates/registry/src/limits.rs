@@ -1,62 +1,73 @@
-//! The bounds of user-defined tools, by name, with who could exhaust what without each.
+//! The limits of user-defined tools, prompts and resources, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What is declared ----------------------------------------------------------------------------------------------
+// ---- Registry and schemas ------------------------------------------------------------------------------------------
 
-/// An index of declared things, in bytes, its nesting and its values, those that aliases repeat included. Whoever writes one
-/// could otherwise fill memory at every change.
+/// Largest registry index, in bytes. Its author could fill memory at every change.
 pub const MAX_YAML_BYTES: usize = 4 * 1024 * 1024;
+/// Nesting of a registry index. A deeper one could overflow the parser's stack.
 pub const MAX_YAML_DEPTH: usize = 64;
+/// Values of a registry index, including those that aliases repeat. A few aliases multiply to any number of values.
 pub const MAX_YAML_NODES: usize = 500_000;
-/// Indices below one folder, and the folders and names that are looked at to find them. Each folder is watched: the system has
-/// a limited number of watches for each user.
+/// Indices below one registry root. Each is read and parsed at every change.
 pub const MAX_REGISTRY_INDICES: usize = 1_000;
+/// Folders that are scanned for indices below one root. Each is watched, and the system has a limited number of watches
+/// for each user.
 pub const MAX_REGISTRY_DIRS: usize = 5_000;
+/// Names that are scanned for indices below one root. A folder of any number of files would hold up each refresh.
 pub const MAX_REGISTRY_NAMES_SCANNED: usize = 50_000;
-/// How deep indices may lie.
+/// Nesting of the folders that are scanned for indices. A deep tree would use up the folders that may be scanned.
 pub const MAX_REGISTRY_DEPTH: usize = 12;
-/// The entries of all indices together, their values, and the sources of their handlers, in bytes: each file once, however many
-/// entries name it. They are kept in memory, so what goes beyond is not read.
+/// Entries of all indices together. They are kept in memory; entries beyond this number are not read.
 pub const MAX_REGISTRY_ENTRIES: usize = 20_000;
+/// Values of all indices together. They are kept in memory; an index that exceeds this number is not read.
 pub const MAX_REGISTRY_VALUES: usize = 2_000_000;
+/// Handler sources of all indices together, in bytes, each file counted once. They are kept in memory; a source that
+/// exceeds this number is not read.
 pub const MAX_REGISTRY_SOURCE_BYTES: usize = 64 * 1024 * 1024;
-/// Findings that are kept: an index of nothing but mistakes has one a line.
+/// Problems that are kept of all indices. An index of nothing but mistakes has one problem per line.
 pub const MAX_REGISTRY_PROBLEMS: usize = 1_000;
-/// One of them, in bytes.
+/// Longest problem message, in bytes. It quotes the index, whose author could fill memory.
 pub const MAX_REGISTRY_PROBLEM_BYTES: usize = 1_000;
-/// A name under which a tool or a prompt is offered, in bytes.
+/// Longest name of a user-defined tool or prompt, in bytes. Every list repeats it.
 pub const MAX_DECLARED_NAME_BYTES: usize = 128;
-/// How far a prompt's ancestors go up. Each level is a place on a thread's stack.
+/// Ancestors of a prompt. Each takes stack space of its thread.
 pub const MAX_PROMPT_ANCESTORS: usize = 64;
-/// Messages of a prompt with those of all its ancestors, and their text, in bytes. Each ancestor is rendered once.
+/// Messages of a prompt, including those of its ancestors. Each ancestor is rendered once, and a chain of them would
+/// fill memory.
 pub const MAX_PROMPT_MESSAGES: usize = 1_000;
+/// Text of a prompt, including that of its ancestors, in bytes. Arguments are inserted any number of times, and would
+/// fill memory.
 pub const MAX_PROMPT_TEXT_BYTES: usize = 4 * 1024 * 1024;
-/// Items of a handler's answer.
+/// Items of a handler's result. Each is validated, and encoded with a structure of its own.
 pub const MAX_HANDLER_RESULT_ITEMS: usize = 1_000;
-/// How long a handler may take when its entry says nothing, and at most.
+/// Time that a handler has unless its entry sets another. A handler that loops would hold its thread and worker.
 pub const DEFAULT_HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Longest time that an entry may set for its handler. A handler that loops would hold its thread and worker.
 pub const MAX_HANDLER_TIMEOUT: Duration = Duration::from_secs(600);
-/// What a handler asked before it asks its client, where the client carries it until it calls again, in bytes.
+/// Journal of a handler that its client carries until it calls again, in bytes. A handler that reads much before an
+/// input request would exceed what clients accept.
 pub const MAX_REQUEST_STATE_JOURNAL_BYTES: usize = 64 * 1024;
-/// Questions that a handler may ask its client at once.
+/// Input requests that a handler sends to its client at once. A handler could flood a user or a model.
 pub const MAX_CONCURRENT_INPUT_REQUESTS: usize = 32;
-/// A value that handlers store, as JSON, its key, and keys of one namespace.
+/// Largest value that a handler stores, as JSON, in bytes. A handler could fill memory and the disk.
 pub const MAX_HANDLER_STORE_VALUE_BYTES: usize = 1024 * 1024;
+/// Longest key that a handler stores a value under, in bytes. Every stored file repeats its key.
 pub const MAX_HANDLER_STORE_KEY_BYTES: usize = 512;
+/// Keys that the handlers of one namespace store. Each is a file; a handler could fill the disk.
 pub const MAX_HANDLER_STORE_KEYS: usize = 10_000;
-/// A file that a handler reads or writes in a mount.
+/// Largest file that a handler reads or writes in a mount, in bytes. It is held in memory, and is part of a message.
 pub const MAX_HANDLER_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// Names that a handler gets of one folder.
+/// Names that a handler gets of one folder. A folder of any number of files would fill its worker.
 pub const MAX_HANDLER_DIR_NAMES: usize = 10_000;
 
-// ---- Declared handlers ---------------------------------------------------------------------------------------------
+// ---- Handlers ------------------------------------------------------------------------------------------------------
 
-/// How deep handlers may call each other, through tools and functions. Each level keeps a worker, and a place on a thread's
-/// stack.
+/// Nesting of handler calls, through tools and functions. Each level holds a worker, and stack space of its thread.
 pub const MAX_HANDLER_CALL_DEPTH: usize = 24;
-/// Random bytes that a script gets at once.
+/// Random bytes that a script gets at once. The server makes them, and holds them in memory.
 pub const MAX_RANDOM_BYTES: u64 = 64 * 1024;

@@ -1,6 +1,6 @@
-//! The guest's interfaces as Rust types: the only place where they are generated.
+//! The guest's interfaces as Rust types; they are generated nowhere else.
 //!
-//! Never: holds logic; `mod.rs` converts.
+//! Never: holds logic; `lib.rs` converts.
 
 wasmtime::component::bindgen!({
     path: "../../../wit",

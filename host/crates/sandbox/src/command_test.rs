@@ -1,4 +1,4 @@
-//! The component as a command: `wasmtime run component.wasm < init.lua`, by way of a plain WASI host.
+//! The component as a command in a plain WASI host: `wasmtime run component.wasm < init.lua`.
 
 use wasmtime::component::Linker;
 use wasmtime::{Engine, Store};

@@ -1,4 +1,4 @@
-//! Why the sandbox has no answer. `Display` may be shown to a client; nothing in it comes from the host.
+//! Why the sandbox has no result. `Display` may be shown to a client; nothing in it comes from the host.
 
 use wasmtime::Trap;
 
@@ -6,7 +6,7 @@ use crate::limits::{GUEST_CALL_TIMEOUT, MAX_GUEST_MEMORY_BYTES, MAX_GUEST_OUTPUT
 
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// Every instance was in use for as long as a caller waits.
+    /// Every instance was in use until the caller's timeout.
     #[error("the sandbox is busy, try again")]
     Busy,
     #[error("the sandbox stopped the document after {} ms", GUEST_CALL_TIMEOUT.as_millis())]
@@ -17,10 +17,10 @@ pub enum SandboxError {
     StackLimit,
     #[error("the sandbox stopped the document: its result is larger than {} KiB", MAX_GUEST_OUTPUT_BYTES / 1024)]
     OutputLimit,
-    /// The guest failed in some other way: what the runtime says about it is for the log.
+    /// The guest failed in some other way; the runtime's message is for the log.
     #[error("the sandbox stopped the document: its parser failed")]
     Trap(String),
-    /// The guest returned text that is not JSON within the bounds.
+    /// The guest returned text that is not JSON within the limits.
     #[error("the sandbox stopped the document: its result is not usable")]
     Payload(#[from] wardroom_base::payload::PayloadError),
     /// The image does not load, or the sandbox cannot be set up.
@@ -29,7 +29,7 @@ pub enum SandboxError {
 }
 
 impl SandboxError {
-    /// Sorts what came back from a call into the limits that can cause it.
+    /// Maps the error of a call to the limit that caused it.
     pub(super) fn from_call(error: &wasmtime::Error, memory_refused: bool) -> Self {
         match error.downcast_ref::<Trap>() {
             Some(Trap::Interrupt) => Self::Timeout,
@@ -41,7 +41,7 @@ impl SandboxError {
     }
 }
 
-/// The runtime has no type for it, only this sentence; the hostile guest `huge_string` notices when it changes.
+/// The runtime has no error type for this, only a message; the hostile guest `huge_string` fails when it changes.
 fn is_out_of_fuel(error: &wasmtime::Error) -> bool {
     error.chain().any(|cause| cause.to_string().contains("fuel"))
 }

@@ -1,7 +1,7 @@
-//! The compiled guest: machine code that the build made from the component.
+//! The compiled guest: machine code made from the component by the build.
 //!
 //! Owns: the two embedded forms of the guest, and the one `unsafe` call of the server, which maps machine code.
-//! Never: reads an image from a file or from anyone: native code that someone else wrote is not confined by anything.
+//! Never: reads an image from a file or from outside: foreign machine code would not be confined by anything.
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -9,7 +9,7 @@ use wasmtime::component::Component;
 /// The guest as a component, for other hosts.
 pub const GUEST_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/guest.wasm"));
 
-/// The version of the runtime, and of the compiler that made the image.
+/// The version of the runtime, and of the compiler of the image.
 pub const WASMTIME_VERSION: &str = env!("WASMTIME_VERSION");
 
 /// Machine code made by wasmtime from a component.
@@ -17,7 +17,7 @@ pub const WASMTIME_VERSION: &str = env!("WASMTIME_VERSION");
 pub struct GuestImage(&'static [u8]);
 
 impl GuestImage {
-    /// The guest that was compiled into this binary.
+    /// The guest that is embedded in this binary.
     #[must_use]
     pub const fn embedded() -> Self {
         Self(include_bytes!(concat!(env!("OUT_DIR"), "/guest.cwasm")))
@@ -26,7 +26,7 @@ impl GuestImage {
     /// Any other image, for tests that load hostile guests.
     ///
     /// # Safety
-    /// `bytes` must be what `wasmtime` made from a component: it is machine code, and loading it trusts it.
+    /// `bytes` must be output of `wasmtime` for a component: it is machine code, and loading it trusts it.
     #[must_use]
     #[expect(unsafe_code, reason = "the caller vouches for machine code; nothing here can check it")]
     pub const unsafe fn from_bytes_unchecked(bytes: &'static [u8]) -> Self {
@@ -46,7 +46,7 @@ impl GuestImage {
     #[expect(unsafe_code, reason = "the image was made by our own build, or vouched for in `trusted`")]
     #[expect(clippy::disallowed_methods, reason = "this is the place that vouches for machine code")]
     pub(super) fn load_component(self, engine: &Engine) -> wasmtime::Result<Component> {
-        // SAFETY: an `GuestImage` holds only bytes that `Engine::precompile_component` returned.
+        // SAFETY: a `GuestImage` holds only bytes that `Engine::precompile_component` returned.
         unsafe { Component::deserialize(engine, self.0) }
     }
 }

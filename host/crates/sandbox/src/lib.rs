@@ -1,8 +1,8 @@
-//! The sandbox: untrusted documents go in as bytes, plain values come out of a fresh instance of the guest.
+//! The sandbox: extracts plain values from untrusted documents in a fresh instance of the guest.
 //!
 //! Owns: the engine, the instance pool and its permits, the limits of each call, and the only bindings to the guest.
 //! Gives: plain values, and [`SandboxError`] for a guest that was stopped.
-//! Never: gives a guest anything but its arguments, keeps an instance for a second document, or blocks an async task
+//! Never: gives a guest anything but its arguments, reuses an instance for a second document, or blocks an async task
 //! (callers are worker threads).
 
 mod bindings;
@@ -37,10 +37,10 @@ use wardroom_base::uri::IdKind;
 pub use self::error::SandboxError;
 pub use self::image::{GUEST_COMPONENT, GuestImage, WASMTIME_VERSION};
 
-/// What a package says about itself.
+/// The metadata of a package, from its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageMetadata {
-    /// The constant fields as a JSON object; its size and depth were checked.
+    /// The constant fields as a JSON object of checked size and depth.
     pub json: String,
     /// The leading comment block.
     pub doc: Option<String>,
@@ -59,14 +59,14 @@ pub struct UnresolvedMetadata {
 /// A resource URI, as the guest reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedUri {
-    /// The template that it matches, or its own text for a fixed resource.
+    /// The matching template, or the URI itself for a fixed resource.
     pub template: String,
     pub id: Option<String>,
-    /// Names and values, defaults filled in.
+    /// Names and values, with defaults filled in.
     pub parameters: Vec<(String, u64)>,
 }
 
-/// Why the guest refused a document. Its words may be shown to a client.
+/// Why the guest refused a document. Its messages may be shown to a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExtractRefusal {
     #[error("package name {0}")]
@@ -83,7 +83,7 @@ pub enum ExtractRefusal {
     TooMuch(u32),
 }
 
-/// The guest, ready to be instantiated for each document. Setting it up is put off until the first one.
+/// The guest, ready to be instantiated for each document. It is set up for the first document.
 pub struct Sandbox {
     image: GuestImage,
     loaded: OnceLock<Result<LoadedGuest, String>>,
@@ -102,7 +102,7 @@ impl Sandbox {
         Self { image, loaded: OnceLock::new(), permits: InstancePermits::new(MAX_GUEST_INSTANCES) }
     }
 
-    /// Loads the image and sets up the pool now. Later calls do nothing.
+    /// Loads the image and sets up the pool. Later calls do nothing.
     ///
     /// # Errors
     /// [`SandboxError::Unavailable`] when the image does not fit this binary or memory cannot be reserved.
@@ -123,8 +123,8 @@ impl Sandbox {
         }
     }
 
-    /// Asks the guest whether an identifier follows the rules. (The host asks its own copy of them; this is the
-    /// second wall, and what other hosts get.)
+    /// Checks an identifier in the guest. (The host has its own copy of the rules; the guest's copy is the second wall,
+    /// and serves other hosts.)
     ///
     /// # Errors
     /// The outer error is the sandbox's, the inner one the broken rule.
@@ -139,7 +139,7 @@ impl Sandbox {
         self.call_guest(|guest, store| guest.wardroom_guest_resource_id().call_check(store, kind, id))
     }
 
-    /// Asks the guest to parse a resource URI.
+    /// Parses a resource URI in the guest.
     ///
     /// # Errors
     /// As [`Self::check_id`].
@@ -151,7 +151,7 @@ impl Sandbox {
         }))
     }
 
-    /// One call into a fresh instance, which is gone afterwards.
+    /// Calls a fresh instance, which is dropped afterwards.
     fn call_guest<R>(
         &self,
         call: impl FnOnce(&Parsers, &mut Store<GuestState>) -> wasmtime::Result<R>,
@@ -187,7 +187,7 @@ impl LoadedGuest {
     }
 }
 
-/// Room for [`MAX_GUEST_INSTANCES`]. A component of the `wasip2` target is its module and a few small adapters.
+/// Capacity for [`MAX_GUEST_INSTANCES`]. A component of the `wasip2` target is its module and a few small adapters.
 fn pooling_config() -> PoolingAllocationConfig {
     const MODULES: u32 = 4;
     let mut pool = PoolingAllocationConfig::new();

@@ -1,27 +1,28 @@
-//! The bounds of guests, by name, with who could exhaust what without each.
+//! The limits of guest instances, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What runs in the sandbox --------------------------------------------------------------------------------------
+// ---- Guests --------------------------------------------------------------------------------------------------------
 
-/// Instances of the guest that exist at the same time.
+/// Guest instances at the same time. The pool reserves memory for each.
 pub const MAX_GUEST_INSTANCES: u32 = 8;
-/// How long a caller waits for one of them.
+/// Time that a caller waits for a guest instance. Waiting callers hold worker threads.
 pub const GUEST_QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Linear memory of an instance, in bytes.
+/// Linear memory of a guest instance, in bytes. A document could make its parser fill memory.
 pub const MAX_GUEST_MEMORY_BYTES: usize = 32 * 1024 * 1024;
-/// Elements of an instance's tables.
+/// Elements of a guest instance's tables. A hostile guest could grow them to fill memory.
 pub const MAX_GUEST_TABLE_ELEMENTS: usize = 10_000;
-/// Stack of an instance, in bytes.
+/// Stack of a guest instance, in bytes. A nested document could overflow the stack of its thread.
 pub const MAX_GUEST_STACK_BYTES: usize = 512 * 1024;
-/// Wall time of one call into an instance.
+/// Wall time of one guest call. A document that keeps its parser busy would hold an instance and a thread.
 pub const GUEST_CALL_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often running instances look at the clock.
+/// Interval at which running instances check their deadline. A call may run this much longer.
 pub const GUEST_EPOCH_INTERVAL: Duration = Duration::from_millis(10);
-/// What one call may return, in bytes.
+/// Largest result of one guest call, in bytes. A hostile guest could fill the server's memory.
 pub const MAX_GUEST_OUTPUT_BYTES: usize = 1024 * 1024;
-/// What the pool keeps resident in each instance's memory: saves page faults on typical packages, in bytes.
+/// Linear memory that the pool keeps resident for each instance, in bytes. It saves the page faults of typical
+/// packages.
 pub const GUEST_RESIDENT_BYTES: usize = 2 * 1024 * 1024;

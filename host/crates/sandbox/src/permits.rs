@@ -1,6 +1,6 @@
-//! Permits in front of the instance pool: past its size the pool answers with an error, so callers wait here instead.
+//! Permits for the instance pool: a full pool answers with an error, so callers wait for a permit before it.
 //!
-//! Never: waits without an end.
+//! Never: waits without a timeout.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};

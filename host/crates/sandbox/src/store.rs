@@ -1,8 +1,8 @@
-//! What one instance is given: a WASI context that grants nothing, and the meters of its limits.
+//! The store of one instance: a WASI context that grants nothing, and the limiter of its memory.
 //!
-//! A fresh instance has: its arguments, and where it imports them, a clock and randomness (the shipped guest does not).
-//! It has no directories, no environment, no arguments of a process, no network and no name lookup; its input is at its
-//! end, its output goes nowhere.
+//! A fresh instance has its arguments, and, if it imports them, a clock and randomness (the shipped guest does not). It
+//! has no directories, no environment, no command line, no network and no name lookup. Its input is empty and its
+//! output is discarded.
 //! Never: inherits anything from this process.
 
 use wasmtime::{Engine, ResourceLimiter, Store};
@@ -18,7 +18,7 @@ pub(super) struct GuestState {
     pub(super) memory_limiter: MemoryLimiter,
 }
 
-/// Refuses growth past the limits, and remembers that it did: the guest's own failure afterwards is a plain trap.
+/// Refuses growth beyond the limits and records the refusal: the guest's own failure afterwards is a plain trap.
 #[derive(Default)]
 pub(super) struct MemoryLimiter {
     pub(super) has_refused_memory: bool,
@@ -42,7 +42,7 @@ impl ResourceLimiter for MemoryLimiter {
     }
 }
 
-/// A store for one call. It is dropped after it, whatever happened.
+/// Creates the store of one call, which is dropped after the call in any case.
 pub(super) fn new_store(engine: &Engine) -> Store<GuestState> {
     let wasi = WasiCtxBuilder::new().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
     let mut store =
@@ -54,7 +54,7 @@ pub(super) fn new_store(engine: &Engine) -> Store<GuestState> {
     store
 }
 
-/// One more than the quotient: a call may begin just before a tick.
+/// The ticks of a call's time limit, plus one, since a call may start just before a tick.
 fn epoch_deadline_ticks() -> u64 {
     u64::try_from(GUEST_CALL_TIMEOUT.as_nanos() / GUEST_EPOCH_INTERVAL.as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }

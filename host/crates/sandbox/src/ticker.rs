@@ -1,7 +1,7 @@
-//! The clock of running instances: a thread that advances the engine's epoch while at least one of them runs.
+//! The epoch clock of running instances: a thread that advances the engine's epoch while an instance runs.
 //!
-//! Owns: that thread. It sleeps for good when nothing runs, so an idle server wakes for nothing.
-//! Never: decides how long an instance may run; its store holds a number of ticks.
+//! Owns: that thread. It is parked while nothing runs, so that an idle server never wakes.
+//! Never: decides how long an instance may run; the store has a number of ticks.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -10,7 +10,7 @@ use wasmtime::Engine;
 
 use crate::limits::GUEST_EPOCH_INTERVAL;
 
-/// Stops the thread when it is dropped.
+/// Stops the thread when dropped.
 pub(super) struct EpochTicker(Arc<TickerShared>);
 
 struct TickerShared {
@@ -26,7 +26,8 @@ struct TickerState {
 pub(super) struct TickerGuard<'t>(&'t TickerShared);
 
 impl EpochTicker {
-    /// Starts the thread. An engine whose epoch nobody advances has no time limit at all, hence the error.
+    /// Starts the thread. Without it the engine's epoch would not advance and calls would have no time limit, hence the
+    /// error.
     pub(super) fn start(engine: Engine) -> std::io::Result<Self> {
         let shared = Arc::new(TickerShared {
             state: Mutex::new(TickerState { running_instances: 0, is_stopped: false }),
@@ -42,7 +43,7 @@ impl EpochTicker {
         Ok(Self(shared))
     }
 
-    /// Keeps the clock going until the guard is dropped.
+    /// Keeps the clock running until the guard is dropped.
     pub(super) fn keep_ticking(&self) -> TickerGuard<'_> {
         self.0.lock().running_instances += 1;
         self.0.changed.notify_one();
@@ -55,7 +56,7 @@ impl TickerShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// False when the sandbox is gone.
+    /// Waits until an instance runs; false once the sandbox is dropped.
     fn wait_until_running(&self) -> bool {
         let mut state = self.lock();
         while state.running_instances == 0 && !state.is_stopped {

@@ -1,42 +1,47 @@
-//! The bounds of services and tasks, by name, with who could exhaust what without each.
+//! The limits of services and tasks, with the reason for each.
 //!
-//! Owns: the numbers; `docs/LIMITS.md` lists them. What can grow names its bound here and has a test that reaches it.
-//! Never: computes anything, or lets a client choose a bound.
+//! Owns: the numbers, which `docs/LIMITS.md` lists. Each thing that can grow has its limit here and a test that reaches it.
+//! Never: computes anything, or lets a client choose a limit.
 
 use std::time::Duration;
 
-// ---- What a client sends -------------------------------------------------------------------------------------------
+// ---- Requests and responses ----------------------------------------------------------------------------------------
 
-/// Longest line on stdio, in bytes. A client could otherwise make the server hold any amount of memory. The largest
-/// source that a tool takes fits, every character of it escaped.
+/// Longest message, in bytes. A client could make the server hold any amount of memory. The largest source that a tool
+/// takes fits with every character escaped.
 pub const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
-/// From where on a document is large, in bytes.
+/// Size above which a document counts as large, in bytes. Only a few large responses are made at once, since all
+/// together would fill memory.
 pub const LARGE_RESPONSE_THRESHOLD_BYTES: u64 = 1024 * 1024;
-/// Folders watched for one of them, or for one service's list. Each is held open meanwhile, and the system has a limited
-/// number of watches for each user. Where there are more, somebody looks from time to time.
+/// Folders that are watched for one resource or list; beyond it changes are polled. Each is held open, and the system
+/// has a limited number of watches for each user.
 pub const MAX_WATCHED_DIRS_PER_RESOURCE: usize = 256;
-/// Largest file that is read on the protocol's own thread: some microseconds of copying.
+/// Largest file that is read on the protocol thread, in bytes: some microseconds of copying, for which all other
+/// requests wait.
 pub const MAX_INLINE_READ_BYTES: u64 = 32 * 1024;
-/// Cursors that we hand out hold one name at most; anything longer is not ours.
+/// Longest list cursor that is parsed, in bytes. Our own cursors hold one name at most.
 pub const MAX_CURSOR_BYTES: usize = 512;
-/// Entries on a page of any list.
+/// Entries on a page of any list. A client could request all of a folder at once.
 pub const LIST_PAGE_SIZE: usize = 100;
-/// Values in one completion answer, as the protocol says.
+/// Values in one completion result, as the protocol specifies.
 pub const MAX_COMPLETIONS: usize = 100;
-/// Tasks on an AppDir, over or not; how long each is kept from its creation on, and how large its file may be: the call, its
-/// questions and its result.
+/// Tasks in an AppDir, finished or not. Each is a file; clients could fill the disk.
 pub const MAX_STORED_TASKS: usize = 2_000;
+/// Time that a task is kept after its creation. Its file holds arguments and results, and would take up disk space
+/// forever.
 pub const TASK_TTL: Duration = Duration::from_secs(60 * 60);
+/// Largest file of a task, in bytes, with its call, its input requests and its result. A client could fill the disk.
 pub const MAX_TASK_FILE_BYTES: u64 = 40 * 1024 * 1024;
-/// How often the files of those are looked for whose time is over. They hold arguments and results.
+/// Interval at which files of expired tasks are removed. They hold arguments and results.
 pub const TASK_SWEEP_INTERVAL: Duration = Duration::from_secs(60);
-/// How far one is, in its handler's words, in bytes.
+/// Longest status message of a task, in bytes. Its handler chooses it, and every poll returns it.
 pub const MAX_TASK_STATUS_MESSAGE_BYTES: usize = 2000;
-/// How long whoever worked on one tries to note what came of it: a lock may be held, or the disk be full, for a while.
+/// Time that a server retries to store the result of a task, since a lock may be held or the disk be full for a while.
+/// The retry holds a thread.
 pub const TASK_RESULT_WRITE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-// ---- What lies on disk ---------------------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------------------------
 
-/// Text of one page of samples, in bytes; `nextOffset` says where the page ended. Text of a resource in the answer of a
-/// tool too, which has it twice and escapes it once more.
+/// Text of one page of samples, in bytes; `nextOffset` says where it ended. Text of a resource in a tool result, which
+/// holds it twice and escapes it once more.
 pub const MAX_PAGE_BYTES: usize = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
-//! `wardroom agents`: our entry in the files of the agents on this machine.
+//! `wardroom agents`: our entry in the configuration files of agents on this machine.
 //!
-//! Owns: where this user's agents are looked for, and what an entry starts.
-//! Never: writes; that is `job`'s.
+//! Owns: the environment in which agents' files are located, and the command of an entry.
+//! Never: writes a file; `update_files` does.
 
 mod status;
 mod update_files;
@@ -61,7 +61,7 @@ fn parse_server_name(EntryNameArgs { name }: &EntryNameArgs) -> Result<ServerNam
     })
 }
 
-/// Where the files of these agents are.
+/// The environment that determines the files of these agents.
 fn agent_environment(agents: &[&Agent]) -> Result<PathEnvironment, CommandError> {
     let environment = read_environment()?;
     let misleading = |agent: &&Agent| Some((agent.id, agent.invalid_variable(&environment)?));
@@ -90,7 +90,7 @@ fn read_environment() -> Result<PathEnvironment, CommandError> {
     }
 }
 
-/// The path of this program, which every entry has: agents know another `PATH` than shells.
+/// The path of this program, which every entry contains: agents have another `PATH` than shells.
 fn own_program_path() -> Result<String, CommandError> {
     let failed = |error| CommandError::with_cause("cannot tell where this program is", error, SELF_START_HINT);
     let program = ambient::current_exe().map_err(failed)?;
@@ -100,12 +100,12 @@ fn own_program_path() -> Result<String, CommandError> {
 fn own_programs() -> Result<OwnPrograms, CommandError> {
     let program = own_program_path()?;
     let resolved = ambient::canonicalize(Path::new(&program)).ok().and_then(|path| path.to_str().map(str::to_owned));
-    // A folder that is not UTF-8 is not found, and the others are.
+    // A folder that is not UTF-8 is skipped.
     let path = settings::env_variable("PATH").map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(OwnPrograms { programs: std::iter::once(program).chain(resolved).collect(), search_path: path })
 }
 
-/// A path as other programs' files take it, and from anywhere.
+/// An absolute path in UTF-8, as other programs' files need it.
 fn absolute_utf8_path(path: &Path) -> Result<String, CommandError> {
     let whole = ambient::canonicalize(path).or_else(|error| match ambient::working_dir() {
         Some(folder) => Ok(folder.join(path)),
@@ -122,7 +122,8 @@ fn absolute_utf8_path(path: &Path) -> Result<String, CommandError> {
     })
 }
 
-/// This program, with what was said to it: the agent starts it elsewhere and with another environment.
+/// The command of the entry: this program with its current arguments, since the agent starts it from another folder and
+/// environment.
 fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
     let global = &settings.global_args;
     assemble::check_service_names(&global.services)?;
@@ -155,7 +156,7 @@ fn server_launch(settings: &Settings) -> Result<LaunchCommand, CommandError> {
     Ok(LaunchCommand { command: own_program_path()?, args })
 }
 
-/// What no argument says, an entry does not carry.
+/// Warns of set variables that no argument can carry into an entry.
 fn warn_uncarried_variables() {
     const UNCARRIED_VARIABLES: [&str; 4] = ["ALC_PACKAGES_PATH", "ALC_LOG_DIR", "ALC_LOG_LEVEL", "ALC_CARD_SINKS"];
     for name in UNCARRIED_VARIABLES.into_iter().filter(|name| settings::env_variable(name).is_some()) {
@@ -165,8 +166,8 @@ fn warn_uncarried_variables() {
     }
 }
 
-/// The process that edits files for a server's tools, where the configuration says that there are some, and how that server
-/// is started by hand.
+/// Starts the helper that edits agents' files for a server's tools, if they are enabled. Returns it with the command
+/// line that starts the server by hand.
 pub(super) fn start_helper(settings: &Settings) -> Result<Option<(AgentHelper, String)>, CommandError> {
     const FAILED: &str = "cannot start the process that edits files of agents";
     let is_offered = settings.services.as_ref().is_none_or(|names| names.iter().any(|name| name == "agents"));
@@ -195,7 +196,7 @@ impl AgentSelectionArgs {
     }
 }
 
-/// Those with these ids, each once; without any, all of them.
+/// The agents with these ids, without duplicates; all agents if there are no ids.
 fn agents_by_id(ids: &[String]) -> Vec<&'static Agent> {
     AGENTS.iter().filter(|agent| ids.is_empty() || ids.iter().any(|id| id == agent.id)).collect()
 }
@@ -233,7 +234,7 @@ fn print_entry(settings: &Settings, id: &str, name: &ServerName) -> Result<(), C
     };
     let (environment, owners, launch) = (agent_environment(&[agent])?, own_programs()?, server_launch(settings)?);
     warn_uncarried_variables();
-    // Programs that take the same entry are named together.
+    // Programs that take the same entry are printed together.
     let mut printed: BTreeMap<String, String> = BTreeMap::new();
     for file in locate_files(agent, &environment) {
         let wanted = EntrySpec { target: file.target, name, own_programs: &owners, force: false };

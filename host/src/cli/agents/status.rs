@@ -1,6 +1,6 @@
-//! `wardroom agents status`: what each agent's file says of our entry, and whether that starts.
+//! `wardroom agents status`: the state of our entry in each agent's file, and whether its command starts.
 //!
-//! Never: starts what is not ours, or anything of ours but a server on standard input and output: a look changes nothing.
+//! Never: starts another program, or any command of ours but a stdio server: the status changes nothing.
 
 use clap::Parser as _;
 use serde_json::{Value, json};
@@ -15,18 +15,18 @@ use wardroom_agents::{
     locate_files,
 };
 
-/// What is known of one file's entry.
+/// The state of the entry in one file.
 enum EntryStatus {
     NotInstalled,
     NoEntry,
-    /// An entry that names no program, but an address, say.
+    /// An entry without a program, for example with a URL.
     StartsNothing,
     Foreign(LaunchCommand),
-    /// Why it cannot be read, and what mends that.
+    /// Why the file cannot be read, and the hint.
     Problem(String, String),
-    /// Its agent does not start it.
+    /// The agent has switched the entry off.
     Disabled(LaunchCommand),
-    /// Another command of ours.
+    /// A command of ours that is not a stdio server.
     NotAServer(LaunchCommand),
     Ours(LaunchCommand, Result<String, String>),
 }
@@ -79,7 +79,7 @@ pub(super) fn run(which: &AgentSelectionArgs, name: &ServerName, json: bool) -> 
     Err(CommandError::new(bad, hints.join("; ")))
 }
 
-/// The agents that a further command is for.
+/// The agents for which the output suggests a further command.
 #[derive(Default)]
 struct NextSteps {
     is_any_installed: bool,
@@ -91,7 +91,7 @@ impl NextSteps {
     fn add_agent(&mut self, agent: &'static Agent, states: &[(AgentFile, EntryStatus)]) {
         let is_installed = states.iter().any(|(_, state)| !matches!(state, EntryStatus::NotInstalled));
         self.is_any_installed |= is_installed;
-        // Of files that are read together one has it.
+        // Of several files that an agent merges, one has the entry.
         let has = |target| states.iter().any(|(file, state)| std::ptr::eq(file.target, target) && state.has_entry());
         if !is_installed {
             self.not_installed.push(agent.id);
@@ -115,7 +115,7 @@ impl NextSteps {
     }
 }
 
-/// Entries that start the same are started once.
+/// Determines the state of an entry. Entries with the same command are probed once.
 fn entry_status(
     agent: &Agent,
     file: &AgentFile,
@@ -136,7 +136,7 @@ fn entry_status(
         Err(EditError::NoCommand { .. }) => return EntryStatus::StartsNothing,
         Err(source) => return problem(AgentError::Edit { path: file.path.display().to_string(), source }),
     };
-    // What somebody else's entry starts is nothing to be started from here.
+    // Entries of other programs are never started.
     if !wanted.own_programs.owns_entry(&found) {
         return EntryStatus::Foreign(found.launch);
     }
@@ -158,7 +158,7 @@ fn entry_status(
     EntryStatus::Ours(found.launch, greeted)
 }
 
-/// Whether these are the arguments of a server that an agent can talk to.
+/// Whether these are the arguments of a stdio server.
 fn is_stdio_server(launch: &LaunchCommand) -> bool {
     let args = std::iter::once(&launch.command).chain(&launch.args);
     let command = Args::try_parse_from(args).map(|args| args.command);
@@ -166,7 +166,7 @@ fn is_stdio_server(launch: &LaunchCommand) -> bool {
 }
 
 impl EntryStatus {
-    /// Whether there is one, or may be.
+    /// Whether the file has an entry, or may have one.
     fn has_entry(&self) -> bool {
         !matches!(self, Self::NotInstalled | Self::NoEntry)
     }

@@ -1,7 +1,7 @@
-//! `wardroom agents install` and `uninstall`: changes of several files, each shown before it is written.
+//! `wardroom agents install` and `uninstall`: edits of several files, each shown before it is written.
 //!
-//! Owns: the question before a change, and what is said of each file.
-//! Never: writes without a word of the person's, or asks where nobody sits at a terminal.
+//! Owns: the confirmation, and the report on each file.
+//! Never: writes without the person's consent, or asks without a terminal.
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use wardroom_appdir::AppDirError;
 pub(super) const NO_AGENT_INSTALLED: &str =
     "no agent is installed here; wardroom agents list shows where their files would be";
 
-/// A change of several files.
+/// An update of several files.
 pub(super) struct AgentFilesUpdate<'j> {
     pub(super) name: ServerName,
     pub(super) own_programs: OwnPrograms,
@@ -82,7 +82,7 @@ impl AgentFilesUpdate<'_> {
         ))
     }
 
-    /// Who says --yes means the file as it is when whoever writes it at the moment is done.
+    /// Plans an edit. With `--yes`, a file that seems to be partially written is read again until its writer is done.
     fn prepare(&self, file: &AgentFile, change: EntryChange<'_>) -> Result<Option<PlannedEdit>, AgentError> {
         const MAX_ATTEMPTS: usize = 20;
         const RETRY_INTERVAL: Duration = Duration::from_millis(50);
@@ -102,7 +102,7 @@ impl AgentFilesUpdate<'_> {
         EntrySpec { target: file.target, name: &self.name, own_programs: &self.own_programs, force: self.change.force }
     }
 
-    /// Writes one: whether it is as it should be now.
+    /// Writes one file and returns whether it is up to date now.
     fn write_file(&self, agent: &Agent, prepared: &PlannedEdit, change: EntryChange<'_>) -> bool {
         let written = |prepared: &PlannedEdit, copy: Option<PathBuf>| {
             let copy = copy.map(|copy| format!(" (before: {})", copy.display())).unwrap_or_default();
@@ -122,7 +122,7 @@ impl AgentFilesUpdate<'_> {
         outcome.map_err(|error| report::print_error(&agent_file_error(agent, &self.name, error))).is_ok()
     }
 
-    /// Who says --yes means the file as it is by then, and not as it was shown.
+    /// Plans and writes again after a concurrent change: with `--yes`, consent covers the file's current content.
     fn retry_write(
         &self,
         agent: &Agent,
@@ -130,7 +130,7 @@ impl AgentFilesUpdate<'_> {
         change: EntryChange<'_>,
         written: impl Fn(&PlannedEdit, Option<PathBuf>),
     ) -> Result<(), AgentError> {
-        // Longer than a file that was just emptied is left alone.
+        // 3 s: longer than `prepare` waits for a file that was just truncated.
         const MAX_ATTEMPTS: usize = 300;
         const RETRY_INTERVAL: Duration = Duration::from_millis(10);
         let mut outcome = Ok(());
@@ -148,14 +148,14 @@ impl AgentFilesUpdate<'_> {
         outcome
     }
 
-    /// Whoever names an agent that is not installed gets told, and whoever says --all has the others in mind.
+    /// The files to edit. An agent that is not installed is reported if it was named, and skipped with `--all`.
     fn target_files(&self, agent: &'static Agent, environment: &PathEnvironment, all: bool) -> Vec<AgentFile> {
         let mut files = select_installed_or_first(locate_files(agent, environment));
         files.retain(|file| file.is_installed || !all || self.create);
         files
     }
 
-    /// Whether the person agrees. Where nobody can be asked, `--yes` must say so.
+    /// Whether the person agrees. Without a terminal `--yes` is required.
     fn confirm(&self, ready: &[(&Agent, PlannedEdit)]) -> Result<bool, CommandError> {
         if self.change.yes {
             return Ok(true);
@@ -166,7 +166,7 @@ impl AgentFilesUpdate<'_> {
                 "say --yes to have it written, or --dry-run to look only",
             ));
         }
-        // Who is asked sees the difference, wherever the results go.
+        // The person must see the diff even if the results are redirected.
         if !io::stdout().is_terminal() {
             ready.iter().for_each(|(_, prepared)| report::print_note(prepared.diff().trim_end()));
         }
@@ -181,7 +181,7 @@ impl AgentFilesUpdate<'_> {
     }
 }
 
-/// Whether a file looks like one of which a part is there.
+/// Whether the error suggests a file that is being written.
 fn may_be_partially_written(error: &AgentError) -> bool {
     matches!(
         error,
@@ -208,12 +208,12 @@ fn agent_file_error(agent: &Agent, name: &ServerName, error: AgentError) -> Comm
     CommandError::with_cause(format!("cannot use the file of {}", agent.id), error, hint)
 }
 
-/// How a command is told the name of the entry, where that is not the usual one.
+/// The `--name` flag for an entry whose name is not the default.
 pub(super) fn name_flag(name: &ServerName) -> String {
     if name.as_str() == "wardroom" { String::new() } else { format!(" --name {}", name.as_str()) }
 }
 
-/// What mends it.
+/// The hint for an error.
 pub(super) fn agent_error_hint(agent: &Agent, name: &ServerName, error: &AgentError) -> String {
     let named = name_flag(name);
     match error {

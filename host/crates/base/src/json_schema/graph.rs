@@ -1,7 +1,7 @@
-//! What a schema leads to, so that the work for a value is known before it is done.
+//! The graph of a schema's references, from which the work for a value is computed in advance.
 //!
-//! Owns: the way through references, without any meaning of what is asked of a value.
-//! Never: says whether a value fits.
+//! Owns: reference resolution, without the meaning of the keywords.
+//! Never: says whether a value is valid.
 
 use std::collections::{HashMap, VecDeque};
 use std::ptr;
@@ -19,28 +19,30 @@ pub(super) struct SchemaGraph {
     levels: usize,
 }
 
-/// One subschema, by where it leads. The numbers are those of others.
+/// A subschema, by the subschemas that it applies. They are indices into the graph's nodes.
 #[derive(Debug, Default)]
 struct SchemaNode {
-    /// Tried on the same value.
+    /// Applied to the same value.
     same_value: Vec<usize>,
-    /// Whether those are tried again, to find out what they have looked at.
+    /// Whether those are applied twice, to find the properties and items that they evaluated.
     is_repeated: bool,
-    /// Tried on the property of this name, on every property, and on every name of one.
+    /// Applied to the property of this name, to every property, and to every property name.
     properties: HashMap<String, usize>,
     each_property: Vec<usize>,
     each_name: Vec<usize>,
-    /// Tried on the item at this place, and on every item.
+    /// Applied to the item at this index, and to every item.
     prefix_items: Vec<usize>,
     each_item: Vec<usize>,
     has_unique_items: bool,
-    /// Whatever else it asks, in steps.
+    /// Cost of all other keywords, in steps.
     own_steps: u64,
 }
 
 impl SchemaGraph {
+    /// Builds the graph.
+    ///
     /// # Errors
-    /// In words, where the schema refers to what is not in it, leads back to the same value, or to too much.
+    /// A message when a reference has no target, leads back to the same value, or multiplies beyond the limits.
     pub(super) fn new(schema: &Value) -> Result<Self, String> {
         let mut reader = SchemaReader::new(schema);
         reader.intern_node(schema, schema);
@@ -61,7 +63,7 @@ impl SchemaGraph {
         Ok(shape)
     }
 
-    /// How deep whoever follows each reference once may get.
+    /// The greatest depth when each reference is followed once.
     pub(super) const fn levels(&self) -> usize {
         self.levels
     }
@@ -70,7 +72,7 @@ impl SchemaGraph {
         self.nodes.get(number)
     }
 
-    /// How many subschemas are tried on one value: with a few references to the same it can be any number.
+    /// Limits the subschemas applied to one value: a few references to the same subschema can multiply to any number.
     fn check_paths(&self) -> Result<(), String> {
         const NEW: u8 = 0;
         const BEGUN: u8 = 1;
@@ -120,13 +122,15 @@ impl SchemaGraph {
         Ok(())
     }
 
+    /// Counts the work for a value.
+    ///
     /// # Errors
-    /// Where a value is too large, or too deep, to be tried on this schema.
+    /// A message when the value is too large or too deep to be validated.
     pub(super) fn check_work(&self, value: &Value) -> Result<(), String> {
         self.walk(0, value, 0, &mut { MAX_SCHEMA_VALIDATION_STEPS })
     }
 
-    /// Goes wherever the schema may look.
+    /// Visits every subschema that may be applied to a value.
     fn walk(&self, number: usize, value: &Value, depth: usize, left: &mut u64) -> Result<(), String> {
         if depth > MAX_SCHEMA_VALIDATION_DEPTH {
             return Err("/: the value is nested too deep to be checked against its schema".to_owned());
@@ -173,7 +177,7 @@ fn spend_steps(left: &mut u64, steps: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// How many values a value is made of.
+/// The number of values in a value, including itself.
 fn count_values(value: &Value) -> u64 {
     match value {
         Value::Array(items) => 1 + items.iter().map(count_values).sum::<u64>(),
@@ -182,7 +186,7 @@ fn count_values(value: &Value) -> u64 {
     }
 }
 
-/// Lists of lists are told apart by comparing each with each, where they hold the same values.
+/// Whether a value contains an array. `uniqueItems` compares arrays of equal contents pairwise.
 fn contains_array(value: &Value) -> bool {
     match value {
         Value::Array(_) => true,
@@ -191,15 +195,15 @@ fn contains_array(value: &Value) -> bool {
     }
 }
 
-/// Goes through a schema; what is met is known by where it lies in memory.
+/// Reads a schema; subschemas are identified by their memory address.
 struct SchemaReader<'s> {
     nodes: Vec<SchemaNode>,
     numbers: HashMap<*const Value, usize>,
-    /// With the resource that each belongs to: what an `$id` begins.
+    /// Subschemas to read, each with its schema resource: the one that an `$id` begins.
     queue: VecDeque<(usize, &'s Value, &'s Value)>,
     ids: Vec<(&'s str, &'s Value)>,
     anchors: Vec<(&'s Value, &'s str, &'s Value)>,
-    /// What something refers to.
+    /// The targets of references.
     targets: HashMap<*const Value, &'s Value>,
     root: &'s Value,
 }
@@ -238,7 +242,7 @@ impl<'s> SchemaReader<'s> {
         }
     }
 
-    /// The number of a subschema, which is read in its turn.
+    /// The index of a subschema, which is read later.
     fn intern_node(&mut self, value: &'s Value, resource: &'s Value) -> usize {
         let number = self.nodes.len();
         match self.numbers.entry(ptr::from_ref(value)) {
@@ -304,7 +308,7 @@ impl<'s> SchemaReader<'s> {
         Ok(node)
     }
 
-    /// What a reference leads to; a dynamic one, to each that it may lead to.
+    /// The target of a reference; for a dynamic reference, all possible targets.
     fn resolve_targets(&mut self, keyword: &str, reference: &str, resource: &'s Value) -> Result<Vec<usize>, String> {
         let mut found: Vec<(&Value, &Value)> = self.resolve_reference(reference, resource).into_iter().collect();
         if keyword != "$ref" {
@@ -361,7 +365,7 @@ impl<'s> SchemaReader<'s> {
         Some((value, resource))
     }
 
-    /// Whoever compiles the schema follows each reference once, wherever that leads on.
+    /// The depth of compiling the schema, which follows each reference once.
     fn compile_depth(&self) -> usize {
         let targets = self.targets.values().map(|target| schema_depth(target));
         targets.fold(schema_depth(self.root), usize::saturating_add)
@@ -372,7 +376,7 @@ fn is_resource(fields: &Map<String, Value>) -> bool {
     fields.get("$id").and_then(Value::as_str).is_some_and(|id| !id.starts_with('#'))
 }
 
-/// How deep subschemas are nested.
+/// The nesting depth of subschemas.
 fn schema_depth(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(schema_depth).max().unwrap_or(0),
@@ -390,7 +394,7 @@ fn schema_depth(value: &Value) -> usize {
     }
 }
 
-/// A fragment without its escapes.
+/// Decodes the percent escapes of a fragment.
 fn percent_decode(fragment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut left = fragment.as_bytes();

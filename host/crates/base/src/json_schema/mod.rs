@@ -1,9 +1,9 @@
-//! JSON Schemas (2020-12): those of declared tools, and those that handlers validate with.
+//! JSON Schemas (2020-12) of user-defined tools, and those that handlers validate values with.
 //!
-//! Owns: their bounds, on the schema when it is compiled and on the work for each value before it begins: whoever wrote
-//! the schema or the value could otherwise hold a thread for ever, fill memory or overflow the stack. A schema reaches
+//! Owns: their limits, on the schema when it is compiled and on the work for each value before it starts. The author of
+//! a schema or a value could otherwise hold a thread forever, fill memory or overflow the stack. A schema refers to
 //! nothing outside itself.
-//! Never: repeats a value that did not fit; it says where, and what was wanted.
+//! Never: repeats an invalid value in an error, which names the location and the rule.
 
 mod graph;
 
@@ -21,7 +21,7 @@ use crate::limits::{
 };
 use crate::payload::escape_and_truncate;
 
-/// A schema that values are tried on.
+/// A compiled schema, which values are validated against.
 #[derive(Debug, Clone)]
 pub struct CompiledSchema(Arc<CompiledSchemaInner>);
 
@@ -32,26 +32,28 @@ struct CompiledSchemaInner {
 }
 
 impl CompiledSchema {
-    /// Whether somebody else has it, too.
+    /// Whether another clone of this schema exists.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Whether both are one compiled schema.
+    /// Whether both are clones of the same compiled schema.
     #[must_use]
     pub fn ptr_eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Compiles a schema.
+    ///
     /// # Errors
-    /// What is wrong with the schema, in words.
+    /// The rule of schemas that it breaks.
     pub fn new(schema: &Value) -> Result<Self, String> {
         Self::build_with(schema, |levels| {
             if levels <= MAX_SHALLOW_LEVELS {
                 return build_validator(schema);
             }
-            // The crate calls itself for each level.
+            // `jsonschema` recurses once for each level.
             thread::scope(|scope| {
                 let builder = thread::Builder::new().name("schema".into()).stack_size(COMPILE_STACK_BYTES);
                 let built =
@@ -61,7 +63,8 @@ impl CompiledSchema {
         })
     }
 
-    /// The same in a process with the stack of a main thread, which cannot start another one.
+    /// Compiles a schema on the calling thread: for a process that cannot start another thread and has the stack of a
+    /// main thread.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -80,8 +83,10 @@ impl CompiledSchema {
         Ok(Self(Arc::new(CompiledSchemaInner { validator, graph: shape })))
     }
 
+    /// Validates a value.
+    ///
     /// # Errors
-    /// Where a value does not fit, and why: the first of what is wrong with it. Or that it takes too much to find out.
+    /// The location and the reason of the first violation, or that validation would take too much work.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let CompiledSchemaInner { validator, graph: shape } = &*self.0;
         shape.check_work(value)?;
@@ -93,13 +98,13 @@ impl CompiledSchema {
     }
 }
 
-/// Levels that any thread has the stack for.
+/// Levels for which the stack of any thread is large enough.
 const MAX_SHALLOW_LEVELS: usize = 100;
-/// Enough for as many as there may be.
+/// Large enough for `MAX_SCHEMA_NESTING` levels.
 const COMPILE_STACK_BYTES: usize = 32 * 1024 * 1024;
 
 fn build_validator(schema: &Value) -> Result<Validator, String> {
-    // One engine whose time is linear, whatever the pattern.
+    // This engine takes linear time for every pattern.
     let patterns =
         PatternOptions::regex().size_limit(MAX_COMPILED_PATTERN_BYTES).dfa_size_limit(MAX_COMPILED_PATTERN_BYTES);
     let options = jsonschema::options().with_draft(Draft::Draft202012).with_pattern_options(patterns);
@@ -110,7 +115,7 @@ fn build_validator(schema: &Value) -> Result<Validator, String> {
     })
 }
 
-/// The crate bounds each pattern alone.
+/// Checks the number and the total compiled size of the patterns: `jsonschema` limits each pattern separately.
 fn check_patterns(schema: &Value) -> Result<(), String> {
     let mut patterns = BTreeSet::new();
     collect_patterns(schema, &mut patterns);
@@ -120,7 +125,7 @@ fn check_patterns(schema: &Value) -> Result<(), String> {
     let mut left = MAX_SCHEMA_COMPILED_PATTERN_BYTES;
     for pattern in patterns {
         let limit = Config::new().nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES));
-        // What the crate may understand and this does not is taken for as large as it may be.
+        // A pattern that only `jsonschema` understands counts with the largest allowed size.
         let bytes = NFA::compiler()
             .configure(limit)
             .build(pattern)
@@ -149,8 +154,8 @@ fn collect_patterns<'s>(schema: &'s Value, patterns: &mut BTreeSet<&'s str>) {
     }
 }
 
-/// What a process has to have done before it may open nothing any more: the engine of patterns counts processors once, in
-/// the system's files.
+/// Initializes a value that the regex engine reads from the system's files once, the number of processors. A process
+/// calls this before it can open no more files.
 pub fn init_regex_pool_capacity() {
     regex_automata::meta::Config::new().get_pool_capacity();
 }

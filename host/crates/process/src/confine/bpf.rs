@@ -1,8 +1,9 @@
-//! The filter of system calls, as a program that the kernel runs before each of them.
+//! The seccomp filter as a BPF program, which the kernel runs before each system call.
 //!
-//! Owns: the assembly. The numbers are searched by halves, so that no call pays for the length of the table; and where
-//! only the number counts nothing else is loaded, which lets the kernel answer from a bitmap (since Linux 5.11).
-//! Never: decides what is allowed (see `calls.rs`).
+//! Owns: its assembly. Numbers are found by binary search, so that the cost of a call does not grow with the table.
+//! Where only the number counts, nothing else is loaded, so that the kernel can answer from a bitmap (since Linux
+//! 5.11).
+//! Never: decides which calls are allowed (see `syscalls.rs`).
 
 use seccompiler::sock_filter;
 
@@ -11,12 +12,12 @@ use super::syscalls::{
     X32_SYSCALL_BIT,
 };
 
-/// Whose filter it is.
+/// The process that a filter is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FilterRole {
     Server,
     Worker,
-    /// It makes requests for a server.
+    /// The helper that makes HTTP requests for a server.
     Fetcher,
 }
 
@@ -28,16 +29,16 @@ pub(super) enum Arch {
     Aarch64,
 }
 
-/// What is known of the process only when it runs.
+/// Properties of the process that are known only at run time.
 #[derive(Debug, Default)]
 pub(super) struct ProcessIdentity {
     pub(super) process: u32,
-    /// The descriptors that a worker may use.
+    /// Descriptors that a worker may use.
     pub(super) descriptors: Vec<u32>,
 }
 
 impl Arch {
-    /// The one that this is, if the table has it.
+    /// The architecture of this build, if the table has it.
     pub(super) const fn current() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         return Some(Self::X86_64);
@@ -47,7 +48,7 @@ impl Arch {
         return None;
     }
 
-    /// What the kernel calls it, in the data of a call.
+    /// The kernel's constant for it in the data of a call.
     const fn audit_arch(self) -> u32 {
         match self {
             Self::X86_64 => 0xc000_003e,
@@ -73,7 +74,7 @@ impl FilterRole {
         }
     }
 
-    /// Of what is not in the table.
+    /// The verdict for known calls that are not in the table.
     const fn default_verdict(self) -> SyscallVerdict {
         match self {
             Self::Server | Self::Fetcher => SyscallVerdict::Refuse(EPERM),
@@ -81,7 +82,7 @@ impl FilterRole {
         }
     }
 
-    /// Of what the table's makers did not know.
+    /// The verdict for calls that are newer than the table.
     const fn unknown_verdict(self) -> SyscallVerdict {
         match self {
             Self::Server | Self::Fetcher => SyscallVerdict::Refuse(ENOSYS),
@@ -90,7 +91,7 @@ impl FilterRole {
     }
 }
 
-/// The whole program.
+/// Assembles the whole program.
 pub(super) fn assemble_filter(role: FilterRole, arch: Arch, own: &ProcessIdentity) -> Vec<sock_filter> {
     let mut code =
         vec![load(DATA_ARCH), jump(JUMP_EQUAL, arch.audit_arch(), 1, 0), return_verdict(RET_KILL), load(DATA_NUMBER)];
@@ -98,10 +99,10 @@ pub(super) fn assemble_filter(role: FilterRole, arch: Arch, own: &ProcessIdentit
     code
 }
 
-/// Numbers from one on, to the next range.
+/// The first number of a range, which extends to the next range.
 type VerdictRange = (u32, SyscallVerdict);
 
-/// All numbers, in ranges of one verdict each.
+/// All numbers as ranges of one verdict each.
 fn verdict_ranges(role: FilterRole, arch: Arch) -> Vec<VerdictRange> {
     let listed = SYSCALL_RULES
         .iter()
@@ -129,7 +130,7 @@ fn verdict_ranges(role: FilterRole, arch: Arch) -> Vec<VerdictRange> {
     ranges
 }
 
-/// Finds the range of the number that is loaded.
+/// Emits the search for the range of the loaded number.
 fn emit_search(ranges: &[VerdictRange], role: FilterRole, own: &ProcessIdentity) -> Vec<sock_filter> {
     let (below, above) = ranges.split_at(ranges.len() / 2);
     match (below, above) {
@@ -138,7 +139,7 @@ fn emit_search(ranges: &[VerdictRange], role: FilterRole, own: &ProcessIdentity)
             let (left, right) = (emit_search(below, role, own), emit_search(above, role, own));
             let mut code = match u8::try_from(left.len()) {
                 Ok(left) => vec![jump(JUMP_AT_LEAST, *from, left, 0)],
-                // Such a jump is too long for one that depends on something.
+                // The offset is too large for a conditional jump.
                 Err(_) => vec![jump(JUMP_AT_LEAST, *from, 0, 1), instruction(JUMP, code_len(&left))],
             };
             code.extend(left);
@@ -155,7 +156,7 @@ fn emit_verdict(verdict: SyscallVerdict, role: FilterRole, own: &ProcessIdentity
         SyscallVerdict::Refuse(errno) => vec![return_verdict(RET_ERRNO | u32::from(errno))],
         SyscallVerdict::Kill => vec![return_verdict(RET_KILL)],
         SyscallVerdict::AllowIf(tests) => {
-            // From behind: each test is followed by how far it is to the end of all tests.
+            // Assembled backwards: each test contains its distance to the end of all tests.
             let mut code = vec![return_verdict(RET_ALLOW)];
             for test in tests.iter().rev() {
                 let mut tested = emit_test(*test, own, code.len());
@@ -168,12 +169,12 @@ fn emit_verdict(verdict: SyscallVerdict, role: FilterRole, own: &ProcessIdentity
     }
 }
 
-/// One test, before `rest` instructions that follow when it holds; behind those is what happens when it does not.
+/// Emits one test, before `rest` instructions that run when it holds. The verdict for failure follows them.
 fn emit_test(test: ArgumentTest, own: &ProcessIdentity, rest: usize) -> Vec<sock_filter> {
     let fail = |following: usize| u8::try_from(rest + following).unwrap_or(u8::MAX);
     let one_of = |place, values: &[u32]| {
         let mut code = vec![load(argument_offset(place))];
-        // Without a value nothing is one of them.
+        // Without values no argument matches.
         let last = values.len().saturating_sub(1);
         let values = if values.is_empty() { &[NO_NUMBER] } else { values };
         code.extend(values.iter().enumerate().map(|(at, value)| {
@@ -204,7 +205,7 @@ fn emit_test(test: ArgumentTest, own: &ProcessIdentity, rest: usize) -> Vec<sock
     }
 }
 
-// Classic BPF, and what `seccomp` gives it to look at: both are parts of the kernel's interface.
+// Classic BPF and the layout of `seccomp_data`: both are parts of the kernel's interface.
 const LOAD: u16 = 0x20;
 const JUMP: u16 = 0x05;
 const JUMP_EQUAL: u16 = 0x15;
@@ -218,7 +219,7 @@ const DATA_NUMBER: u32 = 0;
 const DATA_ARCH: u32 = 4;
 const DATA_ARGUMENTS: u32 = 16;
 
-/// Where the low half of an argument is; both architectures have the low half first.
+/// The offset of an argument's low half; both architectures are little endian.
 fn argument_offset(place: u8) -> u32 {
     DATA_ARGUMENTS + 8 * u32::from(place)
 }

@@ -1,9 +1,9 @@
-//! The filter, run by a small machine of our own for both architectures: which call gets which verdict.
+//! The filter of each role, run by an interpreter of our own for both architectures: the verdict of each call.
 
 use super::*;
 use crate::confine::syscalls::{LAST_KNOWN_NUMBER, SYSCALL_RULES, SyscallVerdict};
 
-/// What the kernel is told.
+/// The verdict that the kernel receives.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     Allowed,
@@ -105,7 +105,7 @@ fn no_number_is_listed_twice() {
     }
 }
 
-/// A 32-bit program on a 64-bit kernel, and the other numbering of x86-64: the same numbers mean other calls there.
+/// 32-bit programs on a 64-bit kernel, and x32 calls on x86-64: the same numbers are other calls there.
 #[test]
 fn another_way_to_call_the_kernel_ends_the_process() {
     for (role, arch) in ROLES.into_iter().flat_map(|role| BOTH.map(|arch| (role, arch))) {
@@ -124,7 +124,7 @@ fn a_server_starts_threads_and_no_process() {
     const OF_THREAD: u64 = 0x3d_0f00;
     for filter in BOTH.map(|arch| Filter::of(FilterRole::Server, arch)) {
         assert_eq!(filter.call("clone", first(OF_THREAD)), Answer::Allowed);
-        // fork, vfork, and threads that would have a name space of their own.
+        // fork, vfork, and threads with a namespace of their own.
         for flags in [17, 0x4111, OF_THREAD & !0x1_0000, OF_THREAD | 0x1000_0000, OF_THREAD | 0x2_0000] {
             assert_eq!(filter.call("clone", first(flags)), Answer::Refused(1), "{flags:x}");
         }
@@ -146,7 +146,7 @@ fn what_a_server_may_depends_on_arguments() {
         assert_eq!(filter.call("ioctl", second(0x5421)), Answer::Allowed);
         assert_eq!(filter.call("ioctl", second(0x5413)), Answer::Allowed);
         assert_eq!(filter.call("ioctl", second(terminal_input)), refused);
-        // The kernel looks at the low half only, and so must the filter.
+        // The kernel reads the low half only, and so must the filter.
         assert_eq!(filter.call("ioctl", second(0x1_0000_0000 | terminal_input)), refused);
         assert_eq!(filter.call("fcntl", second(3)), Answer::Allowed);
         for signals in [8, 10, 15, 0x402] {
@@ -227,7 +227,7 @@ fn a_requester_connects_and_neither_listens_nor_starts_nor_changes_anything() {
     }
 }
 
-/// Where there are no descriptors there is none that may be used.
+/// Without descriptors no descriptor is allowed.
 #[test]
 fn a_worker_without_descriptors_uses_none() {
     let program = assemble_filter(FilterRole::Worker, Arch::X86_64, &ProcessIdentity::default());

@@ -1,6 +1,6 @@
-//! Landlock: which folders are left to this process, by their handles. No file can be executed, no address of the network
-//! bound or connected to, and nothing outside is signalled or spoken to by an abstract socket, as far as the kernel knows
-//! how to forbid it.
+//! Landlock rules: the process keeps the granted folders, by their handles. As far as the kernel supports it, no other
+//! file can be opened, no file executed, no network address bound or connected to, and no outside process signalled or
+//! reached by an abstract socket.
 //!
 //! Never: takes a path.
 
@@ -14,17 +14,17 @@ use landlock::{
 use super::{FolderRights, Grants, MechanismState};
 use wardroom_appdir::Access;
 
-/// What is asked for. A kernel that knows less forbids less.
+/// The requested ABI. An older kernel enforces less.
 const REQUESTED_ABI: ABI = ABI::V9;
-/// From here on (Linux 6.2) no file outside can be changed: before, one that may be read may be truncated. What later
-/// kernels add, the filter of system calls has too.
+/// From this ABI on (Linux 6.2) no file outside can be changed; older ones let a readable file be truncated. The system
+/// call filter covers what later ABIs add.
 const MIN_FULL_ABI: ABI = ABI::V3;
 
-/// What is left of the network.
+/// Network access that remains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NetworkAccess {
     None,
-    /// To connect, and not to be connected to.
+    /// Outgoing connections only.
     Connect,
 }
 
@@ -58,7 +58,7 @@ fn restrict_self(grants: &Grants, network: NetworkAccess) -> Result<RestrictionS
     rules.restrict_self()
 }
 
-/// What may be done below a folder.
+/// The Landlock rights for each level of access to a folder.
 fn landlock_rights(how: FolderRights) -> BitFlags<AccessFs> {
     let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
     let edit = read | make_bitflags!(AccessFs::{WriteFile | MakeReg | RemoveFile | MakeDir});

@@ -1,4 +1,4 @@
-//! The walls on Linux, put up in the order in which each still can be.
+//! The walls on Linux, applied in the order in which each is still possible.
 
 use std::thread;
 
@@ -84,7 +84,7 @@ pub(super) fn apply_worker_walls(walls: &[Wall], memory: u64) -> ConfinementRepo
     ConfinementReport(walls.iter().map(put_up).collect())
 }
 
-/// What is forbidden to a thread ends with it.
+/// Probes on a thread: its restrictions end with it.
 pub(super) fn probe() -> ConfinementReport {
     let tried = thread::spawn(|| apply_server_walls(&Wall::FOR_SERVER, &Grants::default())).join();
     let failed = || MechanismState::NotEnforced("it cannot be tried".into());

@@ -1,8 +1,9 @@
-//! Confinement: what the kernel takes away from this process before it looks at anything that comes from outside.
+//! Confinement of this process by the kernel, before it reads anything from outside.
 //!
-//! Owns: the walls (Landlock, seccomp, limits), the order in which they are put up, and the words for what does not stand.
-//! Gives: a [`Report`]; whether the process goes on without a wall is the caller's decision.
-//! Never: takes a path (folders are granted by their handles), or gives anything back: a wall stands until the process ends.
+//! Owns: the walls (Landlock, seccomp, limits), their order, and the words for one that is missing.
+//! Gives: a [`ConfinementReport`]; the caller decides whether to continue without a wall.
+//! Never: takes a path (folders are granted by their handles), or lifts a restriction: a wall stands until the process
+//! ends.
 
 #[cfg(target_os = "linux")]
 mod bpf;
@@ -26,21 +27,21 @@ use self::linux as system;
 use self::unsupported as system;
 use wardroom_appdir::{Access, Folder};
 
-/// What may be done below a folder.
+/// Rights below a granted folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolderRights {
     Read,
-    /// Files are made, replaced and removed too, and folders made.
+    /// Create, replace and remove files, and create folders, besides reading.
     Edit,
-    /// Folders are removed, too, and moved.
+    /// Remove and move folders, besides `Edit`.
     Write,
-    /// Links are, too: a repository has some.
+    /// Create and remove links, besides `Write`: a repository contains some.
     Build,
-    /// Read, and executed.
+    /// Read and execute.
     Execute,
 }
 
-/// The folders and files that are left to a confined process. Without one it can open nothing.
+/// The folders and files that a confined process keeps. Without any it can open nothing.
 #[derive(Debug, Default)]
 pub struct Grants {
     folders: Vec<(Folder, FolderRights)>,
@@ -48,13 +49,13 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// Leaves a folder to the process, for no more than its handle is good for.
+    /// Grants a folder, with no more rights than its handle has.
     pub fn add_folder(&mut self, folder: &Folder, most: FolderRights) {
         let most = if folder.is_read_only() && most != FolderRights::Execute { FolderRights::Read } else { most };
         self.folders.push((folder.clone(), most));
     }
 
-    /// Leaves a single file to the process.
+    /// Grants a single file.
     pub fn add_file(&mut self, file: File, access: Access) {
         self.files.push((file, access));
     }
@@ -64,20 +65,20 @@ impl Grants {
 pub enum Wall {
     /// No new privileges, no core dumps, no debugger.
     Process,
-    /// Limits of a worker: memory, descriptors, processes, files.
+    /// Resource limits of a worker: memory, descriptors, processes, files.
     Limits,
-    /// Files, the network, signals.
+    /// Restrictions of files, network and signals.
     Landlock,
-    /// System calls.
+    /// Restrictions of system calls.
     Seccomp,
 }
 
 impl Wall {
-    /// In the order in which they are put up: each forbids what the one before needs.
+    /// In the order of application: each wall forbids what the one before needs.
     pub const FOR_SERVER: [Self; 3] = [Self::Process, Self::Landlock, Self::Seccomp];
     pub const FOR_WORKER: [Self; 4] = [Self::Process, Self::Limits, Self::Landlock, Self::Seccomp];
 
-    /// Of a process that starts programs: which calls those make is not known.
+    /// For a process that starts programs: their system calls are not known.
     pub const FOR_LAUNCHER: [Self; 2] = [Self::Process, Self::Landlock];
 
     #[must_use]
@@ -91,7 +92,7 @@ impl Wall {
     }
 }
 
-/// How far a wall stands, with what there is to say about it.
+/// How far a wall is enforced, with details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MechanismState {
     FullyEnforced(String),
@@ -105,13 +106,13 @@ pub struct MechanismStatus {
     pub state: MechanismState,
 }
 
-/// What stands.
+/// The state of each wall.
 #[must_use = "a wall may not stand"]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfinementReport(pub Vec<MechanismStatus>);
 
 impl ConfinementReport {
-    /// What does not stand, or not whole.
+    /// The walls that are not fully enforced.
     pub fn missing(&self) -> Self {
         Self(
             self.0
@@ -149,54 +150,56 @@ impl fmt::Display for ConfinementReport {
     }
 }
 
-/// Confines this process to `grants`: files below those folders, no program, no other process, no new socket. Threads that
-/// start later are confined too; so it must have none yet, else nothing is done and the report says why.
+/// Confines this process to `grants`: files below those folders, no program, no other process, no new socket. Threads
+/// that start later are confined, too. Earlier threads would not be: if there are any, nothing is applied and the
+/// report says why.
 pub fn confine_server(grants: &Grants) -> ConfinementReport {
     system::confine_server(grants)
 }
 
-/// Confines this process, which has one thread, to its standard descriptors and those that lead to the same socket as its
-/// standard input: it reads and writes there, computes, takes `memory` more bytes at most, and ends. Anything else ends it.
+/// Confines this single-threaded process to its standard descriptors and those of the same socket as its standard
+/// input: it reads and writes there, computes, takes `memory` more bytes at most, and exits. Any other system call
+/// kills it.
 pub fn confine_worker(memory: u64) -> ConfinementReport {
     system::apply_worker_walls(&Wall::FOR_WORKER, memory)
 }
 
-/// Confines this process, which has one thread, to reading what is granted and to sockets that it opens itself: it starts no
-/// program and no process, and nobody connects to it.
+/// Confines this single-threaded process to reading `grants` and to outgoing connections: it starts no program and no
+/// process, and accepts no connection.
 pub fn confine_fetcher(grants: &Grants) -> ConfinementReport {
     system::confine_fetcher(grants)
 }
 
-/// Confines this process and all that it starts to files and programs in what is granted. It may do with the network and
-/// with its own processes what it wants.
+/// Confines this process and its children to the files and programs in `grants`. The network and its own processes are
+/// not restricted.
 pub fn confine_launcher(grants: &Grants) -> ConfinementReport {
     system::confine_launcher(grants)
 }
 
-/// What would stand here, found out on a thread of its own.
+/// Reports which walls could be applied here, by applying them to a thread.
 pub fn probe() -> ConfinementReport {
     system::probe()
 }
 
-/// Puts up some of a server's walls around the calling thread, for tests of each alone.
+/// Applies some of a server's walls to the calling thread, for tests of each wall alone.
 #[doc(hidden)]
 pub fn confine_server_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     system::apply_server_walls(walls, grants)
 }
 
-/// The same for a process that makes requests.
+/// Applies some walls of the process that makes HTTP requests to the calling thread.
 #[doc(hidden)]
 pub fn confine_fetcher_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     system::apply_fetcher_walls(walls, grants)
 }
 
-/// The same for a process that starts programs.
+/// Applies some walls of a process that starts programs to the calling thread.
 #[doc(hidden)]
 pub fn confine_launcher_with(walls: &[Wall], grants: &Grants) -> ConfinementReport {
     system::apply_launcher_walls(walls, grants)
 }
 
-/// The same for a worker.
+/// Applies some of a worker's walls to the calling thread.
 #[doc(hidden)]
 pub fn confine_worker_with(walls: &[Wall], memory: u64) -> ConfinementReport {
     system::apply_worker_walls(walls, memory)

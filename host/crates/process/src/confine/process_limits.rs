@@ -1,4 +1,4 @@
-//! What a process can do to itself: no new privileges, no memory image left behind, and the limits of a worker.
+//! Restrictions that a process sets for itself: no new privileges, no core dumps, and the resource limits of a worker.
 
 use std::io;
 
@@ -8,17 +8,17 @@ use rustix::thread::set_no_new_privs;
 
 use super::MechanismState;
 
-/// Descriptors of a worker: it has three, and can open none.
+/// Descriptors of a worker, which has three and can open none.
 const MAX_WORKER_DESCRIPTORS: u64 = 16;
-/// What a worker may map beside the memory that it is given: what the allocator rounds up to.
+/// What a worker may map besides its memory limit: the allocator rounds up.
 const ALLOCATOR_SLACK_BYTES: u64 = 1024 * 1024;
 
-/// Of a server and of a worker.
+/// Hardens a server or a worker.
 pub(super) fn harden_process() -> MechanismState {
     let done = || -> rustix::io::Result<()> {
         set_no_new_privs(true)?;
         forbid_resource(Resource::Core)?;
-        // Nobody of the same user reads its memory, and nobody attaches to it.
+        // No process of the same user can read its memory or attach to it.
         set_dumpable_behavior(DumpableBehavior::NotDumpable)
     };
     match done() {
@@ -27,7 +27,7 @@ pub(super) fn harden_process() -> MechanismState {
     }
 }
 
-/// Of a worker, which may take `memory` more bytes than it has.
+/// Limits a worker, which may take `memory` bytes more than it has.
 pub(super) fn limit_worker(memory: u64) -> MechanismState {
     let done = || -> io::Result<()> {
         let (mapped, data) = memory_usage()?;
@@ -44,16 +44,16 @@ pub(super) fn limit_worker(memory: u64) -> MechanismState {
     }
 }
 
-/// Whether no other thread runs: what is forbidden to this one is not forbidden to others that are there already.
-/// Where that cannot be told, it is assumed.
+/// Whether no other thread runs: threads that exist already would not be confined. When this cannot be determined, the
+/// process counts as single-threaded.
 #[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
 pub(super) fn is_single_threaded() -> bool {
-    // A folder has two names, its own and the one in the folder above, and one more for each folder in it.
+    // A folder has two links, its name and `.`, and one more for each folder in it.
     rustix::fs::stat("/proc/self/task").is_ok_and(|found| found.st_nlink == 3)
         || count_threads().is_none_or(|threads| threads == 1)
 }
 
-/// How many threads there are, by their names: not every kernel counts them as names of the folder.
+/// The number of threads, by the names in the folder: not every kernel counts them in `st_nlink`.
 #[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
 fn count_threads() -> Option<usize> {
     let found = rustix::fs::open("/proc/self/task", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
@@ -61,7 +61,7 @@ fn count_threads() -> Option<usize> {
     Some(names.filter(|name| !matches!(name.file_name().to_bytes(), b"." | b"..")).count())
 }
 
-/// The descriptors of a worker: the three standard ones, and whatever else leads to the socket that is its standard input.
+/// The descriptors of a worker: the three standard ones, and all others of the socket that is its standard input.
 #[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
 pub(super) fn worker_descriptors() -> Vec<u32> {
     const STANDARD_DESCRIPTORS: [u32; 3] = [0, 1, 2];
@@ -76,13 +76,13 @@ fn forbid_resource(what: Resource) -> rustix::io::Result<()> {
 }
 
 fn lower_limit(what: Resource, most: u64) -> rustix::io::Result<()> {
-    // What was lower already stays.
+    // A lower limit stays.
     let before = rustix::process::getrlimit(what);
     let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
     setrlimit(what, Rlimit { current: lower(before.current), maximum: lower(before.maximum) })
 }
 
-/// How much this process has mapped, and how much of that is data, in bytes.
+/// The mapped memory of this process, and the data part of it, in bytes.
 #[expect(clippy::disallowed_methods, reason = "the kernel's word on this process, not a file")]
 fn memory_usage() -> io::Result<(u64, u64)> {
     let mut text = [0; 256];

@@ -1,25 +1,25 @@
-//! The system calls of a server, of a worker and of a requester: which are left to them, and what becomes of the others.
+//! The system calls of each role (server, worker, fetcher): those that are allowed, and the verdict on the others.
 //!
-//! Owns: the table. It is a list of what is allowed: a call that is not in it is refused to a server, as one that the
-//! system does not permit, as to a requester, and ends a worker.
-//! Never: knows how a filter is made of it (see `program.rs`).
+//! Owns: the table, which is an allow-list. A call that is not in it is refused with `EPERM` to a server and a fetcher,
+//! and kills a worker.
+//! Never: assembles a filter (see `bpf.rs`).
 
 use self::ArgumentTest::{Has, Is, IsNot, Lacks, Null, OwnDescriptor, OwnProcess};
 use self::SyscallVerdict::{Allow, AllowIf, Kill, Refuse};
 
-/// What becomes of a call.
+/// The verdict on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SyscallVerdict {
     Allow,
-    /// It fails with an error number, and the process goes on.
+    /// The call fails with an error number, and the process continues.
     Refuse(u16),
-    /// The process ends.
+    /// The process is killed.
     Kill,
-    /// Allowed when all of it holds, else as a call that is not in the table.
+    /// Allowed when all tests hold, else treated like a call that is not in the table.
     AllowIf(&'static [ArgumentTest]),
 }
 
-/// Something about an argument, by the argument's place. Where the kernel looks at 32 bits, so do these.
+/// A test of an argument, by its index. Where the kernel reads 32 bits, so does the test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArgumentTest {
     Is(u8, &'static [u32]),
@@ -27,32 +27,32 @@ pub(super) enum ArgumentTest {
     Has(u8, u32),
     /// None of these bits is set.
     Lacks(u8, u32),
-    /// A pointer that leads nowhere.
+    /// A null pointer.
     Null(u8),
-    /// This process, by its number.
+    /// The id of this process.
     OwnProcess(u8),
     /// A descriptor that a worker may use.
     OwnDescriptor(u8),
 }
 
 pub(super) struct SyscallRule {
-    /// For people.
+    /// For readers of the table.
     #[cfg_attr(not(test), expect(dead_code, reason = "says what the numbers mean"))]
     pub(super) name: &'static str,
-    /// On x86-64, and on 64-bit Arm.
+    /// On x86-64 and AArch64.
     pub(super) numbers: [u32; 2],
     pub(super) server: SyscallVerdict,
     pub(super) worker: SyscallVerdict,
     pub(super) fetcher: SyscallVerdict,
 }
 
-/// No such call on that architecture.
+/// The number of a call that the architecture does not have.
 pub(super) const NO_NUMBER: u32 = u32::MAX;
 
-/// The numbers up to here were given out when this table was made. A later call is one that the system does not have,
-/// since the C library then does without.
+/// The greatest number known when this table was made. A newer call fails as if the kernel did not have it, since the C
+/// library then falls back.
 pub(super) const LAST_KNOWN_NUMBER: u32 = 450;
-/// Numbers from here on belong to another way to call an x86-64 kernel, with the same architecture and other numbers.
+/// From this bit on numbers belong to the x32 ABI, which has the same architecture constant and other numbers.
 pub(super) const X32_SYSCALL_BIT: u32 = 0x4000_0000;
 
 pub(super) const EPERM: u16 = 1;
@@ -62,26 +62,26 @@ const SIGABRT: u32 = 6;
 const PROT_EXEC: u32 = 4;
 const MAP_ANONYMOUS: u32 = 0x20;
 const CLONE_THREAD: u32 = 0x0001_0000;
-/// All flags that make a name space.
+/// All flags that create a namespace.
 const CLONE_NEW_NAMESPACES: u32 = 0x7e02_0000;
 const IPPROTO_TCP: u32 = 6;
 /// `AF_INET` and `AF_INET6`.
 const INTERNET_FAMILIES: &[u32] = &[2, 10];
-/// Who gets a signal, and which one, when something happens at a descriptor: `F_SETOWN`, `F_SETSIG`, `F_SETOWN_EX`,
+/// Commands that set the receiver and the number of signals for a descriptor: `F_SETOWN`, `F_SETSIG`, `F_SETOWN_EX`,
 /// `F_SETLEASE`, `F_NOTIFY`.
 const FCNTL_SIGNAL_COMMANDS: &[u32] = &[8, 10, 15, 0x400, 0x402];
-/// `FIONBIO`, `FIONREAD`, `FIOCLEX`, and what says whether this is a terminal and how wide: `TCGETS`, `TCGETS2`,
-/// `TIOCGWINSZ`. Not `TIOCSTI`, which types for the user.
+/// `FIONBIO`, `FIONREAD`, `FIOCLEX`, and those that detect a terminal and its width: `TCGETS`, `TCGETS2`, `TIOCGWINSZ`.
+/// Not `TIOCSTI`, which types for the user.
 const ALLOWED_IOCTLS: &[u32] = &[0x5421, 0x541b, 0x5451, 0x5401, 0x802c_542a, 0x5413];
-/// `PR_SET_NAME`, `PR_GET_NAME`, `PR_SET_VMA`: names of threads and of memory.
+/// `PR_SET_NAME`, `PR_GET_NAME`, `PR_SET_VMA`: names of threads and memory.
 const ALLOWED_PRCTLS: &[u32] = &[15, 16, 0x5356_4d41];
 
-/// All may.
+/// Allowed for all roles.
 const fn allow_all(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule {
     SyscallRule { name, numbers: [x86_64, aarch64], server: Allow, worker: Allow, fetcher: Allow }
 }
 
-/// All may, a worker with its own descriptors.
+/// Allowed for all roles; for a worker with its own descriptors only.
 const fn own_descriptor(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule {
     SyscallRule {
         name,
@@ -92,22 +92,22 @@ const fn own_descriptor(name: &'static str, x86_64: u32, aarch64: u32) -> Syscal
     }
 }
 
-/// A server may, and a requester, a worker may not.
+/// Allowed for a server and a fetcher; kills a worker.
 const fn server_and_fetcher(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule {
     SyscallRule { name, numbers: [x86_64, aarch64], server: Allow, worker: Kill, fetcher: Allow }
 }
 
-/// A server may, the others may not.
+/// Allowed for a server only.
 const fn server_only(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule {
     SyscallRule { name, numbers: [x86_64, aarch64], server: Allow, worker: Kill, fetcher: Refuse(EPERM) }
 }
 
-/// Only a requester may.
+/// Only for a fetcher, with this verdict.
 const fn fetcher_only(name: &'static str, x86_64: u32, aarch64: u32, verdict: SyscallVerdict) -> SyscallRule {
     SyscallRule { name, numbers: [x86_64, aarch64], server: Refuse(EPERM), worker: Kill, fetcher: verdict }
 }
 
-/// A server and a requester may where all of it holds, a worker may not.
+/// Allowed for a server and a fetcher if all tests hold; kills a worker.
 const fn server_and_fetcher_if(
     name: &'static str,
     x86_64: u32,
@@ -117,14 +117,14 @@ const fn server_and_fetcher_if(
     SyscallRule { name, numbers: [x86_64, aarch64], server: AllowIf(tests), worker: Kill, fetcher: AllowIf(tests) }
 }
 
-/// Ends any of them.
+/// Kills all roles.
 const fn kill_all(name: &'static str, x86_64: u32, aarch64: u32) -> SyscallRule {
     SyscallRule { name, numbers: [x86_64, aarch64], server: Kill, worker: Kill, fetcher: Kill }
 }
 
-/// By number as the headers of Linux have them.
+/// Numbers are those of Linux's headers.
 pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
-    // What all of them do all the time.
+    // Calls that all roles make all the time.
     allow_all("munmap", 11, 215),
     allow_all("mremap", 25, 216),
     allow_all("brk", 12, 214),
@@ -144,7 +144,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     allow_all("poll", 7, NO_NUMBER),
     allow_all("ppoll", 271, 73),
     allow_all("close", 3, 57),
-    // What a worker does with its own descriptors only, and the others with any.
+    // Calls that a worker makes with its own descriptors only, the other roles with any.
     own_descriptor("read", 0, 63),
     own_descriptor("write", 1, 64),
     own_descriptor("readv", 19, 65),
@@ -153,7 +153,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     own_descriptor("sendto", 44, 206),
     own_descriptor("recvmsg", 47, 212),
     own_descriptor("sendmsg", 46, 211),
-    // Descriptors that are open already.
+    // Calls on open descriptors.
     server_and_fetcher("pread64", 17, 67),
     server_only("pwrite64", 18, 68),
     server_only("preadv", 295, 69),
@@ -177,7 +177,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     server_only("fadvise64", 221, 223),
     server_only("copy_file_range", 326, 285),
     server_only("sendfile", 40, 71),
-    // Names: what they may lead to is up to Landlock and the directory handles.
+    // Calls that take names: Landlock and directory handles restrict their targets.
     server_and_fetcher("open", 2, NO_NUMBER),
     server_and_fetcher("openat", 257, 56),
     server_and_fetcher("openat2", 437, 437),
@@ -202,11 +202,11 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     server_only("mkdirat", 258, 34),
     server_only("rmdir", 84, NO_NUMBER),
     server_and_fetcher("getcwd", 79, 17),
-    // Memory. `memfd_create` holds the initial memory of guests; nothing can be executed from it.
+    // Memory. `memfd_create` holds the initial memory of guests; none of it can be executed.
     server_only("memfd_create", 319, 279),
     server_only("msync", 26, 227),
     server_and_fetcher("membarrier", 324, 283),
-    // Threads, time, and who this is.
+    // Threads, time and identity.
     server_and_fetcher("sched_getaffinity", 204, 123),
     server_and_fetcher("getcpu", 309, 168),
     server_and_fetcher("nanosleep", 35, 101),
@@ -250,7 +250,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     server_only("inotify_init1", 294, 26),
     server_only("inotify_add_watch", 254, 27),
     server_only("inotify_rm_watch", 255, 28),
-    // Sockets that are there already: those at the ends of this process, and those that a listener accepts.
+    // Existing sockets: standard input and output, and connections accepted by a listener.
     server_and_fetcher("recvmmsg", 299, 243),
     server_and_fetcher("sendmmsg", 307, 269),
     server_and_fetcher("shutdown", 48, 210),
@@ -259,7 +259,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
     server_and_fetcher("getsockname", 51, 204),
     server_and_fetcher("getpeername", 52, 205),
     server_and_fetcher("getsockopt", 55, 209),
-    // What depends on an argument.
+    // Calls that are tested by argument.
     server_and_fetcher_if("clone", 56, 220, &[Has(0, CLONE_THREAD), Lacks(0, CLONE_NEW_NAMESPACES)]),
     server_and_fetcher_if("fcntl", 72, 25, &[IsNot(1, FCNTL_SIGNAL_COMMANDS)]),
     server_and_fetcher_if("ioctl", 16, 29, &[Is(1, ALLOWED_IOCTLS)]),
@@ -281,7 +281,7 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
         worker: AllowIf(&[OwnProcess(0), Is(2, &[SIGABRT])]),
         fetcher: AllowIf(&[OwnProcess(0)]),
     },
-    // A requester loads the system's libraries for names when it looks one up.
+    // A fetcher loads the system's resolver libraries when it looks up a name.
     SyscallRule {
         name: "mmap",
         numbers: [9, 222],
@@ -296,9 +296,9 @@ pub(super) const SYSCALL_RULES: &[SyscallRule] = &[
         worker: AllowIf(&[Lacks(2, PROT_EXEC)]),
         fetcher: Allow,
     },
-    // The C library then starts threads by `clone`, whose flags can be looked at.
+    // The C library then starts threads by `clone`, whose flags can be tested.
     SyscallRule { name: "clone3", numbers: [435, 435], server: Refuse(ENOSYS), worker: Kill, fetcher: Refuse(ENOSYS) },
-    // No library tries one of these by itself: whoever does is not ours any more.
+    // No library tries one of these by itself: a process that does has been taken over.
     kill_all("execve", 59, 221),
     kill_all("execveat", 322, 281),
     kill_all("ptrace", 101, 117),

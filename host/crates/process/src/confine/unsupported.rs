@@ -1,4 +1,4 @@
-//! Confinement on systems other than Linux: no mechanism is there.
+//! Confinement on systems other than Linux, where no mechanism is implemented.
 
 use super::{ConfinementReport, Grants, MechanismState, MechanismStatus, Wall};
 
