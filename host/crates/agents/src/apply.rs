@@ -213,9 +213,9 @@ impl PlannedEdit {
         let idle = if lock.is_some() { Duration::ZERO } else { STALE_TEMP_FILE_AGE };
         folder.sweep_temp_files_of(name, idle).map_err(failed)?;
         let Some(before) = &self.before else {
-            return match folder.create(name, self.after.as_bytes(), Privacy::Owner) {
+            return match folder.create_file(name, self.after.as_bytes(), Privacy::Owner) {
                 Ok(()) => Ok(None),
-                Err(AppDirError::Exists(_)) => Err(changed()),
+                Err(AppDirError::AlreadyExists(_)) => Err(changed()),
                 Err(source) => Err(failed(source)),
             };
         };
@@ -258,11 +258,11 @@ fn create_backup(folder: &Folder, name: &str, text: &str) -> Result<String, AppD
         let number = if number == 1 { String::new() } else { format!("-{number}") };
         let copy = format!("{name}.{now}{number}.bak");
         match folder.create_copy(name, &copy, text.as_bytes()) {
-            Err(AppDirError::Exists(_)) => {}
+            Err(AppDirError::AlreadyExists(_)) => {}
             created => return created.map(|()| copy),
         }
     }
-    Err(AppDirError::Exists(format!("{name}.{now}.bak")))
+    Err(AppDirError::AlreadyExists(format!("{name}.{now}.bak")))
 }
 
 /// A text in pieces that are short enough to be shown: its lines, and of the long ones what the marks of such files part.

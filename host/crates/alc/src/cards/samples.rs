@@ -11,7 +11,7 @@ use super::{CancelCheck, card_not_found, storage_error, tool_error};
 use crate::limits::MAX_SAMPLES_FILTERED;
 use crate::{Alc, samples};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
-use wardroom_appdir::{AppDirError, PageRequest};
+use wardroom_appdir::{AppDirError, RowPageRequest};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
@@ -54,7 +54,7 @@ impl Alc {
         loop {
             let room = wanted.limit - page.rows.len();
             let limit = if is_filtered { MAX_ROWS_PER_READ } else { room.min(MAX_ROWS_PER_READ) };
-            let step = PageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
+            let step = RowPageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
             let mut read = match self.indexes.read_page(&folder, &name, step, stop) {
                 Ok(read) => read,
                 // A card without samples has none.

@@ -54,7 +54,7 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::TooManyOpenFiles(_) => {
             tool_error("BUSY", format!("cannot write {what} now: too many files are open, try again"))
         }
-        AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
+        AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
             tool_error("IN_THE_WAY", format!("cannot write {what}: something else has that name"))
         }
         AppDirError::ReadOnly(_) => {

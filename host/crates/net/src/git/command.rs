@@ -201,8 +201,11 @@ fn wait_for_exit(
     loop {
         let ended = child.try_wait().map_err(|error| NetError::Failed(format!("git was lost: {}", error.kind())))?;
         // Its own folder has everything once more.
-        let room =
-            TreeBudget { entries: 2 * MAX_INSTALL_ENTRIES, bytes: 2 * MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH + 8 };
+        let room = TreeBudget {
+            entries: 2 * MAX_INSTALL_ENTRIES,
+            bytes: 2 * MAX_INSTALL_BYTES,
+            max_depth: MAX_INSTALL_DEPTH + 8,
+        };
         if !folder.is_within_budget(room) {
             return Err(NetError::Failed("the repository is larger than is taken at once".to_owned()));
         }
