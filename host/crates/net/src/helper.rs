@@ -38,7 +38,7 @@ pub struct HelperConfig<'b> {
     pub private_hosts: &'b [String],
 }
 
-/// The status that a helper reports when it is status for calls.
+/// The status that a helper reports when it is ready for calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HelperStatus {
     /// The version or resources that it uses.
@@ -65,7 +65,7 @@ pub(super) struct HelperProcess {
 }
 
 impl HelperProcess {
-    /// Starts `wardroom helper NAME`, and waits until it is status. The server does so before it confines itself.
+    /// Starts `wardroom helper NAME`, and waits until it is ready. The server does so before it confines itself.
     pub(super) fn start(
         name: &str,
         max_calls: usize,
@@ -252,7 +252,7 @@ impl HelperCall<'_> {
         }
     }
 
-    /// Waits for at max_calls this long; then writes what the pipe accepts, and reads what is available.
+    /// Waits for at most this long; then writes what the pipe accepts, and reads what is available.
     fn poll_once(&mut self, time: Duration) -> Result<(), NetError> {
         let mut ends = vec![PollFd::new(&self.response_pipe, PollFlags::IN)];
         ends.extend(self.request_pipe.as_ref().map(|asks| PollFd::new(asks, PollFlags::OUT)));

@@ -82,7 +82,7 @@ pub(super) fn receive_start(socket: &Stdin) -> io::Result<Option<OwnedFd>> {
 }
 
 /// Serves calls until the socket closes. `begin` returns a call's work, which runs on a thread of its own, and the
-/// function that stops it.
+/// function that stops it. Calls in progress at the end are stopped; the caller waits for their threads.
 pub(super) fn serve_calls<S: FnOnce(), W: FnOnce(InboundCall) + Send + 'static>(
     socket: &Stdin,
     ready: &HelperStatus,

@@ -201,12 +201,12 @@ fn wait_for_exit(
     loop {
         let ended = child.try_wait().map_err(|error| NetError::Failed(format!("git was lost: {}", error.kind())))?;
         // The `.git` folder contains everything a second time.
-        let room = TreeBudget {
+        let budget = TreeBudget {
             entries: 2 * MAX_INSTALL_ENTRIES,
             bytes: 2 * MAX_INSTALL_BYTES,
             max_depth: MAX_INSTALL_DEPTH + 8,
         };
-        if !folder.is_within_budget(room) {
+        if !folder.is_within_budget(budget) {
             return Err(NetError::Failed("the repository is larger than is taken at once".to_owned()));
         }
         words.read_available();
