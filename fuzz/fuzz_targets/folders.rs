@@ -238,7 +238,7 @@ impl<'h> Run<'h> {
                 (written, model.write(id, name, &content))
             }),
             Step::Create(handle, name) => self.change(step, *handle, name, |folder, model, id, name| {
-                let created = folder.create(name, &content, Privacy::Owner);
+                let created = folder.create_file(name, &content, Privacy::Owner);
                 (created, model.create(id, name, &content))
             }),
             Step::CreateFolder(handle, name) => self.change(step, *handle, name, |folder, model, id, name| {

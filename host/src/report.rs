@@ -36,9 +36,9 @@ pub(crate) const fn file_error_hint(error: &AppDirError) -> Option<&'static str>
         AppDirError::NotUtf8(_) => Some("save that file as UTF-8"),
         AppDirError::NotFound(_)
         | AppDirError::OutsideRoot(_)
-        | AppDirError::NotRegular(_)
+        | AppDirError::NotRegularFile(_)
         | AppDirError::TooLarge { .. }
-        | AppDirError::Exists(_)
+        | AppDirError::AlreadyExists(_)
         | AppDirError::NotIndexed(_)
         | AppDirError::Cancelled(_)
         | AppDirError::Io { .. } => None,

@@ -62,7 +62,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: CREATE,
         before: &[],
         after: &[("file", NEW)],
-        make: |folder| exists_or(folder.create("file", NEW, Privacy::Shared)),
+        make: |folder| exists_or(folder.create_file("file", NEW, Privacy::Shared)),
         by_link: false,
     },
     Change {
@@ -70,7 +70,7 @@ pub(super) const CHANGES: [Change; 9] = [
         steps: LINK,
         before: &[],
         after: &[("file", NEW)],
-        make: |folder| exists_or(folder.create("file", NEW, Privacy::Shared)),
+        make: |folder| exists_or(folder.create_file("file", NEW, Privacy::Shared)),
         by_link: true,
     },
     Change {
@@ -121,7 +121,7 @@ pub(super) const CHANGES: [Change; 9] = [
 /// Who comes after one that was killed may find the file there.
 fn exists_or(created: Result<(), AppDirError>) -> Result<(), AppDirError> {
     match created {
-        Err(AppDirError::Exists(_)) => Ok(()),
+        Err(AppDirError::AlreadyExists(_)) => Ok(()),
         created => created,
     }
 }

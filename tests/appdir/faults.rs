@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 use wardroom::cli::args::Args;
 use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
-use wardroom_appdir::{Access, LineIndexCache, PageRequest, Privacy, ambient, with_failpoints};
+use wardroom_appdir::{Access, LineIndexCache, Privacy, RowPageRequest, ambient, with_failpoints};
 
 use super::changes::{CHANGES, Change, LINK, NEW, OLD, State, WRITE, is_temporary, state};
 use super::roles;
@@ -183,7 +183,8 @@ fn a_file_is_created_by_a_link_where_no_rename_spares_what_is_there() {
             _ => Ok(()),
         };
         let results = with_failpoints(hook, || {
-            ["there", "new", "new"].map(|name| folder.create(name, NEW, Privacy::Owner).map_err(|error| kind(&error)))
+            ["there", "new", "new"]
+                .map(|name| folder.create_file(name, NEW, Privacy::Owner).map_err(|error| kind(&error)))
         });
         assert_eq!(results, [Err("Exists"), Ok(()), Err("Exists")]);
         assert_eq!(linked.get(), 3);
@@ -199,7 +200,7 @@ fn index(app: &Path, cache: Option<&str>) {
     let folder = ambient::open_folder(app, Access::ReadWrite).unwrap();
     let cache = cache.map(|cache| folder.open_folder(cache).unwrap());
     let rows = LINE_INDEX_FILE_MIN_BYTES;
-    let wanted = PageRequest { offset: rows / 10, limit: 1, max_bytes: 100 };
+    let wanted = RowPageRequest { offset: rows / 10, limit: 1, max_bytes: 100 };
     let page = LineIndexCache::new(cache).read_page(&folder, "rows", wanted, &|| false).unwrap();
     assert_eq!((page.rows, page.total_rows), (vec![ROWS.trim_end().as_bytes().to_vec()], rows));
 }

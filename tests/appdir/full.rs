@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::json;
 use tempfile::TempDir;
 use wardroom_appdir::limits::LINE_INDEX_FILE_MIN_BYTES;
-use wardroom_appdir::{AppDirError, LineIndexCache, PageRequest, Privacy};
+use wardroom_appdir::{AppDirError, LineIndexCache, Privacy, RowPageRequest};
 
 use super::roles;
 use super::walls::kind;
@@ -109,7 +109,7 @@ fn changes() {
     for (made, what) in [
         (folder.write("file", &content, Privacy::Shared), "write"),
         (folder.write("sub/new", &content, Privacy::Owner), "write below"),
-        (folder.create("new", &content, Privacy::Shared), "create"),
+        (folder.create_file("new", &content, Privacy::Shared), "create"),
     ] {
         let error = made.unwrap_err();
         assert!(matches!(error, AppDirError::DiskFull(_)), "{what}: {error}");
@@ -119,7 +119,7 @@ fn changes() {
     drop(folder.lock("file").unwrap());
     assert_eq!(folder.sweep_temp_files(Duration::ZERO).unwrap(), 0);
     // An index that cannot be kept is no reason not to answer.
-    let wanted = PageRequest { offset: 7, limit: 1, max_bytes: 100 };
+    let wanted = RowPageRequest { offset: 7, limit: 1, max_bytes: 100 };
     let page = LineIndexCache::new(Some(cache)).read_page(&folder, "rows", wanted, &|| false).unwrap();
     assert_eq!(page.rows, [ROWS.trim_end().as_bytes()]);
     assert_eq!(folder.read("file", 9).unwrap().bytes, b"old");
@@ -130,7 +130,7 @@ fn changes() {
     );
     fs::remove_file(filler).unwrap();
     folder.write("file", &content, Privacy::Shared).unwrap();
-    folder.create("new", &content, Privacy::Shared).unwrap();
+    folder.create_file("new", &content, Privacy::Shared).unwrap();
     assert_eq!(folder.read("file", 9000).unwrap().bytes, content);
     assert_eq!(listed(&dir.app_path()), ["cache", "file", "new", "rows", "sub"]);
 }
@@ -147,7 +147,7 @@ fn names() {
     let filler = fill_names(&dir);
     for (made, what) in [
         (folder.write("file", b"new", Privacy::Shared), "write"),
-        (folder.create("new", b"new", Privacy::Shared), "create"),
+        (folder.create_file("new", b"new", Privacy::Shared), "create"),
         (folder.create_folder("a/b").map(drop), "create folder"),
         (folder.lock("the.lock").map(drop), "lock"),
     ] {

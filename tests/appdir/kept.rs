@@ -126,7 +126,7 @@ fn what_would_not_be_read_is_not_given() {
                 fs::remove_file(path).unwrap();
                 fs::create_dir(path).unwrap();
             },
-            |e| matches!(e, AppDirError::NotRegular(_)),
+            |e| matches!(e, AppDirError::NotRegularFile(_)),
         ),
         (
             "grown",

@@ -8,19 +8,19 @@ use proptest::prelude::*;
 use wardroom_appdir::limits::{
     MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES, MAX_JSONL_LINE_BYTES,
 };
-use wardroom_appdir::{AppDirError, Folder, LineIndexCache, PageRequest, RowPage};
+use wardroom_appdir::{AppDirError, Folder, LineIndexCache, RowPage, RowPageRequest};
 
 use wardroom_test_support::TestDir;
 
 const CHUNK: usize = 64 * 1024;
 
 /// A page of one byte, and so of one row.
-const ONE: PageRequest = PageRequest { offset: 0, limit: 1, max_bytes: 1 };
+const ONE: RowPageRequest = RowPageRequest { offset: 0, limit: 1, max_bytes: 1 };
 
 /// A page that somebody waits for.
 #[track_caller]
 fn page(indexes: &LineIndexCache, folder: &Folder, offset: u64, limit: usize, max_bytes: usize) -> RowPage {
-    indexes.read_page(folder, "rows", PageRequest { offset, limit, max_bytes }, &|| false).unwrap()
+    indexes.read_page(folder, "rows", RowPageRequest { offset, limit, max_bytes }, &|| false).unwrap()
 }
 
 /// What a page should be, from the whole file.
@@ -178,7 +178,7 @@ fn offsets_beyond_any_file_are_empty_pages() {
 
 #[test]
 fn more_files_than_are_remembered_are_all_read() {
-    const FIRST: PageRequest = PageRequest { offset: 0, limit: 5, max_bytes: usize::MAX };
+    const FIRST: RowPageRequest = RowPageRequest { offset: 0, limit: 5, max_bytes: usize::MAX };
     let dir = TestDir::new();
     let (folder, indexes) = (dir.open_app(), LineIndexCache::new(None));
     for _ in 0..2 {
@@ -236,7 +236,7 @@ fn a_blank_line_is_no_row_however_long_it_is() {
     // What comes after it on the same line makes it a row, and a too long one.
     let (dir, indexes) = (TestDir::new(), LineIndexCache::new(None));
     dir.write_file("rows", format!("1\n{blank}2\n3\n"));
-    let wanted = |offset| PageRequest { offset, limit: 9, max_bytes: usize::MAX };
+    let wanted = |offset| RowPageRequest { offset, limit: 9, max_bytes: usize::MAX };
     let first = indexes.read_page(&dir.open_app(), "rows", wanted(0), &|| false).unwrap();
     assert_eq!((first.rows, first.total_rows, first.next_offset), (vec![b"1".to_vec()], 3, Some(1)));
     let second = indexes.read_page(&dir.open_app(), "rows", wanted(1), &|| false);
@@ -255,13 +255,16 @@ fn a_last_row_that_has_not_ended_is_no_light_work_when_it_lies_far_or_is_large()
         let content = format!("1\n2\n{last}");
         dir.write_file("rows", &content);
         page(&indexes, &dir.open_app(), 0, 1, 100);
-        let light =
-            indexes.read_page_if_indexed(&dir.open_app(), "rows", PageRequest { offset: 0, limit: 1, max_bytes: 100 });
+        let light = indexes.read_page_if_indexed(
+            &dir.open_app(),
+            "rows",
+            RowPageRequest { offset: 0, limit: 1, max_bytes: 100 },
+        );
         assert_eq!(light.is_ok(), is_light, "{} bytes: {light:?}", content.len());
     }
     // One row over the bytes that may lie between two checkpoints.
     dir.write_file("rows", format!("1\n2\n{}", "x".repeat(usize::try_from(MAX_INLINE_SCAN_BYTES).unwrap() + CHUNK)));
-    let wanted = PageRequest { offset: 0, limit: 1, max_bytes: usize::MAX };
+    let wanted = RowPageRequest { offset: 0, limit: 1, max_bytes: usize::MAX };
     page(&indexes, &dir.open_app(), 0, 1, 100);
     let light = indexes.read_page_if_indexed(&dir.open_app(), "rows", wanted);
     assert!(matches!(light, Err(AppDirError::NotIndexed(_))), "{light:?}");
@@ -279,7 +282,7 @@ fn rows_that_lie_far_apart_are_no_light_work() {
     {
         let page = page(&indexes, &folder, offset, limit, 100);
         assert_eq!(page, model(content.as_bytes(), offset, limit, 100));
-        let light = indexes.read_page_if_indexed(&folder, "rows", PageRequest { offset, limit, max_bytes: 100 });
+        let light = indexes.read_page_if_indexed(&folder, "rows", RowPageRequest { offset, limit, max_bytes: 100 });
         assert_eq!(light.is_ok(), is_light, "{offset} {limit}: {light:?}");
     }
 }

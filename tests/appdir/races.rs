@@ -85,7 +85,7 @@ type Change = fn(&Folder, usize) -> Result<(), AppDirError>;
 const CHANGES: [(&str, Change); 7] = [
     ("write", |folder, _| folder.write("sub/in.txt", b"inside", Privacy::Shared)),
     ("write deeper", |folder, _| folder.write("sub/deep/new.txt", b"inside", Privacy::Owner)),
-    ("create", |folder, n| folder.create(&format!("sub/created-{n}"), b"inside", Privacy::Shared)),
+    ("create", |folder, n| folder.create_file(&format!("sub/created-{n}"), b"inside", Privacy::Shared)),
     ("create folder", |folder, n| folder.create_folder(&format!("sub/folder-{n}/below")).map(drop)),
     ("lock", |folder, n| folder.lock(&format!("sub/lock-{n}")).map(drop)),
     // What is to be removed lies outside, too.
@@ -116,7 +116,7 @@ fn nothing_is_changed_through_a_folder_that_is_exchanged_for_a_link() {
                     Ok(()) => done += 1,
                     // Between two steps of its own the folder was another one.
                     Err(AppDirError::OutsideRoot(_) | AppDirError::NotFound(_)) => refused += 1,
-                    Err(AppDirError::Exists(_)) if what == "create folder" => refused += 1,
+                    Err(AppDirError::AlreadyExists(_)) if what == "create folder" => refused += 1,
                     Err(other) => panic!("{what}: {other}"),
                 }
                 if done + refused >= AT_LEAST && done > 0 && refused > 0 {

@@ -8,14 +8,14 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, mkfifoat};
-use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache, PageRequest, Privacy};
+use wardroom_appdir::{AppDirError, EntryKind, Folder, LineIndexCache, Privacy, RowPageRequest};
 
 use wardroom_test_support::{TestAlcService, TestDir};
 
 const SECRET: &str = "outside";
 
 /// A page of one row.
-const ROW: PageRequest = PageRequest { offset: 0, limit: 1, max_bytes: 100 };
+const ROW: RowPageRequest = RowPageRequest { offset: 0, limit: 1, max_bytes: 100 };
 
 /// A folder with a file inside and one with the same name outside.
 pub(super) fn house() -> TestDir {
@@ -37,10 +37,10 @@ pub(super) fn kind(error: &AppDirError) -> &'static str {
         AppDirError::NotAFolder(_) => "NotAFolder",
         AppDirError::DanglingLink(_) => "LeadsNowhere",
         AppDirError::OutsideRoot(_) => "Escapes",
-        AppDirError::NotRegular(_) => "NotRegular",
+        AppDirError::NotRegularFile(_) => "NotRegular",
         AppDirError::TooLarge { .. } => "TooLarge",
         AppDirError::NotUtf8(_) => "NotUtf8",
-        AppDirError::Exists(_) => "Exists",
+        AppDirError::AlreadyExists(_) => "Exists",
         AppDirError::PermissionDenied(_) => "Denied",
         AppDirError::ReadOnly(_) => "ReadOnly",
         AppDirError::Locked(_) => "Locked",
@@ -64,7 +64,7 @@ fn refusals(folder: &Folder, name: &str) -> [(&'static str, Option<&'static str>
         ("folder", refused(folder.open_folder(name).map(drop))),
         ("folder below", refused(folder.open_folder(&format!("{name}/x")).map(drop))),
         ("write below", refused(folder.write(&format!("{name}/new"), b"x", Privacy::Shared))),
-        ("create below", refused(folder.create(&format!("{name}/new"), b"x", Privacy::Shared))),
+        ("create below", refused(folder.create_file(&format!("{name}/new"), b"x", Privacy::Shared))),
         ("create_folder below", refused(folder.create_folder(&format!("{name}/new")).map(drop))),
     ]
 }
@@ -361,7 +361,7 @@ fn writing_replaces_a_link_and_not_what_it_leads_to() {
     let folder = dir.open_app();
     for target in ["../out.txt", "../out", "../nothing", "in.txt"] {
         symlink(target, dir.app_path().join("link")).unwrap();
-        assert_eq!(kind(&folder.create("link", b"x", Privacy::Shared).unwrap_err()), "Exists", "{target}");
+        assert_eq!(kind(&folder.create_file("link", b"x", Privacy::Shared).unwrap_err()), "Exists", "{target}");
         folder.write("link", b"inside", Privacy::Shared).unwrap();
         check_read(&dir, "link");
         folder.remove_file("link").unwrap();

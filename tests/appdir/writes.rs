@@ -53,7 +53,7 @@ pub(super) fn write_on(folder: &Path) {
 pub(super) fn create_many(folder: &Path) {
     let folder = open(folder);
     for n in 0..CREATED {
-        if folder.create(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
+        if folder.create_file(&format!("file-{n}"), &content(n), Privacy::Shared).is_ok() {
             say(&format!("created {n}"));
         }
     }
@@ -78,7 +78,7 @@ fn a_written_file_is_there_whole_and_alone() {
         assert_eq!(names(&dir), ["file"]);
     }
     folder.remove_file("file").unwrap();
-    folder.create("file", b"new", Privacy::Shared).unwrap();
+    folder.create_file("file", b"new", Privacy::Shared).unwrap();
     assert_eq!(folder.read("file", 3).unwrap().bytes, b"new");
     assert_eq!(names(&dir), ["file"]);
 }
@@ -90,8 +90,8 @@ fn a_refused_write_leaves_what_was_there() {
     dir.write_file("sub/below", "old");
     let folder = dir.open_app();
     for (result, expected) in [
-        (folder.create("file", b"new", Privacy::Shared), "Exists"),
-        (folder.create("sub", b"new", Privacy::Shared), "Exists"),
+        (folder.create_file("file", b"new", Privacy::Shared), "Exists"),
+        (folder.create_file("sub", b"new", Privacy::Shared), "Exists"),
         (folder.write("sub", b"new", Privacy::Shared), "NotRegular"),
         (folder.write("file/below", b"new", Privacy::Shared), "NotFound"),
         (folder.write("missing/below", b"new", Privacy::Shared), "NotFound"),
@@ -101,10 +101,10 @@ fn a_refused_write_leaves_what_was_there() {
         (folder.write("..", b"new", Privacy::Shared), "Escapes"),
         (folder.write(".", b"new", Privacy::Shared), "Io"),
         (folder.write("sub/..", b"new", Privacy::Shared), "Escapes"),
-        (folder.create("sub/..", b"new", Privacy::Shared), "Escapes"),
-        (folder.create(".", b"new", Privacy::Shared), "Exists"),
-        (folder.create("sub\0", b"new", Privacy::Shared), "NotFound"),
-        (folder.create(&"x".repeat(250), b"new", Privacy::Shared), "NotFound"),
+        (folder.create_file("sub/..", b"new", Privacy::Shared), "Escapes"),
+        (folder.create_file(".", b"new", Privacy::Shared), "Exists"),
+        (folder.create_file("sub\0", b"new", Privacy::Shared), "NotFound"),
+        (folder.create_file(&"x".repeat(250), b"new", Privacy::Shared), "NotFound"),
         (folder.remove_file(".."), "Escapes"),
         (folder.remove_file("../out"), "Escapes"),
         (folder.lock("sub").map(drop), "NotRegular"),
@@ -126,7 +126,7 @@ fn a_read_only_handle_writes_nothing() {
     for (folder, name) in [(app.clone(), "sub/file"), (app.open_folder("sub").unwrap(), "file")] {
         for (action, result) in [
             ("write", folder.write(name, b"new", Privacy::Shared)),
-            ("create", folder.create("new", b"new", Privacy::Shared)),
+            ("create", folder.create_file("new", b"new", Privacy::Shared)),
             ("create_folder", folder.create_folder("new").map(drop)),
             ("remove", folder.remove_file(name)),
             ("lock", folder.lock("new.lock").map(drop)),
@@ -144,7 +144,7 @@ fn a_private_file_is_the_owners_alone() {
     let folder = dir.open_app();
     let mode = |name: &str| fs::metadata(dir.app_path().join(name)).unwrap().permissions().mode() & 0o777;
     folder.write("written", b"x", Privacy::Owner).unwrap();
-    folder.create("created", b"x", Privacy::Owner).unwrap();
+    folder.create_file("created", b"x", Privacy::Owner).unwrap();
     // Replacing a file that others could read does not let them read the new one.
     fs::set_permissions(dir.write_file("open", "x"), fs::Permissions::from_mode(0o666)).unwrap();
     folder.write("open", b"x", Privacy::Owner).unwrap();
@@ -210,7 +210,7 @@ fn of_many_creators_exactly_one_succeeds() {
         let create = |n: usize| {
             let folder = dir.open_app();
             barrier.wait();
-            folder.create(&name, &content(n), Privacy::Shared).map_err(|error| kind(&error))
+            folder.create_file(&name, &content(n), Privacy::Shared).map_err(|error| kind(&error))
         };
         let results: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (0..CREATORS).map(|n| scope.spawn(move || create(n))).collect();
@@ -234,7 +234,7 @@ fn a_created_file_never_has_a_second_name() {
     thread::scope(|scope| {
         scope.spawn(|| {
             for n in 0..FILES {
-                dir.open_app().create(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
+                dir.open_app().create_file(&format!("file-{n}"), b"x", Privacy::Shared).unwrap();
             }
         });
         for n in 0..FILES {

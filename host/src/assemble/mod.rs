@@ -242,7 +242,7 @@ pub(crate) fn request_state_key(settings: &Settings) -> Result<SealKeySource, Co
         }
         let mut key = [0; 32];
         random::fill(&mut key).inspect_err(|error| tracing::error!(%error, "no key for seals")).ok()?;
-        match app.create(FILE, &key, Privacy::Owner) {
+        match app.create_file(FILE, &key, Privacy::Owner) {
             Ok(()) => Some(key),
             // Another server created it first, or the AppDir cannot be written.
             Err(_) => read(&app).or(Some(key)),

@@ -55,7 +55,7 @@ pub(super) fn edit_config(
         return Err(other("the result would not be what was meant"));
     }
     let Some(before) = before else {
-        return folder.create(name, text.as_bytes(), Privacy::Owner).map_err(failed);
+        return folder.create_file(name, text.as_bytes(), Privacy::Owner).map_err(failed);
     };
     match folder.replace_if_unchanged(name, text.as_bytes(), before.as_bytes()).map_err(failed)? {
         true => Ok(()),

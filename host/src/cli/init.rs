@@ -38,7 +38,7 @@ pub(super) fn run(settings: &Settings, demo: bool) -> Result<(), CommandError> {
     }
     report::print_line(&format!("AppDir: {}", path.display()))?;
     let unswept = |error| CommandError::with_cause("cannot remove temporary files", error, settings.doctor_hint());
-    match app.sweep_recursive(APP_DIR_DEPTH, STALE_TEMP_FILE_AGE).map_err(unswept)? {
+    match app.sweep_stale_recursive(APP_DIR_DEPTH, STALE_TEMP_FILE_AGE).map_err(unswept)? {
         0 => {}
         1 => report::print_line("removed 1 temporary file of a writer that was killed")?,
         more => report::print_line(&format!("removed {more} temporary files of writers that were killed"))?,
@@ -61,9 +61,9 @@ fn write_demo(settings: &Settings, app: &Folder) -> Result<usize, CommandError> 
         if let Some((folder, _)) = name.rsplit_once('/') {
             app.create_folder(folder).map_err(failed)?;
         }
-        match app.create(name, bytes, Privacy::Shared) {
+        match app.create_file(name, bytes, Privacy::Shared) {
             Ok(()) => written += 1,
-            Err(AppDirError::Exists(_)) => {}
+            Err(AppDirError::AlreadyExists(_)) => {}
             Err(error) => return Err(failed(error)),
         }
     }

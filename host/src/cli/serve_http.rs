@@ -107,7 +107,7 @@ fn parse_addresses(text: &str) -> std::io::Result<Vec<SocketAddr>> {
 #[cfg(unix)]
 fn bind_unix(path: &Path) -> Result<Listener, CommandError> {
     let bound = ambient::bind_unix_listener(path).map_err(|error| match error {
-        AppDirError::Exists(_) => CommandError::new(
+        AppDirError::AlreadyExists(_) => CommandError::new(
             format!("cannot listen at {}: it is there already", path.display()),
             "a server listens there, or it is no socket: name another path",
         ),

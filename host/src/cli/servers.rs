@@ -57,7 +57,7 @@ impl ServerRegistration {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let listens: Value = at.iter().map(ListenAddress::to_json).collect();
         let value = json!({"process": process, "started": started, "listens": listens});
-        shown.servers.create(&format!("{}.json", shown.name), value.to_string().as_bytes(), Privacy::Owner)?;
+        shown.servers.create_file(&format!("{}.json", shown.name), value.to_string().as_bytes(), Privacy::Owner)?;
         Ok(shown)
     }
 }

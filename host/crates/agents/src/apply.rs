@@ -1,6 +1,6 @@
-//! The files themselves: which one an agent reads, what would change in it, and the change.
+//! The agents' files: which one an agent reads, the planned edit, and its application.
 //!
-//! Never: writes what was not prepared, and shown if anybody wanted to see it, or over what somebody else wrote meanwhile.
+//! Never: writes an edit that was not planned, so that it can be shown first, or overwrites a concurrent change.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -20,26 +20,26 @@ use wardroom_appdir::{Access, AppDirError, Folder, Privacy, ambient};
 
 const SPLIT_LINES_NOTICE: &str = "(one line is shown as several, since it is long)";
 const DIFF_TIMEOUT: Duration = Duration::from_secs(1);
-/// The lines around a change that are shown with it.
+/// The number of unchanged lines that a diff shows around a change.
 const DIFF_CONTEXT_LINES: usize = 3;
 
-/// A file that an agent reads, or would.
+/// A file that an agent reads, or would read if it existed.
 #[derive(Debug, Clone)]
 pub struct AgentFile {
     pub target: &'static ConfigTarget,
     pub path: PathBuf,
     pub exists: bool,
-    /// Whether its agent is installed, as far as what it leaves on the disk tells.
+    /// Whether its agent is installed, as far as the agent's files show.
     pub is_installed: bool,
 }
 
-/// The files of an agent on this system, at least one for each of its programs.
+/// Locates the files of an agent on this system, at least one for each of its programs.
 #[must_use]
 pub fn locate_files(agent: &'static Agent, environment: &PathEnvironment) -> Vec<AgentFile> {
     agent.targets.iter().flat_map(|target| locate_target(target, environment)).collect()
 }
 
-/// Of an agent that is several programs the files of those that are installed; where none is, the first, which says so.
+/// Selects the files of the installed programs of an agent; if none is installed, its first file, whose report says so.
 #[must_use]
 pub fn select_installed_or_first(files: Vec<AgentFile>) -> Vec<AgentFile> {
     let is_any = files.iter().any(|file| file.is_installed);
@@ -47,7 +47,8 @@ pub fn select_installed_or_first(files: Vec<AgentFile>) -> Vec<AgentFile> {
     files.into_iter().enumerate().filter(is_meant).map(|(_, file)| file).collect()
 }
 
-/// Of files that one program reads together those that a change is for: where the entry is. A new one goes into the first.
+/// Selects, of the files that one program reads together, those that a change applies to: the files with the entry. A
+/// new entry goes into the first file.
 #[must_use]
 pub fn select_targets(
     files: Vec<AgentFile>,
@@ -65,10 +66,10 @@ pub fn select_targets(
     meant.cloned().collect()
 }
 
-/// Where an agent reads one file, at most that.
+/// Locates the files of one target.
 fn locate_target(target: &'static ConfigTarget, environment: &PathEnvironment) -> Vec<AgentFile> {
     let candidates = target.candidate_paths(environment);
-    // A link that leads nowhere is there, too: it is refused later, in words.
+    // A dangling link counts as existing: editing it fails later, with an error message.
     let exists = |path: &str| !matches!(ambient::resolve_target(Path::new(path)), Ok(ref found) if ambient::canonicalize(found).is_err());
     let is_installed = |signs: &[String]| signs.iter().any(|sign| ambient::canonicalize(Path::new(sign)).is_ok());
     let file = |path: &str, exists, installed| AgentFile {
@@ -86,17 +87,17 @@ fn locate_target(target: &'static ConfigTarget, environment: &PathEnvironment) -
         return there;
     }
     let installed = || candidates.iter().find(|paths| is_installed(&paths.install_markers));
-    // What would be made has signs; what has none is only used where it is.
+    // Only a candidate with install markers is created; one without is used only if it exists.
     let made = || candidates.iter().find(|paths| !paths.install_markers.is_empty());
     let missing = installed().map(|paths| file(&paths.file, false, true));
     missing.or_else(|| made().map(|paths| file(&paths.file, false, false))).into_iter().collect()
 }
 
 impl AgentFile {
-    /// The text; nothing when there is no file.
+    /// Reads the text; `None` if the file does not exist.
     ///
     /// # Errors
-    /// When it cannot be read whole, or is no text.
+    /// When it cannot be read whole, or is not UTF-8.
     pub fn read(&self) -> Result<Option<String>, AgentError> {
         match ambient::read_text(&self.path, MAX_AGENT_FILE_BYTES) {
             Ok(text) => Ok(Some(text)),
@@ -105,8 +106,8 @@ impl AgentFile {
         }
     }
 
-    /// Whether it has the entry, as far as can be told: a text that is not understood may have it, and a file that is missing
-    /// or cannot be read has not.
+    /// Whether the file may have the entry: true for a text that cannot be parsed, false for a file that is missing or
+    /// cannot be read.
     #[must_use]
     pub fn has_entry(&self, wanted: &EntrySpec<'_>) -> bool {
         self.read().is_ok_and(|text| text.is_some_and(|text| !matches!(find_entry(&text, wanted), Ok(None))))
@@ -121,20 +122,20 @@ impl AgentFile {
     }
 }
 
-/// A change that can be shown, and made.
+/// A planned change of a file, which can be shown and applied.
 #[derive(Debug)]
 pub struct PlannedEdit {
     file: AgentFile,
-    /// Nothing where there is no file.
+    /// `None` if the file does not exist.
     before: Option<String>,
     after: String,
 }
 
-/// What would change; nothing when everything is as it should be.
+/// Plans a change of a file; returns `None` if no change is needed.
 ///
 /// # Errors
-/// When the file is not one that the agent would read, somebody else's entry is in the way, or the agent is not installed
-/// and `create` is not said.
+/// When the agent could not read the file, the name belongs to another program's entry, or the agent is not installed
+/// and `create` is false.
 pub fn plan_edit(
     file: &AgentFile,
     wanted: &EntrySpec<'_>,
@@ -162,19 +163,19 @@ impl PlannedEdit {
         &self.file
     }
 
-    /// The content that the change was made for, as a digest.
+    /// Returns a digest of the content that the change was planned for.
     #[must_use]
     pub fn before_digest(&self) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| format!("{before}."));
         Sha256::digest(before).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The entry that is changed or removed, where there is one.
+    /// Returns the entry that is changed or removed, if it exists.
     pub(super) fn existing_entry(&self, wanted: &EntrySpec<'_>) -> Option<InstalledEntry> {
         find_entry(self.before.as_deref()?, wanted).ok().flatten()
     }
 
-    /// What would change, as a unified difference. Lines that are too long to be shown are shown in pieces.
+    /// Returns the change as a unified diff. Lines that are too long are shown in pieces.
     #[must_use]
     pub fn diff(&self) -> String {
         let before = self.before.as_deref().unwrap_or_default();
@@ -186,20 +187,20 @@ impl PlannedEdit {
             return diff.unified_diff().context_radius(DIFF_CONTEXT_LINES).header(old, &name).to_string();
         }
         let (before, after) = (split_long_lines(before), split_long_lines(&self.after));
-        // Of texts that have little in common it is said in time, though at more length.
+        // The timeout bounds the time for texts with little in common, whose diff is longer then.
         let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_slices(&before, &after);
         let mut diff = diff.unified_diff();
         let shown = diff.context_radius(DIFF_CONTEXT_LINES).missing_newline_hint(false).header(old, &name).to_string();
         format!("{SPLIT_LINES_NOTICE}\n{shown}")
     }
 
-    /// Writes it, with a copy of what was there beside it: where that copy is.
+    /// Writes the change, with a backup of the previous content beside the file, and returns the backup's path.
     ///
     /// # Errors
-    /// When the file was changed since it was read, or cannot be written. It is as it was then.
+    /// When the file was changed since it was read, or cannot be written. It then keeps its content.
     pub fn apply(&self) -> Result<Option<PathBuf>, AgentError> {
         let failed = |source| self.file.file_error(source);
-        // Of a link the file that it leads to is changed, and the link stays.
+        // The target of a link is changed, and the link stays.
         let path = ambient::resolve_target(&self.file.path).map_err(failed)?;
         let (parent, name) = ambient::split_path(&path).map_err(failed)?;
         let changed = || AgentError::ConcurrentlyModified { path: self.file.display_path() };
@@ -209,18 +210,18 @@ impl PlannedEdit {
         };
         let folder = folder.map_err(failed)?;
         let lock = folder.lock_self().map_err(failed)?;
-        // Whoever writes holds the lock, and who does not is dead.
+        // A living writer holds the lock, so a temporary file without a lock holder is stale.
         let idle = if lock.is_some() { Duration::ZERO } else { STALE_TEMP_FILE_AGE };
         folder.sweep_temp_files_of(name, idle).map_err(failed)?;
         let Some(before) = &self.before else {
-            return match folder.create(name, self.after.as_bytes(), Privacy::Owner) {
+            return match folder.create_file(name, self.after.as_bytes(), Privacy::Owner) {
                 Ok(()) => Ok(None),
-                Err(AppDirError::Exists(_)) => Err(changed()),
+                Err(AppDirError::AlreadyExists(_)) => Err(changed()),
                 Err(source) => Err(failed(source)),
             };
         };
         match folder.read(name, MAX_AGENT_FILE_BYTES) {
-            // Whoever writes in place empties it first.
+            // A program that writes in place truncates the file first.
             Ok(now) if now.bytes.is_empty() && is_recently_modified(&folder, name) => return Err(changed()),
             Ok(now) if now.bytes == before.as_bytes() => {}
             Ok(_) | Err(AppDirError::NotFound(_)) => return Err(changed()),
@@ -230,7 +231,7 @@ impl PlannedEdit {
         match folder.replace_if_unchanged(name, self.after.as_bytes(), before.as_bytes()) {
             Ok(true) => Ok(Some(parent.join(copy))),
             outcome => {
-                // Where nothing was replaced there is nothing to go back to.
+                // Without a replacement the backup is not needed.
                 let now = folder.read(name, MAX_AGENT_FILE_BYTES);
                 if matches!(outcome, Ok(false)) || now.is_ok_and(|now| now.bytes == before.as_bytes()) {
                     drop(folder.remove_file(&copy));
@@ -241,16 +242,16 @@ impl PlannedEdit {
     }
 }
 
-/// Whether it was changed just now.
+/// Whether a file was modified within the last 2 seconds.
 fn is_recently_modified(folder: &Folder, name: &str) -> bool {
-    const RECENT_AGE: Duration = Duration::from_secs(2);
+    const MAX_RECENT_AGE: Duration = Duration::from_secs(2);
     let modified = folder.stat_nofollow(name).ok().and_then(|stat| stat.modified);
-    // A time to come is one of a clock that was set back.
+    // A time in the future comes from a clock that was set back.
     let age = |modified: SystemTime| modified.elapsed().unwrap_or_else(|ahead| ahead.duration());
-    modified.is_some_and(|modified| age(modified) < RECENT_AGE)
+    modified.is_some_and(|modified| age(modified) < MAX_RECENT_AGE)
 }
 
-/// A copy with the date in its name, for the file's owner alone: these files hold keys.
+/// Creates a backup with the date in its name, readable for the file's owner only: these files hold keys.
 fn create_backup(folder: &Folder, name: &str, text: &str) -> Result<String, AppDirError> {
     const MAX_BACKUPS_PER_SECOND: u32 = 100;
     let now = DateTime::<Utc>::from(SystemTime::now()).format("%Y%m%dT%H%M%SZ");
@@ -258,14 +259,15 @@ fn create_backup(folder: &Folder, name: &str, text: &str) -> Result<String, AppD
         let number = if number == 1 { String::new() } else { format!("-{number}") };
         let copy = format!("{name}.{now}{number}.bak");
         match folder.create_copy(name, &copy, text.as_bytes()) {
-            Err(AppDirError::Exists(_)) => {}
+            Err(AppDirError::AlreadyExists(_)) => {}
             created => return created.map(|()| copy),
         }
     }
-    Err(AppDirError::Exists(format!("{name}.{now}.bak")))
+    Err(AppDirError::AlreadyExists(format!("{name}.{now}.bak")))
 }
 
-/// A text in pieces that are short enough to be shown: its lines, and of the long ones what the marks of such files part.
+/// Splits a text into pieces that are short enough to be shown: its lines, and long lines after brackets, braces and
+/// commas.
 fn split_long_lines(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     for line in text.split_inclusive('\n') {

@@ -1,6 +1,6 @@
-//! Text → text, for every form: the entry is there afterwards, or gone, and nothing else is different.
+//! Text → text edits for every format: afterwards the entry is present, or gone, and nothing else changed.
 //!
-//! Never: touches a file, or gives a text back of which anything but the entry says something else than before.
+//! Never: touches a file, or returns a text in which the meaning of anything but the entry changed.
 
 use super::entry::{InstalledEntry, LaunchCommand, ServerName};
 use super::error::EditError;
@@ -9,7 +9,7 @@ use super::table::{ConfigFormat, ConfigTarget};
 use super::text::{Splice, TextStyle, apply_splices, split_style};
 use super::{json, toml_file};
 
-/// Which entry of which file.
+/// Identifies an entry of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct EntrySpec<'a> {
     pub target: &'a ConfigTarget,
@@ -25,28 +25,28 @@ pub enum EntryChange<'a> {
     Uninstall,
 }
 
-/// The whole text with the change made; nothing when there is nothing to do.
+/// Returns the whole text with the change made; `None` if no change is needed.
 ///
 /// # Errors
-/// When the text is not what the agent would read, or somebody else's entry is in the way.
+/// When the agent could not read the text, or the name belongs to another program's entry.
 pub fn edit_entry(text: &str, wanted: &EntrySpec<'_>, change: EntryChange<'_>) -> Result<Option<String>, EditError> {
-    // Each step mends one thing and reads the result, so that the last one has seen the text that is written.
+    // Each step fixes one difference. The last step parses the text that is written, and finds none.
     const MAX_STEPS: usize = 8;
-    let (manners, body) = split_style(text);
+    let (style, body) = split_style(text);
     let mut edited = body.to_owned();
     for steps in 0..MAX_STEPS {
-        // What a step made is read by the next one: that it cannot be read is this room's fault and not the file's.
-        let next = plan_step(&edited, manners, wanted, change);
+        // A text that only the previous step made unreadable is our error, not the file's.
+        let next = plan_step(&edited, style, wanted, change);
         match if steps == 0 { next? } else { next.map_err(|_| EditError::NotIsolated)? } {
             None if steps == 0 => return Ok(None),
             None => {
-                check_rest_unchanged(body, &edited, manners, wanted)?;
-                return Ok(Some(format!("{}{edited}", manners.bom)));
+                check_rest_unchanged(body, &edited, style, wanted)?;
+                return Ok(Some(format!("{}{edited}", style.bom)));
             }
             Some(splices) => {
                 edited = apply_splices(&edited, splices).ok_or(EditError::NotIsolated)?;
-                // Of an end that a text had without a line, only what a section brought goes.
-                if !manners.ends_with_newline && edited.ends_with('\n') {
+                // A text without a final newline stays without one; the newline that a new section brought is removed.
+                if !style.ends_with_newline && edited.ends_with('\n') {
                     edited.truncate(edited.trim_end_matches(['\r', '\n']).len());
                 }
             }
@@ -55,16 +55,11 @@ pub fn edit_entry(text: &str, wanted: &EntrySpec<'_>, change: EntryChange<'_>) -
     Err(EditError::NotIsolated)
 }
 
-/// Whether everything but the entry says what it said.
-fn check_rest_unchanged(
-    before: &str,
-    after: &str,
-    manners: TextStyle,
-    wanted: &EntrySpec<'_>,
-) -> Result<(), EditError> {
+/// Checks that everything except the entry is unchanged.
+fn check_rest_unchanged(before: &str, after: &str, style: TextStyle, wanted: &EntrySpec<'_>) -> Result<(), EditError> {
     let is_same = match wanted.target.format {
         ConfigFormat::Json | ConfigFormat::Jsonc => {
-            let rest = |text| json::comparable_rest(text, manners, wanted);
+            let rest = |text| json::comparable_rest(text, style, wanted);
             rest(before)? == rest(after).map_err(|_| EditError::NotIsolated)?
         }
         ConfigFormat::Toml => {
@@ -75,19 +70,19 @@ fn check_rest_unchanged(
     if is_same { Ok(()) } else { Err(EditError::NotIsolated) }
 }
 
-/// The entry that is there.
+/// Returns the entry, if the text has it.
 ///
 /// # Errors
-/// As [`edit`], and when it starts no program.
+/// As [`edit_entry`], and when the entry starts no program.
 pub fn find_entry(text: &str, wanted: &EntrySpec<'_>) -> Result<Option<InstalledEntry>, EditError> {
-    let (manners, body) = split_style(text);
+    let (style, body) = split_style(text);
     match wanted.target.format {
-        ConfigFormat::Json | ConfigFormat::Jsonc => json::find_entry(body, manners, wanted),
+        ConfigFormat::Json | ConfigFormat::Jsonc => json::find_entry(body, style, wanted),
         ConfigFormat::Toml => toml_file::find_entry(body, wanted),
     }
 }
 
-/// The entry by itself, for those who edit the file themselves.
+/// Renders the entry alone, for users who edit the file themselves.
 #[must_use]
 pub fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
     match wanted.target.format {
@@ -98,16 +93,16 @@ pub fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String 
 
 fn plan_step(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
     change: EntryChange<'_>,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     match (wanted.target.format, change) {
-        (ConfigFormat::Toml, EntryChange::Install(launch)) => toml_file::install(text, manners, wanted, launch),
-        (ConfigFormat::Toml, EntryChange::Uninstall) => toml_file::uninstall(text, manners, wanted),
+        (ConfigFormat::Toml, EntryChange::Install(launch)) => toml_file::install(text, style, wanted, launch),
+        (ConfigFormat::Toml, EntryChange::Uninstall) => toml_file::uninstall(text, style, wanted),
         (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Install(launch)) => {
-            json::install(text, manners, wanted, launch)
+            json::install(text, style, wanted, launch)
         }
-        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Uninstall) => json::uninstall(text, manners, wanted),
+        (ConfigFormat::Json | ConfigFormat::Jsonc, EntryChange::Uninstall) => json::uninstall(text, style, wanted),
     }
 }

@@ -1,13 +1,13 @@
-//! Our entry: what it is called, what it starts, and which fields say so in each shape.
+//! Our entry: its name, its launch command, and its fields in each shape.
 //!
-//! Never: knows a file, or a form of text.
+//! Never: depends on a file or on a text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::table::EntryShape;
 
-/// What an entry is called: letters, digits, `_` and `-`, which every agent takes as they are.
+/// The name of an entry: letters, digits, `_` and `-`, which every agent accepts unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerName(String);
 
@@ -44,12 +44,12 @@ pub struct LaunchCommand {
 }
 
 impl LaunchCommand {
-    /// The program and its arguments in one list.
+    /// Returns the program and its arguments in one list.
     pub(super) fn argv(&self) -> Vec<String> {
         [std::slice::from_ref(&self.command), &self.args].concat()
     }
 
-    /// As it is typed at a shell.
+    /// Returns the command as it is typed at a shell.
     #[must_use]
     pub fn shell_command(&self) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
@@ -64,18 +64,19 @@ impl LaunchCommand {
     }
 }
 
-/// An entry that is there.
+/// An entry that a file has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledEntry {
     pub launch: LaunchCommand,
-    /// The variables that it sets.
+    /// The environment variables that it sets.
     pub environment: BTreeMap<String, String>,
-    /// Its agent does not start it.
+    /// Whether its agent does not start it.
     pub is_disabled: bool,
 }
 
 impl InstalledEntry {
-    /// As a person reads it: what it starts, and the variables that it sets by name, since their values may be keys.
+    /// Describes the entry for a person: its command, and only the names of its variables, since their values may be
+    /// keys.
     pub(super) fn summary(&self) -> String {
         let started = format!("`{}`", escape_to_line(&self.launch.shell_command()));
         if self.environment.is_empty() {
@@ -86,7 +87,7 @@ impl InstalledEntry {
     }
 }
 
-/// The beginning of a text in which whoever wrote it can neither end a quotation nor hide anything.
+/// Escapes the start of an untrusted text, so that it can neither end a quotation nor hide characters.
 fn escape_to_line(text: &str) -> String {
     const MAX_SUMMARY_CHARS: usize = 500;
     let is_plain = |c: char| {
@@ -105,7 +106,7 @@ fn escape_to_line(text: &str) -> String {
     line
 }
 
-/// What a field of an entry holds.
+/// The value of an entry's field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum EntryFieldValue {
     Text(String),
@@ -113,14 +114,14 @@ pub(super) enum EntryFieldValue {
     Flag(bool),
 }
 
-/// What a field is for, which decides when it is written.
+/// The purpose of a field, which decides when it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldRole {
-    /// Says what is started: brought up to date.
+    /// Part of the launch command: kept up to date.
     Launch,
-    /// Says how it is spoken to. May be left out; where it is there it is one of these.
+    /// The transport. May be missing; an existing value must be one of these.
     Transport(&'static [&'static str]),
-    /// The agent's or the person's to change: written with a new entry only.
+    /// For the agent or the user to change: written with a new entry only.
     InitialOnly,
 }
 
@@ -132,11 +133,11 @@ pub(super) struct EntryField {
 }
 
 impl EntryField {
-    /// Whether an entry needs no change, where the field is there or not, with this content as far as it can be read.
+    /// Whether an entry needs no change for this field; `current` is its value, if that can be read.
     pub(super) fn is_satisfied(&self, is_there: bool, current: Option<&EntryFieldValue>) -> bool {
         match (&self.role, is_there, current) {
             (FieldRole::InitialOnly, ..) | (FieldRole::Transport(_), false, _) => true,
-            // No arguments and an empty list of them are the same.
+            // Missing arguments and an empty list of them are the same.
             (FieldRole::Launch, false, _) => self.value == EntryFieldValue::List(Vec::new()),
             (FieldRole::Transport(names), true, Some(EntryFieldValue::Text(name))) => names.contains(&name.as_str()),
             (FieldRole::Transport(_), true, _) => false,
@@ -146,7 +147,7 @@ impl EntryField {
 }
 
 impl EntryShape {
-    /// The fields of a new entry, in their order.
+    /// Returns the fields of a new entry, in their order.
     pub(super) fn fields(self, launch: &LaunchCommand) -> Vec<EntryField> {
         let starts = |key, content| EntryField { key, value: content, role: FieldRole::Launch };
         let kind = |key, names: &'static [&'static str]| EntryField {
@@ -171,7 +172,7 @@ impl EntryShape {
         }
     }
 
-    /// The key of the variables that an entry sets.
+    /// Returns the key of the environment variables that an entry sets.
     pub(super) const fn environment_key(self) -> &'static str {
         match self {
             Self::OpenCode | Self::OpenCodeNested => "environment",
@@ -179,7 +180,7 @@ impl EntryShape {
         }
     }
 
-    /// An entry, from its fields and the variables that it sets; nothing where it starts no program.
+    /// Builds an entry from its fields and environment variables; `None` if it starts no program.
     pub(super) fn parse_entry(
         self,
         field: impl Fn(&str) -> Option<EntryFieldValue>,
@@ -190,7 +191,7 @@ impl EntryShape {
         Some(InstalledEntry { launch: self.parse_launch(&field)?, environment, is_disabled: is_off })
     }
 
-    /// What an entry starts, from the texts and lists of its fields.
+    /// Returns the launch command of an entry, from the texts and lists of its fields.
     pub(super) fn parse_launch(self, field: impl Fn(&str) -> Option<EntryFieldValue>) -> Option<LaunchCommand> {
         match (self, field("command")?) {
             (Self::OpenCode | Self::OpenCodeNested, EntryFieldValue::List(whole)) => {

@@ -1,6 +1,6 @@
-//! What stands in the way of an edit, in the words of whoever has to mend it.
+//! Why an edit failed, in words for the person who has to fix it.
 //!
-//! Never: holds more of a file than places, the entry's name and its program: the rest may be a key.
+//! Never: holds more of a file than line numbers, keys, the entry's name and its program: the rest may be a secret key.
 
 use wardroom_appdir::AppDirError;
 
@@ -11,7 +11,7 @@ pub enum EditError {
     Malformed { line: usize, reason: String },
     #[error("line {line}: the key {key:?} is there twice")]
     DuplicateKey { line: usize, key: String },
-    /// What stands at a key is not what the agent would read there.
+    /// The value of a key is not of the type that the agent expects.
     #[error("line {line}: {key:?} is not {expected}")]
     UnexpectedType { line: usize, key: String, expected: &'static str },
     /// An entry of this name starts another program.
@@ -21,7 +21,7 @@ pub enum EditError {
     NoCommand { line: usize, name: String },
     #[error("line {line}: the entry {name:?} is spread over lines that each begin with its name")]
     ScatteredEntry { line: usize, name: String },
-    /// The edit would have changed more than the entry, or not made it.
+    /// The edit would have changed more than the entry, or not produced it.
     #[error("the entry cannot be edited without touching the rest of the file")]
     NotIsolated,
 }
@@ -33,10 +33,10 @@ pub enum AgentError {
     Edit { path: String, source: EditError },
     #[error("{path}: {source}")]
     File { path: String, source: AppDirError },
-    /// The agent is not installed, as far as its files tell.
+    /// The agent is not installed, as far as its files show.
     #[error("{path} does not exist, and its program does not seem to be installed")]
     NotInstalled { path: String },
-    /// Somebody else wrote it after it was shown.
+    /// Another program wrote the file after the edit was planned.
     #[error("{path} was changed meanwhile, and is left as it is")]
     ConcurrentlyModified { path: String },
 }

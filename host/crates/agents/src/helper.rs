@@ -1,8 +1,8 @@
-//! A process that edits the files of agents for a server, which cannot open them once it is confined.
+//! The helper process that edits agents' files for a server, which cannot open them once it is confined.
 //!
-//! Owns: what is said between both. A request names an agent of the table and no path; what an entry starts was said once,
-//! before the first request, by whoever started the server.
-//! Never: goes on after its server, or writes what it was not asked to write in so many words.
+//! Owns: the messages between both. A request names an agent of the table and no path; the launch command of an entry
+//! is set once, before the first request, by the process that started the server.
+//! Never: outlives its server, or writes a change that a request does not name explicitly.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -26,14 +26,14 @@ use crate::limits::{AGENT_HELPER_TIMEOUT, CHILD_EXIT_TIMEOUT};
 use wardroom_process::child_process;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
-/// What a helper works with, for as long as it lives.
+/// The configuration of a helper, for its whole lifetime.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AgentHelperConfig {
     pub home: String,
     pub variables: BTreeMap<String, String>,
     pub command: String,
     pub args: Vec<String>,
-    /// The programs that are ours, and where others are looked for by name.
+    /// The paths of our programs; `path` is the `PATH` in which other programs are searched.
     pub programs: Vec<String>,
     pub path: String,
 }
@@ -46,59 +46,60 @@ pub enum EntryAction {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentEditRequest {
-    /// By its id.
+    /// The agent's id.
     pub agent: String,
     pub name: String,
     pub action: EntryAction,
-    /// The files that are written, each as it was when that was agreed to. Without any it is only said what would be.
+    /// The agreed files, each with the digest of its content when the user agreed. If empty, the changes are only
+    /// reported.
     pub agreed_digests: BTreeMap<String, String>,
 }
 
-/// What is said of one file of the agent.
+/// The report on one file of the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentFileReport {
     pub title: String,
-    /// As its user would name it, from the home folder.
+    /// The file's path, with `~` for the home folder.
     pub file: String,
-    /// The entry by itself: what else is in the file is nobody's business.
+    /// The entry alone; the rest of the file is private.
     pub entry: String,
-    /// What our entry there is before the change.
+    /// A summary of our entry before the change.
     pub before: Option<String>,
-    /// Its content as it is now, as a digest, where it would be changed.
+    /// The digest of the file's current content, if the file would be changed.
     pub digest: String,
     pub outcome: EditOutcome,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EditOutcome {
-    /// Everything is as it should be.
+    /// No change is needed.
     Unchanged,
-    /// It would be written, or was where that was asked for.
+    /// The file would be changed, or was changed if that was requested.
     Changed,
-    /// Why not, without a path.
+    /// The reason for a refusal, without a path.
     Refused(String),
 }
 
 /// The server's handle on its helper.
 pub struct AgentHelper {
-    /// Nothing once it failed.
-    channel: Mutex<Option<HelperChannel>>,
+    /// `None` after a failure.
+    channel: Mutex<Option<AgentHelperChannel>>,
 }
 
-struct HelperChannel {
+struct AgentHelperChannel {
     child: Child,
-    /// Until it is to end.
+    /// `None` once the helper should end.
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     frames: FrameBuffer,
 }
 
 impl AgentHelper {
-    /// Starts `wardroom helper agents`. A server does it before it is confined.
+    /// Starts `wardroom helper agents`. A server does so before it is confined.
     ///
     /// # Errors
-    /// When it does not start.
-    pub fn start(program: &Path, beginning: &AgentHelperConfig) -> io::Result<Self> {
+    /// When the process cannot be started.
+    pub fn start(program: &Path, config: &AgentHelperConfig) -> io::Result<Self> {
         #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
         let mut command = Command::new(program);
         let mut child = command
@@ -108,45 +109,45 @@ impl AgentHelper {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        let (Some(asks), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a process without pipes"));
         };
-        let mut talk = HelperChannel { child, stdin: Some(asks), stdout: answers, frames: FrameBuffer::default() };
-        talk.send(beginning)?;
-        Ok(Self { channel: Mutex::new(Some(talk)) })
+        let mut channel = AgentHelperChannel { child, stdin: Some(stdin), stdout, frames: FrameBuffer::default() };
+        channel.send(config)?;
+        Ok(Self { channel: Mutex::new(Some(channel)) })
     }
 
-    /// What it answers; one request after the other.
+    /// Sends a request and returns the helper's reports; requests are serialized.
     ///
     /// # Errors
-    /// When it is gone, or does not answer in time: then it is asked nothing more.
+    /// When the helper is gone, or does not answer in time: then no further request is sent.
     pub fn request(&self, request: &AgentEditRequest) -> io::Result<Vec<AgentFileReport>> {
-        let mut talk = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(open) = talk.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
+        let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = channel.as_mut() else { return Err(io::ErrorKind::BrokenPipe.into()) };
         let answered = open.send(request).and_then(|()| open.receive_reports());
         if answered.is_err() {
-            // What it says later would be taken for the next answer.
-            *talk = None;
+            // A late answer would be taken for the next one.
+            *channel = None;
         }
         answered
     }
 }
 
-impl Drop for HelperChannel {
+impl Drop for AgentHelperChannel {
     fn drop(&mut self) {
-        // The end of its input ends it, and it writes nothing from there on.
+        // The helper ends when its input ends, and writes nothing from then on.
         self.stdin = None;
         child_process::wait_or_kill(&mut self.child, CHILD_EXIT_TIMEOUT);
     }
 }
 
-impl HelperChannel {
+impl AgentHelperChannel {
     fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
         let mut bytes = Vec::new();
         append_frame(&mut bytes, message).map_err(io::Error::other)?;
-        let asks = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        asks.write_all(&bytes)?;
-        asks.flush()
+        let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        stdin.write_all(&bytes)?;
+        stdin.flush()
     }
 
     fn receive_reports(&mut self) -> io::Result<Vec<AgentFileReport>> {
@@ -168,10 +169,10 @@ impl HelperChannel {
     }
 }
 
-/// What the process itself does, until its input ends.
+/// Runs the helper process, until its input ends.
 ///
 /// # Errors
-/// When what it reads is no message, or the system fails.
+/// When the input is not a valid message, or a system call fails.
 pub fn serve_helper() -> io::Result<()> {
     let (input, mut output, mut inbox) = (io::stdin(), io::stdout(), FrameBuffer::default());
     let mut message = || -> io::Result<Option<serde_json::Value>> {
@@ -184,11 +185,12 @@ pub fn serve_helper() -> io::Result<()> {
             }
         }
     };
-    let Some(beginning) = message()? else { return Ok(()) };
-    let desk = AgentHelperServer::new(serde_json::from_value(beginning)?);
+    let Some(config) = message()? else { return Ok(()) };
+    let server = AgentHelperServer::new(serde_json::from_value(config)?);
     while let Some(request) = message()? {
         let mut bytes = Vec::new();
-        append_frame(&mut bytes, &desk.handle_request(&serde_json::from_value(request)?)).map_err(io::Error::other)?;
+        append_frame(&mut bytes, &server.handle_request(&serde_json::from_value(request)?))
+            .map_err(io::Error::other)?;
         output.write_all(&bytes)?;
         output.flush()?;
     }
@@ -202,8 +204,8 @@ struct AgentHelperServer {
 }
 
 impl AgentHelperServer {
-    fn new(beginning: AgentHelperConfig) -> Self {
-        let AgentHelperConfig { home, variables, command, args, programs, path } = beginning;
+    fn new(config: AgentHelperConfig) -> Self {
+        let AgentHelperConfig { home, variables, command, args, programs, path } = config;
         Self {
             environment: PathEnvironment { platform: Platform::current(), home, variables },
             launch: LaunchCommand { command, args },
@@ -244,7 +246,7 @@ impl AgentHelperServer {
     }
 
     fn entry_spec<'w>(&'w self, file: &AgentFile, name: &'w ServerName) -> EntrySpec<'w> {
-        // Another program's entry is a person's to replace, at a shell.
+        // Another program's entry may only be replaced by a person, at a shell.
         EntrySpec { target: file.target, name, own_programs: &self.own_programs, force: false }
     }
 
@@ -262,7 +264,7 @@ impl AgentHelperServer {
                 seen = ready.before_digest();
                 before = ready.existing_entry(&wanted).map(|found| found.summary());
                 match request.agreed_digests.get(&shown) {
-                    // What was agreed to is what was shown.
+                    // The user agreed to the content with this digest.
                     Some(agreed) if *agreed == seen && is_server_connected() => {
                         ready.apply().map(|_| EditOutcome::Changed)
                     }
@@ -282,7 +284,8 @@ impl AgentHelperServer {
     }
 }
 
-/// Whether somebody still holds the other end of the input: a server that waits no longer has said that nothing was written.
+/// Whether the server still holds the other end of the input: a server that stopped waiting has reported that nothing
+/// was written.
 fn is_server_connected() -> bool {
     let input = io::stdin();
     let mut ends = [PollFd::new(&input, PollFlags::empty())];
@@ -290,10 +293,10 @@ fn is_server_connected() -> bool {
     rustix::io::retry_on_intr(|| rustix::event::poll(&mut ends, Some(&now))).is_ok_and(|ended| ended == 0)
 }
 
-/// The reason in words that a client may read.
+/// Returns the reason in words that a client may read.
 fn public_message(error: &AgentError) -> String {
     match error {
-        // What it starts may hold keys.
+        // The command may hold keys.
         AgentError::Edit { source: EditError::ForeignEntry { .. }, .. } => {
             "the entry of that name starts another program".to_owned()
         }

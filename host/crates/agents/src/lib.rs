@@ -1,9 +1,9 @@
-//! Other programs' configuration files: where each agent keeps its list of servers, and our one entry in it.
+//! Other programs' configuration files: where each agent keeps its list of servers, and our entry in it.
 //!
-//! Owns: the table of agents, the edits (text → text, with everything else in the file left as it is), and writing them.
-//! Gives: plans to be shown before anything is written, and plain values for reports.
-//! Never: writes a file that it could not read whole, creates one that nobody asked for, or starts anything that an
-//! entry names.
+//! Owns: the table of agents, the edits (text → text, with the rest of the file unchanged), and writing the files.
+//! Gives: planned edits that can be shown before anything is written, and plain values for reports.
+//! Never: writes a file that it could not read whole, creates a file without a request, or starts the command of an
+//! entry.
 
 mod apply;
 mod edit;

@@ -1,21 +1,21 @@
-//! Which programs are ours: the one that runs, under whatever name, and other versions of it.
+//! Recognizes our programs: the running one, under any name, and other versions of it.
 //!
-//! Never: starts one to find out.
+//! Never: starts a program to find out.
 
 use std::path::{Path, PathBuf};
 
 use super::entry::InstalledEntry;
 use wardroom_appdir::ambient;
 
-/// Every version of this program has this in it, so that another one is known by its file.
+/// Every version of this program contains this marker, by which another version's file is recognized.
 static PROGRAM_MARKER: &[u8] = b"wardroom/agents: the entry that starts this program may be edited by it (3f7c0a)";
 
-/// The programs that are ours, as this machine names them.
+/// Our programs, by their paths on this machine.
 #[derive(Debug, Clone, Default)]
 pub struct OwnPrograms {
     /// The paths of the running program, as it was started and with links resolved.
     pub programs: Vec<String>,
-    /// Where programs are looked for by their names: what `PATH` says.
+    /// The folders in which programs are searched by name: the value of `PATH`.
     pub search_path: String,
 }
 
@@ -26,7 +26,8 @@ impl OwnPrograms {
         self.is_own_command(&found.launch.command, self.search_path_of(found))
     }
 
-    /// The program that an entry of ours starts, by its own path: a name could lead elsewhere when it is started.
+    /// Returns the absolute path of the program that an entry of ours starts. A bare name could resolve differently
+    /// when it is started.
     #[must_use]
     pub fn resolve_program(&self, found: &InstalledEntry) -> Option<PathBuf> {
         resolve_command(&found.launch.command, self.search_path_of(found))
@@ -36,14 +37,14 @@ impl OwnPrograms {
         found.environment.get("PATH").unwrap_or(&self.search_path)
     }
 
-    /// Whether a command starts our program: this one, another version of it, or one of its name that is not there.
+    /// Whether a command starts our program: this one, another version of it, or a missing one with its name.
     #[must_use]
     pub fn is_own_command(&self, command: &str, path: &str) -> bool {
         let is_ours = |path: &Path| self.programs.iter().any(|program| Path::new(program) == path);
         if is_ours(Path::new(command)) {
             return true;
         }
-        // One below the folder that an agent happens to run in may be anybody's.
+        // A path relative to the agent's working directory may lead to any program.
         if !is_bare_name(command) && !is_absolute(command) {
             return false;
         }
@@ -58,7 +59,7 @@ fn is_bare_name(command: &str) -> bool {
     !command.contains(['/', '\\'])
 }
 
-/// What a command stands for: of a name the first program of that name in the folders of a `PATH`.
+/// Resolves a command; a bare name to the first program of that name in the folders of a `PATH`.
 fn resolve_command(command: &str, path: &str) -> Option<PathBuf> {
     if !is_bare_name(command) {
         return ambient::canonicalize(Path::new(command)).ok();
@@ -67,13 +68,13 @@ fn resolve_command(command: &str, path: &str) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(command)).find_map(|path| ambient::resolve_program(&path))
 }
 
-/// Both separators, whichever system the file was written on.
+/// Whether a command has our program's name, with either separator, as files may come from another system.
 fn has_own_name(command: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "wardroom" || name.eq_ignore_ascii_case("wardroom.exe")
 }
 
-/// On whichever system.
+/// Whether a path is absolute on any system.
 fn is_absolute(command: &str) -> bool {
     let drive = |bytes: &[u8]| matches!(bytes, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
     command.starts_with('/') || command.starts_with("\\\\") || drive(command.as_bytes())

@@ -1,6 +1,6 @@
-//! Where files of agents are, on each system: pure text, so that every system's paths are made on any.
+//! The paths of agents' files on each platform: pure text, so that every platform's paths can be built on any.
 //!
-//! Never: looks at a file, or asks the environment itself (see `cli`).
+//! Never: accesses a file, or reads the environment itself (the CLI does).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The one that this program was built for. What is neither macOS nor Windows keeps its files as Linux does.
+    /// Returns the platform that this program was built for. Systems other than macOS and Windows count as Linux.
     #[must_use]
     pub const fn current() -> Self {
         if cfg!(windows) {
@@ -31,7 +31,7 @@ impl Platform {
         }
     }
 
-    /// Whether a path says where it is from anywhere.
+    /// Whether a path is absolute.
     fn is_absolute(self, path: &str) -> bool {
         match self {
             Self::Linux | Self::MacOs => path.starts_with('/'),
@@ -44,12 +44,12 @@ impl Platform {
     }
 }
 
-/// What paths are made from.
+/// The inputs of path rules.
 #[derive(Debug, Clone)]
 pub struct PathEnvironment {
     pub platform: Platform,
     pub home: String,
-    /// In one that is not UTF-8 the replacement character stands for what is none.
+    /// The environment variables. The replacement character marks bytes that are not UTF-8.
     pub variables: BTreeMap<String, String>,
 }
 
@@ -75,20 +75,20 @@ impl PathEnvironment {
         "VIBE_HOME",
     ];
 
-    /// A variable that holds an absolute path.
+    /// Returns the value of a variable that holds an absolute path.
     fn folder_variable(&self, name: &str) -> Option<String> {
         let value = self.variables.get(name).filter(|value| self.is_absolute(value) && is_valid_unicode(value))?;
         Some(value.trim_end_matches(['/', '\\']).to_owned())
     }
 
-    /// Whether a path says where it is from anywhere.
+    /// Whether a path is absolute.
     #[must_use]
     pub fn is_absolute(&self, path: &str) -> bool {
         self.platform.is_absolute(path)
     }
 
-    /// Whether a variable is set to what leads nobody knows where: a relative path depends on where the agent is started. By
-    /// their specification the variables of XDG are as good as not set then.
+    /// Whether a variable is set to an unusable value: a relative path would depend on where the agent is started. By
+    /// their specification, relative XDG variables count as unset.
     fn is_invalid_variable(&self, name: &str) -> bool {
         let is_ignored = |value: &str| value.is_empty() || name.contains("XDG_") && !self.is_absolute(value);
         self.variables.get(name).is_some_and(|value| {
@@ -123,31 +123,31 @@ impl PathEnvironment {
     }
 }
 
-/// A folder that each system has somewhere else.
+/// A base folder, whose path depends on the platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BaseDir {
     Home,
-    /// `XDG_CONFIG_HOME`, else `~/.config`, on every system.
+    /// `XDG_CONFIG_HOME`, else `~/.config`, on every platform.
     Xdg,
-    /// Where a desktop program keeps its settings.
+    /// The folder for settings of desktop programs.
     AppConfig,
-    /// The same for what stays on one machine; on Windows alone.
+    /// The folder for settings that stay on one machine; on Windows only.
     LocalAppConfig,
 }
 
-/// A path, from a folder of the system, or from what a variable names instead.
+/// A path: segments below a base folder, or below a folder that a variable names instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PathRule {
-    /// Variables that name a folder, each with the way from there to the file. The first that is set counts.
+    /// Variables that name a folder, each with the segments from there to the file. The first that is set counts.
     pub(super) variables: &'static [(&'static str, &'static [&'static str])],
     pub(super) base: BaseDir,
     pub(super) segments: &'static [&'static str],
 }
 
 impl BaseDir {
-    /// The variable that says where it is instead.
-    pub(super) const fn override_variable(self, system: Platform) -> Option<&'static str> {
-        match (self, system) {
+    /// Returns the variable that overrides the folder.
+    pub(super) const fn override_variable(self, platform: Platform) -> Option<&'static str> {
+        match (self, platform) {
             (Self::Xdg, _) | (Self::AppConfig, Platform::Linux) => Some("XDG_CONFIG_HOME"),
             (Self::AppConfig, Platform::Windows) => Some("APPDATA"),
             (Self::LocalAppConfig, _) => Some("LOCALAPPDATA"),
@@ -161,16 +161,16 @@ impl PathRule {
         Self { variables: &[], base, segments: below }
     }
 
-    /// Whether a variable names it.
+    /// Whether a variable overrides the path.
     pub(super) fn is_overridden(&self, environment: &PathEnvironment) -> bool {
         self.variables.iter().any(|(name, _)| environment.folder_variable(name).is_some())
     }
 
-    /// The variable that its path depends on and that [misleads](Environment::misleads).
+    /// Returns the variable that the path depends on, if it is [invalid](PathEnvironment::is_invalid_variable).
     pub(super) fn invalid_variable(&self, environment: &PathEnvironment) -> Option<&'static str> {
         let base = self.base.override_variable(environment.platform);
         let names = self.variables.iter().map(|(name, _)| *name).chain(base);
-        // What the first says that is set counts, whatever the others say.
+        // The first variable that is set counts, whatever the values of the others.
         let set = |name: &&str| environment.folder_variable(name).is_some() || environment.is_invalid_variable(name);
         names.into_iter().find(set).filter(|name| environment.is_invalid_variable(name))
     }

@@ -1,7 +1,7 @@
-//! The agents, as data: which files each reads, in which form, and what an entry looks like there. `docs/AGENTS.md` has the
-//! same table for people, with where each row is documented.
+//! The agents, as data: which files each reads, in which format, and the shape of an entry there. `docs/AGENTS.md` has
+//! the same table for people, with the documentation of each row.
 //!
-//! Never: looks at this machine; every row is the same everywhere.
+//! Never: accesses this machine; every row is the same everywhere.
 
 use super::paths::{BaseDir, PathEnvironment, PathRule, Platform};
 
@@ -11,16 +11,17 @@ pub struct Agent {
     pub id: &'static str,
     pub title: &'static str,
     pub targets: &'static [ConfigTarget],
-    /// What a person has to do before the agent reads what was written.
+    /// The user's next step before the agent reads the written file.
     pub activation_hint: &'static str,
 }
 
-/// One file of an agent. An agent that is several programs has several.
+/// One file of an agent. An agent that consists of several programs has several.
 #[derive(Debug)]
 pub struct ConfigTarget {
     pub title: &'static str,
     pub(super) platforms: &'static [Platform],
-    /// One that a variable names is the one; else the first that is there, else the first whose sign is.
+    /// The possible paths. The one that a variable names is used; else the first that exists, else the first whose
+    /// install marker exists.
     pub(super) candidates: &'static [CandidateRule],
     pub(super) read_policy: ReadPolicy,
     pub format: ConfigFormat,
@@ -32,8 +33,8 @@ pub struct ConfigTarget {
 #[derive(Debug)]
 pub(super) struct CandidateRule {
     pub(super) file: PathRule,
-    /// Files and folders that the agent makes itself: where one is, it is installed. Without any, the file is only used
-    /// where it is.
+    /// Files and folders that only the agent creates: if one exists, the agent is installed. Without any, the file is
+    /// only used if it exists.
     pub(super) install_markers: &'static [PathRule],
 }
 
@@ -41,7 +42,7 @@ pub(super) struct CandidateRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadPolicy {
     FirstExisting,
-    /// All that are there, together.
+    /// All that exist, together.
     AllExisting,
 }
 
@@ -54,7 +55,7 @@ pub enum ConfigFormat {
     Toml,
 }
 
-/// What an entry looks like.
+/// The shape of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryShape {
     /// `command` and `args`.
@@ -63,18 +64,18 @@ pub enum EntryShape {
     Stdio,
     /// `type = "local"` and the tools that may be used.
     CopilotCli,
-    /// One list for program and arguments, below `mcp`.
+    /// One list with program and arguments, below `mcp`.
     OpenCode,
-    /// The same below `mcp.servers`, where there is no `enabled`.
+    /// The same below `mcp.servers`, without the key `enabled`.
     OpenCodeNested,
     /// `command` and `args`, or both in `transport`.
     Cline,
-    /// A table of an array, which has its name in itself.
+    /// A table of an array, which contains its name.
     Vibe,
 }
 
 impl Agent {
-    /// A variable that says where its files are, and is no path that does: no absolute one, or none in UTF-8.
+    /// Returns a variable that names the agent's files but is unusable: not an absolute path, or not UTF-8.
     #[must_use]
     pub fn invalid_variable(&self, environment: &PathEnvironment) -> Option<&'static str> {
         let targets = self.targets.iter().filter(|target| target.platforms.contains(&environment.platform));
@@ -83,7 +84,7 @@ impl Agent {
 }
 
 impl ConfigTarget {
-    /// The paths that may be the one, each with the signs that its agent is installed.
+    /// Returns the possible paths of the file, each with the install markers of its agent.
     #[must_use]
     pub fn candidate_paths(&self, environment: &PathEnvironment) -> Vec<CandidatePaths> {
         if !self.platforms.contains(&environment.platform) {
@@ -100,14 +101,14 @@ impl ConfigTarget {
     }
 }
 
-/// A file, and what shows that its agent is installed.
+/// A file, and the paths that show that its agent is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CandidatePaths {
     pub file: String,
     pub install_markers: Vec<String>,
 }
 
-/// The agent with this id.
+/// Returns the agent with this id.
 #[must_use]
 pub fn find_agent(id: &str) -> Option<&'static Agent> {
     AGENTS.iter().find(|agent| agent.id == id)
@@ -142,10 +143,10 @@ pub const AGENTS: &[Agent] = &[
         targets: &[ConfigTarget {
             title: "Claude Code",
             platforms: ALL_PLATFORMS,
-            // The scope `user`. Servers in settings.json are ignored without a word.
+            // The scope `user`. Servers in settings.json are silently ignored.
             read_policy: ReadPolicy::FirstExisting,
             candidates: &[
-                // An older one of its own, which it reads instead where it is.
+                // An older file, which it reads instead if it exists.
                 CandidateRule {
                     file: variable_path(
                         &[("CLAUDE_CONFIG_DIR", &[".config.json"])],
@@ -184,7 +185,8 @@ pub const AGENTS: &[Agent] = &[
             ConfigTarget {
                 title: "Claude Desktop (package)",
                 platforms: &[Platform::Windows],
-                // Windows shows a packaged program another folder under the classic path: anthropics/claude-code#26073.
+                // Windows redirects the classic path to another folder for a packaged program:
+                // anthropics/claude-code#26073.
                 read_policy: ReadPolicy::FirstExisting,
                 candidates: &[CandidateRule {
                     file: PathRule::new(
@@ -220,7 +222,7 @@ pub const AGENTS: &[Agent] = &[
                     install_markers: &[app_config_path(&["Code", "User"])],
                 }],
                 format: ConfigFormat::Jsonc,
-                // `servers`, where nearly all others say `mcpServers`.
+                // `servers`; nearly all others use `mcpServers`.
                 servers_path: &["servers"],
                 shape: EntryShape::Stdio,
             },
@@ -261,7 +263,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[ConfigTarget {
             title: "Gemini CLI",
             platforms: ALL_PLATFORMS,
-            // The variable takes the place of the home folder, not of `.gemini`.
+            // The variable replaces the home folder, not `.gemini`.
             read_policy: ReadPolicy::FirstExisting,
             candidates: &[CandidateRule {
                 file: variable_path(
@@ -295,7 +297,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[ConfigTarget {
             title: "Antigravity",
             platforms: ALL_PLATFORMS,
-            // It starts no session at all with a file that it cannot read: strict. It makes the file empty.
+            // Strict JSON, because it starts no session with a file that it cannot read. It creates the file empty.
             read_policy: ReadPolicy::FirstExisting,
             candidates: &[CandidateRule {
                 file: home_path(&[".gemini", "config", "mcp_config.json"]),
@@ -313,7 +315,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[ConfigTarget {
             title: "OpenCode",
             platforms: ALL_PLATFORMS,
-            // What the first says counts most.
+            // The first file takes precedence.
             read_policy: ReadPolicy::AllExisting,
             candidates: &[
                 CandidateRule {
@@ -327,7 +329,7 @@ pub const AGENTS: &[Agent] = &[
                 CandidateRule { file: PathRule::new(BaseDir::Xdg, &["opencode", "config.json"]), install_markers: &[] },
             ],
             format: ConfigFormat::Jsonc,
-            // The first version's shape, which the second reads, unless the file has the second's.
+            // The first version's shape, which the second version also reads, unless the file has the second's.
             servers_path: &["mcp"],
             shape: EntryShape::OpenCode,
         }],
@@ -390,7 +392,7 @@ pub const AGENTS: &[Agent] = &[
         targets: &[ConfigTarget {
             title: "Cline",
             platforms: ALL_PLATFORMS,
-            // Command line and extension share the first; older extensions have the second, and newer ones move it.
+            // Command line and extension share the first; older extensions have the second, and newer ones migrate it.
             read_policy: ReadPolicy::FirstExisting,
             candidates: &[
                 CandidateRule {
@@ -475,7 +477,7 @@ pub const AGENTS: &[Agent] = &[
             ConfigTarget {
                 title: "Zed",
                 platforms: &[Platform::MacOs],
-                // Its settings are not where its other files are.
+                // Its settings are not in the same folder as its other files.
                 read_policy: ReadPolicy::FirstExisting,
                 candidates: &[CandidateRule {
                     file: home_path(&[".config", "zed", "settings.json"]),
@@ -508,9 +510,9 @@ mod tests {
 
     use super::{AGENTS, CandidateRule, ConfigTarget, PathEnvironment, PathRule, Platform};
 
-    /// One that is not asked for would be as good as not set.
+    /// A variable that is not read would count as unset.
     #[test]
-    fn every_variable_of_a_path_is_asked_for_and_no_other() {
+    fn path_rule_variables_equal_read_variables() {
         let of_place = |place: &PathRule, system: &Platform| -> Vec<&str> {
             place.variables.iter().map(|(name, _)| *name).chain(place.base.override_variable(*system)).collect()
         };

@@ -1,8 +1,8 @@
-//! A text with everything that an editor would notice: its byte order mark, its ends of lines, its last line.
+//! Text edits that preserve the byte order mark, the line endings and the last line's newline.
 //!
-//! Never: knows what the text means.
+//! Never: interprets the text.
 
-/// What stands before and between the lines of a text.
+/// A text's byte order mark, line ending, and whether its last line is terminated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextStyle {
     pub(super) bom: &'static str,
@@ -12,18 +12,18 @@ pub(super) struct TextStyle {
 
 const BOM: &str = "\u{feff}";
 
-/// Takes a text apart: what is to be kept of it, and its body.
+/// Splits a text into its style and its body.
 pub(super) fn split_style(text: &str) -> (TextStyle, &str) {
     let (mark, body) = text.strip_prefix(BOM).map_or(("", text), |body| (BOM, body));
-    // Where both kinds are there, what is new has that of most lines.
+    // In a text with both line endings, new lines get the one that most lines have.
     let (lines, with_return) = (body.matches('\n').count(), body.matches("\r\n").count());
     let eol = if with_return > lines - with_return { "\r\n" } else { "\n" };
-    // A text with nothing in it ends as most files do.
+    // A blank text counts as terminated, as most files are.
     let ends_line = body.trim().is_empty() || body.ends_with('\n');
     (TextStyle { bom: mark, eol, ends_with_newline: ends_line }, body)
 }
 
-/// One piece of a text, by its bytes, and what takes its place.
+/// A byte range of a text, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) start: usize,
@@ -41,7 +41,7 @@ impl Splice {
     }
 }
 
-/// Applies splices that do not overlap, but for two that both take away; nothing when they do, or do not fit the text.
+/// Applies splices; only deletions may overlap. Returns `None` if others do, or a splice does not fit the text.
 pub(super) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> Option<String> {
     splices.sort_by_key(|splice| (splice.start, splice.end));
     let (mut out, mut at) = (String::with_capacity(text.len() + 256), 0);
@@ -55,23 +55,23 @@ pub(super) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> Option<Stri
     Some(out)
 }
 
-/// The line that a position is on, from 1.
+/// Returns the line number of a position, from 1.
 pub(super) fn line_number(text: &str, position: usize) -> usize {
     text.bytes().take(position).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// Where the line of a position begins.
+/// Returns the start of the line of a position.
 pub(super) fn line_start(text: &str, position: usize) -> usize {
     text.get(..position).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
 }
 
-/// Where the line after a position begins, or the text ends.
+/// Returns the start of the line after a position, or the end of the text.
 pub(super) fn next_line_start(text: &str, position: usize) -> usize {
     text.get(position..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| position + newline + 1)
 }
 
-/// Takes the lines of a piece away as they may have been put in: with the end of the line before them where that is of this
-/// kind, else with their own.
+/// Removes the lines of a range as they may have been inserted: with the preceding newline if that equals `eol`, else
+/// with their own.
 pub(super) fn remove_lines(text: &str, start: usize, end: usize, eol: &str) -> Splice {
     let (start, end) = (line_start(text, start), next_line_start(text, end));
     let end_before = |position: usize| match text.get(..position) {
@@ -84,7 +84,7 @@ pub(super) fn remove_lines(text: &str, start: usize, end: usize, eol: &str) -> S
     Splice::replacement(start - moved.0, end - moved.1, "")
 }
 
-/// The blanks that the line of a position begins with.
+/// Returns the indentation of the line of a position.
 pub(super) fn indent_of(text: &str, position: usize) -> &str {
     let line = text.get(line_start(text, position)..).unwrap_or_default();
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();

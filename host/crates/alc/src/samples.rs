@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Alc, ReadRequest};
 use crate::limits::{MAX_INLINE_PAGE_BYTES, MAX_INLINE_ROWS};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
-use wardroom_appdir::{AppDirError, PageRequest, RowPage};
+use wardroom_appdir::{AppDirError, RowPage, RowPageRequest};
 use wardroom_base::payload::{self, Payload, PayloadError};
 use wardroom_base::uri::CardId;
 use wardroom_service::limits::{LARGE_RESPONSE_THRESHOLD_BYTES, MAX_PAGE_BYTES};
@@ -26,7 +26,7 @@ impl Alc {
         let uri = ask.uri;
         let folder = self.find_card_folder(card, ask)?;
         let name = samples_file_name(card);
-        let wanted = |max_bytes| PageRequest { offset: offset as u64, limit, max_bytes };
+        let wanted = |max_bytes| RowPageRequest { offset: offset as u64, limit, max_bytes };
         let stop = || ask.context.cancellation.is_cancelled();
         let page = |bytes| self.indexes.read_page(&folder, &name, wanted(bytes), &stop);
         let page = match ask.context.tier {

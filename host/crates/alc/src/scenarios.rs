@@ -210,9 +210,9 @@ impl Alc {
                 continue;
             }
             let read = source.read_text(&file, MAX_DOCUMENT_BYTES);
-            match read.and_then(|(text, _)| to.create(&file, text.as_bytes(), Privacy::Shared)) {
+            match read.and_then(|(text, _)| to.create_file(&file, text.as_bytes(), Privacy::Shared)) {
                 Ok(()) => done.installed.push(stem),
-                Err(AppDirError::Exists(_)) => done.skipped.push(stem),
+                Err(AppDirError::AlreadyExists(_)) => done.skipped.push(stem),
                 Err(error) => done.failures.push(failure_message(&stem, &error)),
             }
         }
@@ -237,13 +237,13 @@ fn failure_message(stem: &str, error: &AppDirError) -> String {
     let why = match error {
         AppDirError::NotFound(_) | AppDirError::DanglingLink(_) => "leads nowhere",
         AppDirError::OutsideRoot(_) => "leads outside its folder",
-        AppDirError::NotRegular(_) => "is not a regular file",
+        AppDirError::NotRegularFile(_) => "is not a regular file",
         AppDirError::TooLarge { .. } => "is too large",
         AppDirError::NotUtf8(_) => "is not UTF-8 text",
         AppDirError::DiskFull(_) => "no room on the disk",
         AppDirError::PermissionDenied(_) => "the system does not permit it",
         AppDirError::NotAFolder(_)
-        | AppDirError::Exists(_)
+        | AppDirError::AlreadyExists(_)
         | AppDirError::ReadOnly(_)
         | AppDirError::Locked(_)
         | AppDirError::TooManyOpenFiles(_)

@@ -14,7 +14,7 @@ impl Alc {
         let mut removed = 0;
         for name in WRITABLE_DIRS {
             let Ok(folder) = self.folders.app.open_folder(name) else { continue };
-            match folder.sweep_recursive(1, STALE_TEMP_FILE_AGE) {
+            match folder.sweep_stale_recursive(1, STALE_TEMP_FILE_AGE) {
                 Ok(count) => removed += count,
                 Err(error) => tracing::debug!(%error, folder = name, "leftovers stay"),
             }

@@ -179,10 +179,10 @@ pub fn write_log(alc: &Alc, transcript: &Transcript) -> Result<(), ServiceError>
     let summary = to_json(&summary, JsonStyle::Compact)?;
     let folder = create_logs_folder(alc).map_err(failed)?;
     let is_there = |created| match created {
-        Ok(()) | Err(AppDirError::Exists(_)) => Ok(()),
+        Ok(()) | Err(AppDirError::AlreadyExists(_)) => Ok(()),
         Err(error) => Err(failed(error)),
     };
-    is_there(folder.create(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
+    is_there(folder.create_file(&format!("{session}.json"), log.as_bytes(), Privacy::Owner))?;
     // The summary saves a list from reading the log, which says the same.
     is_there(folder.create_unflushed(&format!("{session}.meta.json"), summary.as_bytes(), Privacy::Owner))
 }

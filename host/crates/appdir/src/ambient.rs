@@ -1,5 +1,5 @@
-//! The doors: where a path of the machine becomes a handle. Each is called once, at the start, with a path that the
-//! operator chose; nothing that a client sends gets here.
+//! Ambient access: turns a path of the machine into a handle. Each function is called at the start, with a path that
+//! the operator chose; no path that a client sends gets here.
 //!
 //! Owns: every use of the process's own authority over files.
 //! Never: is called after the start, except by commands that a person runs.
@@ -16,16 +16,16 @@ use rustix::fs::OFlags;
 
 use super::{Access, AppDirError, Folder, Privacy};
 
-/// Opens a directory of the machine.
+/// Opens a directory by its path on the machine.
 ///
 /// # Errors
-/// When it is not there or not a directory.
+/// When it does not exist or is not a directory.
 pub fn open_folder(path: &Path, access: Access) -> Result<Folder, AppDirError> {
     let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| folder_error(path, error))?;
     Ok(Folder { dir: Arc::new(dir), access })
 }
 
-/// Creates a directory of the machine, with those above it, and opens it.
+/// Creates a directory by its path on the machine, with its parents, and opens it.
 ///
 /// # Errors
 /// When it cannot be created.
@@ -34,21 +34,21 @@ pub fn create_folder(path: &Path) -> Result<Folder, AppDirError> {
     open_folder(path, Access::ReadWrite)
 }
 
-/// Whether a directory of the machine exists.
+/// Whether a path is an existing directory.
 #[must_use]
 pub fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// The directory itself, with links resolved: what the system calls it.
+/// Returns the canonical path, with links resolved.
 ///
 /// # Errors
-/// When it is not there.
+/// When it does not exist.
 pub fn canonicalize(path: &Path) -> Result<PathBuf, AppDirError> {
     path.canonicalize().map_err(|error| path_error(path, error))
 }
 
-/// The program at a path, with links resolved; nothing where there is none that the system would start.
+/// Returns the canonical path of the program at a path; `None` unless it is a file that the system would start.
 #[must_use]
 pub fn resolve_program(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
@@ -67,38 +67,38 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// The nearest directory at or above `start` that holds a file called `marker`.
+/// Finds the nearest directory at or above `start` that holds a file called `marker`.
 #[must_use]
 pub fn find_ancestor_with(start: &Path, marker: &str) -> Option<PathBuf> {
     start.ancestors().find(|dir| dir.join(marker).is_file()).map(Path::to_path_buf)
 }
 
-/// The program of this process.
+/// Returns the path of this process's program.
 ///
 /// # Errors
-/// When the system cannot tell.
+/// When the system call fails.
 pub fn current_exe() -> Result<PathBuf, AppDirError> {
     std::env::current_exe().map_err(|error| path_error(Path::new("the program"), error))
 }
 
-/// The directory that this process was started in.
+/// Returns the working directory of this process.
 #[must_use]
 pub fn working_dir() -> Option<PathBuf> {
     std::env::current_dir().ok()
 }
 
-/// The file that a path of the operator's leads to, through links of any kind: whoever names a path says where it may
-/// lead. A path where nothing is stands for itself.
+/// Resolves a path that the operator named, through links of any kind: the operator decides where the path leads. A
+/// path at which nothing exists is returned as it is.
 ///
 /// # Errors
-/// When it is a link to nothing, or to what is no file.
+/// When it is a dangling link, or leads to something that is not a file.
 pub fn resolve_target(path: &Path) -> Result<PathBuf, AppDirError> {
     let name = || path.display().to_string();
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(path.to_path_buf()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(match path.metadata() {
-            // A pipe has no other name than its link.
-            Ok(_) => AppDirError::NotRegular(name()),
+            // An anonymous pipe, which only its link names.
+            Ok(_) => AppDirError::NotRegularFile(name()),
             Err(_) => AppDirError::DanglingLink(name()),
         }),
         found => found.map_err(|error| path_error(path, error)),
@@ -125,24 +125,24 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, AppDirError> {
     Ok(open_folder(parent, Access::ReadOnly)?.read(name, limit)?.bytes)
 }
 
-/// Writes one file that the operator named, whole or not at all. The directory that it lies in must be there: a path that
-/// somebody typed may be a slip.
+/// Writes one file that the operator named, whole or not at all. Its directory must exist, because a typed path may
+/// contain a mistake.
 ///
 /// # Errors
-/// As [`open`] and [`Folder::write`], and when a link, a device or anything else that is no regular file stands there: it would be
-/// replaced.
+/// As [`open_folder`] and [`Folder::write`], and when a link, a device or anything else that is not a regular file has
+/// that name, because it would be replaced.
 pub fn write(path: &Path, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
     if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(AppDirError::NotRegular(path.display().to_string()));
+        return Err(AppDirError::NotRegularFile(path.display().to_string()));
     }
     let (parent, name) = split_path(path)?;
     open_folder(parent, Access::ReadWrite)?.write(name, bytes, privacy)
 }
 
-/// Opens a file of the machine that was not opened yet, for the rules of the kernel, which take handles.
+/// Opens a file of the machine for the kernel's sandbox rules, which take handles.
 ///
 /// # Errors
-/// When it is not there, or may not be opened that way.
+/// When it does not exist, or may not be opened with that access.
 pub fn open_file(path: &Path, access: Access) -> Result<std::fs::File, AppDirError> {
     let mut options = std::fs::File::options();
     options.read(true).write(access == Access::ReadWrite);
@@ -154,7 +154,7 @@ pub fn open_file(path: &Path, access: Access) -> Result<std::fs::File, AppDirErr
     options.open(path).map_err(|error| path_error(path, error))
 }
 
-/// Whether a file of the machine has these bytes in it; not where it cannot be read.
+/// Whether a file of the machine contains these bytes; false if it cannot be read.
 #[must_use]
 pub fn file_contains(path: &Path, bytes: &[u8]) -> bool {
     const CHUNK_BYTES: usize = 1024 * 1024;
@@ -168,7 +168,7 @@ pub fn file_contains(path: &Path, bytes: &[u8]) -> bool {
             if finder.find(&piece).is_some() {
                 return Ok(true);
             }
-            // They may lie across two pieces.
+            // A match may span two pieces.
             piece.drain(..piece.len().saturating_sub(bytes.len()));
         }
         Ok(false)
@@ -176,18 +176,18 @@ pub fn file_contains(path: &Path, bytes: &[u8]) -> bool {
     search().unwrap_or(false)
 }
 
-/// Opens a file for appending, for the log that the operator named.
+/// Opens a file for appending: the log that the operator named.
 ///
 /// # Errors
-/// When it cannot be opened, or is neither a regular file nor a terminal or another device of characters.
+/// When it cannot be opened, or is neither a regular file nor a character device such as a terminal.
 pub fn open_append(path: &Path) -> Result<std::fs::File, AppDirError> {
-    let refused = || AppDirError::NotRegular(path.display().to_string());
+    let refused = || AppDirError::NotRegularFile(path.display().to_string());
     let mut options = std::fs::File::options();
     options.create(true).append(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // A pipe without a reader would make a plain `open` wait for ever.
+        // A plain `open` of a pipe without a reader would block forever.
         options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }
     let file = options.open(path).map_err(|error| match error.raw_os_error() {
@@ -202,11 +202,11 @@ pub fn open_append(path: &Path) -> Result<std::fs::File, AppDirError> {
     Ok(file)
 }
 
-/// A Unix socket that listens at a path of the operator's, for the owner alone. One that nobody listens at any more, as a
-/// server leaves behind, is replaced.
+/// Binds a Unix socket at a path that the operator named, for the owner alone. A socket on which no process listens any
+/// more, as a stopped server leaves one, is replaced.
 ///
 /// # Errors
-/// When somebody listens there, something else stands there, or it cannot be made.
+/// When a process listens there, the path is not a socket, or it cannot be created.
 #[cfg(unix)]
 pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListener, AppDirError> {
     use std::os::unix::fs::FileTypeExt as _;
@@ -217,11 +217,11 @@ pub fn bind_unix_listener(path: &Path) -> Result<std::os::unix::net::UnixListene
 
     if let Ok(found) = path.symlink_metadata() {
         if !found.file_type().is_socket() || UnixStream::connect(path).is_ok() {
-            return Err(AppDirError::Exists(path.display().to_string()));
+            return Err(AppDirError::AlreadyExists(path.display().to_string()));
         }
         std::fs::remove_file(path).map_err(|error| path_error(path, error))?;
     }
-    // What is made has no rights that it loses later. This process has no other thread yet.
+    // The socket never has more permissions than it keeps. This process has no other thread yet.
     let before = umask(Mode::from_raw_mode(0o177));
     let bound = UnixListener::bind(path);
     umask(before);
@@ -234,7 +234,7 @@ fn is_character_device(kind: std::fs::FileType) -> bool {
     kind.is_char_device()
 }
 
-/// A busy terminal would otherwise lose lines of the log.
+/// Without it, a busy terminal would lose lines of the log.
 #[cfg(unix)]
 fn set_blocking(file: &std::fs::File) -> io::Result<()> {
     let flags = rustix::fs::fcntl_getfl(file)?;
@@ -251,10 +251,10 @@ fn set_blocking(_: &std::fs::File) -> io::Result<()> {
     Ok(())
 }
 
-/// A path as the folder that holds it and its name there.
+/// Splits a path into the folder that holds the file, and the file's name.
 ///
 /// # Errors
-/// When it has no name, or one that is not UTF-8.
+/// When the path has no file name, or one that is not UTF-8.
 pub fn split_path(path: &Path) -> Result<(&Path, &str), AppDirError> {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.ok_or_else(|| AppDirError::NotFound(path.display().to_string()))?;

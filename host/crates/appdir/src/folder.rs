@@ -1,6 +1,6 @@
 //! A directory handle, and reading through it.
 //!
-//! Owns: opening without waiting, and the check that what was opened is a regular file.
+//! Owns: non-blocking opens, and the check that an opened file is a regular file.
 //! Never: holds a path.
 
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
 use super::{AppDirError, read_cache};
 
-/// What a handle may be used for. The sandbox of the kernel is asked for no more than this.
+/// The access that a handle grants. The kernel sandbox is set up for this much and no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     ReadOnly,
@@ -25,23 +25,23 @@ pub struct Folder {
     pub(super) access: Access,
 }
 
-/// A whole file, as it was at one moment.
+/// The whole content of a file at one moment.
 #[derive(Debug)]
 pub struct FileContent {
     pub bytes: Vec<u8>,
     pub modified: Option<SystemTime>,
 }
 
-/// What a file is, without its content.
+/// The metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stat {
     pub len: u64,
     pub modified: Option<SystemTime>,
-    /// When content, name or rights last changed. The system keeps it; unlike `modified` nobody can set it.
+    /// When content, name or permissions last changed. Only the system sets this time; `modified` can be set by anyone.
     pub changed: Option<SystemTime>,
-    /// Device and inode: the same file under any name.
+    /// Device and inode; they identify the file under any name.
     pub file_id: (u64, u64),
-    /// How many names it has.
+    /// The number of hard links.
     pub link_count: u64,
 }
 
@@ -55,13 +55,13 @@ pub struct DirEntry {
 pub enum EntryKind {
     File,
     Folder,
-    /// A link. Whether it stays inside is found out by following it.
+    /// A link. Only following it shows whether it stays inside.
     Symlink,
     Other,
 }
 
 impl Folder {
-    /// A directory that another of our processes opened and handed over.
+    /// Wraps a directory that another process of ours opened and passed on.
     #[cfg(unix)]
     #[must_use]
     pub fn from_fd(handle: std::os::fd::OwnedFd) -> Self {
@@ -69,7 +69,7 @@ impl Folder {
         Self { dir: Arc::new(dir), access: Access::ReadWrite }
     }
 
-    /// Whether nothing can be written through this handle.
+    /// Whether this handle forbids writing.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.access == Access::ReadOnly
@@ -78,17 +78,17 @@ impl Folder {
     /// Opens a directory below this one.
     ///
     /// # Errors
-    /// When there is none, or the way to it leads outside.
+    /// When it does not exist, or its path leads outside.
     pub fn open_folder(&self, name: &str) -> Result<Self, AppDirError> {
         let dir = self.dir.open_dir(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
         Ok(Self { dir: Arc::new(dir), access: self.access })
     }
 
-    /// Reads a whole file of at most `limit` bytes. The content is what the file held at one moment: a reader of a
-    /// file that is being replaced gets the old one or the new one.
+    /// Reads a whole file of at most `limit` bytes. The content is that of one moment: while the file is being
+    /// replaced, the reader gets the old content or the new.
     ///
     /// # Errors
-    /// When it is not there, is no regular file, is larger, or never holds still.
+    /// When the file does not exist, is not a regular file, is larger than `limit`, or changes during each attempt.
     pub fn read(&self, name: &str, limit: u64) -> Result<FileContent, AppDirError> {
         const MAX_READ_ATTEMPTS: usize = 3;
         if let Some(document) = self.read_cached(name, limit) {
@@ -103,7 +103,7 @@ impl Folder {
             let mut bytes = Vec::with_capacity(usize::try_from(before.len).unwrap_or(0) + 1);
             let read = (&mut file).take(limit + 1).read_to_end(&mut bytes);
             read.map_err(|error| AppDirError::from_io(name, error))?;
-            // Replacing by rename leaves this handle's content alone, though not its time of change. Only a writer that
+            // Replacing by rename leaves this handle's content alone, but not its change time. Only a writer that
             // overwrites in place shows here.
             let after = file.metadata().map_err(|error| AppDirError::from_io(name, error))?;
             if Stat::from_metadata(&after).has_same_content(&before) && bytes.len() as u64 == before.len {
@@ -114,11 +114,11 @@ impl Folder {
         Err(AppDirError::ChangedDuringRead(name.into()))
     }
 
-    /// The first bytes of a file, at most `most`, of what it holds now. Of one that is replaced meanwhile they are the old
-    /// file's or the new one's.
+    /// Reads the first bytes of a file, at most `most`. If the file is being replaced, they are those of the old file
+    /// or of the new one.
     ///
     /// # Errors
-    /// When it is not there, or is no regular file.
+    /// When the file does not exist, or is not a regular file.
     pub fn read_prefix(&self, name: &str, most: u64) -> Result<Vec<u8>, AppDirError> {
         let (file, _) = self.open_file(name)?;
         let mut bytes = Vec::new();
@@ -126,7 +126,7 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// What was read a moment ago, of a file that is still there and still the same. A look costs half of reading.
+    /// Returns the cached content if the file still has the same metadata. `stat` costs half as much as reading.
     fn read_cached(&self, name: &str, limit: u64) -> Option<FileContent> {
         if read_cache::is_empty() {
             return None;
@@ -135,7 +135,7 @@ impl Folder {
         Some(FileContent { bytes: read_cache::get(&stat)?.to_vec(), modified: stat.modified })
     }
 
-    /// As [`Self::read`], for text.
+    /// Reads a whole file as [`Self::read`] does, as text.
     ///
     /// # Errors
     /// As [`Self::read`], and when the bytes are not UTF-8.
@@ -147,20 +147,20 @@ impl Folder {
         }
     }
 
-    /// Looks at a regular file without reading it.
+    /// Returns the metadata of a regular file without reading it.
     ///
     /// # Errors
-    /// When it is not there, is no regular file, or leads outside.
+    /// When the file does not exist, is not a regular file, or leads outside.
     pub fn stat(&self, name: &str) -> Result<Stat, AppDirError> {
         let metadata =
             self.dir.metadata(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
-        stat_regular(name, &metadata)
+        require_regular_file(name, &metadata)
     }
 
-    /// Looks at this directory itself. It changes with the names in it.
+    /// Returns the metadata of this directory itself, which changes when a name in it does.
     ///
     /// # Errors
-    /// When the system cannot tell.
+    /// When the system call fails.
     pub fn stat_self(&self) -> Result<Stat, AppDirError> {
         self.dir
             .dir_metadata()
@@ -168,7 +168,7 @@ impl Folder {
             .map_err(|error| AppDirError::from_io(".", error))
     }
 
-    /// The entries of this directory whose names are UTF-8, sorted, and at most `limit` of them looked at.
+    /// Lists the entries of this directory whose names are UTF-8, sorted. At most `limit` entries are read.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -176,7 +176,8 @@ impl Folder {
         self.entries_with_budget(&mut { limit })
     }
 
-    /// The same, where several directories share what may be looked at: `left` goes down with every entry.
+    /// Lists the entries as [`Self::entries`] does, with a limit that several directories share: `left` goes down with
+    /// every entry.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -194,8 +195,9 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Visits the regular files of this directory, in no order and keeping nothing of them: what `pick` makes of a name,
-    /// and the file's state. What it makes nothing of is not looked at further; `left` goes down with every name.
+    /// Visits the regular files of this directory, unordered and without collecting them: `visit` gets the result of
+    /// `pick` for a name, and the file's metadata. Names for which `pick` returns `None` are skipped without a `stat`;
+    /// `left` goes down with every name.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -212,12 +214,12 @@ impl Folder {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let Some(picked) = pick(&name) else { continue };
             let stat = match entry.file_type().map_or(EntryKind::Other, EntryKind::from_file_type) {
-                // By the directory's own handle, without the way there: twice as fast.
+                // Relative to the directory's own handle, without path resolution: twice as fast.
                 EntryKind::File => self.stat_nofollow(&name),
                 EntryKind::Symlink => self.stat(&name),
                 EntryKind::Folder | EntryKind::Other => continue,
             };
-            // What is gone by now, or leads nowhere, is no file.
+            // A file that is gone by now and a dangling link are no files.
             if let Ok(stat) = stat {
                 visit(picked, stat);
             }
@@ -225,9 +227,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Visits the names of this directory, in no order and looking at nothing but the directory: each with the number that
-    /// the file system gives the file (its inode). A file that is replaced by a rename gets another number, though in the
-    /// end perhaps one that it had before; one that is changed in place keeps its own. `left` goes down with every name.
+    /// Visits the names of this directory, unordered and without a `stat`: each with its inode number and kind. A file
+    /// that is replaced by a rename gets another inode number, which may be one that an earlier file had; a file that
+    /// is changed in place keeps its own. `left` goes down with every name.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -238,7 +240,7 @@ impl Folder {
     ) -> Result<(), AppDirError> {
         use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
         let io = |error: rustix::io::Errno| AppDirError::from_io(".", error.into());
-        // The handle itself may be good for look-ups only.
+        // The handle itself may be opened with `O_PATH`, which does not allow reading.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         for entry in readable.and_then(Dir::new).map_err(io)? {
             let entry = entry.map_err(io)?;
@@ -249,7 +251,7 @@ impl Folder {
             let Some(rest) = left.checked_sub(1) else { break };
             *left = rest;
             let kind = match entry.file_type() {
-                // Some file systems do not say; opening it will.
+                // Some file systems do not report the type; opening the file shows it.
                 FileType::RegularFile | FileType::Unknown => EntryKind::File,
                 FileType::Directory => EntryKind::Folder,
                 FileType::Symlink => EntryKind::Symlink,
@@ -260,40 +262,41 @@ impl Folder {
         Ok(())
     }
 
-    /// Looks at a file of this very directory, by the name that the directory gave: twice as fast as [`Self::stat`].
+    /// Returns the metadata of a file directly in this directory, by the name that the directory gave: twice as fast as
+    /// [`Self::stat`].
     ///
     /// # Errors
-    /// When it is not there or no regular file; a link is none.
+    /// When the file does not exist or is not a regular file; a link is not one.
     pub fn stat_nofollow(&self, name: &str) -> Result<Stat, AppDirError> {
         use rustix::fs::{AtFlags, FileType};
         let stat = rustix::fs::statat(&*self.dir, name, AtFlags::SYMLINK_NOFOLLOW);
         let stat = stat.map_err(|error| AppDirError::from_io(name, error.into()))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(AppDirError::NotRegular(name.into()));
+            return Err(AppDirError::NotRegularFile(name.into()));
         }
         Ok(Stat {
             len: stat.st_size.try_into().unwrap_or(0),
-            modified: system_time(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
-            changed: system_time(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
+            modified: system_time_from_unix(stat.st_mtime, stat.st_mtime_nsec.try_into().unwrap_or(0)),
+            changed: system_time_from_unix(stat.st_ctime, stat.st_ctime_nsec.try_into().unwrap_or(0)),
             file_id: (stat.st_dev, stat.st_ino),
             link_count: stat.st_nlink,
         })
     }
 
-    /// The text of a link, without following it.
+    /// Returns the target of a link, without following it.
     ///
     /// # Errors
-    /// When it is not a link.
+    /// When the file is not a link.
     pub fn read_link(&self, name: &str) -> Result<std::path::PathBuf, AppDirError> {
         self.dir.read_link_contents(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))
     }
 
-    /// Opens a regular file for reading. A pipe without a writer would make a plain `open` wait for ever.
+    /// Opens a regular file for reading. A plain `open` of a pipe without a writer would block forever.
     pub(super) fn open_file(&self, name: &str) -> Result<(File, Stat), AppDirError> {
         self.open_regular(name, OpenOptions::new().read(true))
     }
 
-    /// The same, for what `options` say.
+    /// Opens a regular file with the given options.
     pub(super) fn open_regular(&self, name: &str, options: &mut OpenOptions) -> Result<(File, Stat), AppDirError> {
         #[cfg(unix)]
         {
@@ -306,16 +309,18 @@ impl Folder {
             Ok((file, metadata))
         };
         let (file, metadata) = open().map_err(|error: io::Error| match error.raw_os_error() {
-            // A socket.
-            Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => AppDirError::NotRegular(name.into()),
+            // The errno of opening a socket.
+            Some(number) if number == rustix::io::Errno::NXIO.raw_os_error() => {
+                AppDirError::NotRegularFile(name.into())
+            }
             _ => AppDirError::from_io(name, error),
         })?;
-        let stat = stat_regular(name, &metadata)?;
+        let stat = require_regular_file(name, &metadata)?;
         Ok((file, stat))
     }
 }
 
-/// For the rules of the kernel, which take handles.
+/// For the kernel's sandbox rules, which take handles.
 #[cfg(unix)]
 impl std::os::fd::AsFd for Folder {
     fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
@@ -329,31 +334,31 @@ impl Stat {
         Self {
             len: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
-            changed: system_time(metadata.ctime(), metadata.ctime_nsec()),
+            changed: system_time_from_unix(metadata.ctime(), metadata.ctime_nsec()),
             file_id: (metadata.dev(), metadata.ino()),
             link_count: metadata.nlink(),
         }
     }
 
-    /// Whether this is old enough that a further change would show: two changes within a short time can leave the same
-    /// time stamp behind.
+    /// Whether the last change is long enough ago that a further change would show: two changes within a short time can
+    /// leave the same time stamp.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         const SETTLE_TIME: Duration = Duration::from_secs(2);
-        // The time of modification can be set to any, the time of change cannot.
+        // The modification time can be set to any value, the change time cannot.
         let age = self.modified.max(self.changed).and_then(|changed| SystemTime::now().duration_since(changed).ok());
         age.is_some_and(|age| age >= SETTLE_TIME)
     }
 
-    /// Whether it was changed within the last second. A writer that works in place may not be done with it.
+    /// Whether the file was modified within the last second. A writer that works in place may not be done with it.
     #[must_use]
     pub fn is_recently_modified(&self) -> bool {
-        const RECENT_AGE: Duration = Duration::from_secs(1);
+        const MAX_RECENT_AGE: Duration = Duration::from_secs(1);
         let age = self.modified.and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        age.is_some_and(|age| age < RECENT_AGE)
+        age.is_some_and(|age| age < MAX_RECENT_AGE)
     }
 
-    /// Whether the content is the same, as far as can be told while the file is open.
+    /// Whether the content is the same, as far as an open handle can show.
     fn has_same_content(&self, before: &Self) -> bool {
         Self { changed: before.changed, link_count: before.link_count, ..*self } == *before
     }
@@ -373,17 +378,17 @@ impl EntryKind {
     }
 }
 
-/// A time as the system counts it. What no clock of this century says is no time.
-fn system_time(seconds: i64, nanos: i64) -> Option<SystemTime> {
+/// Converts a time stamp of the system; `None` for one that is out of range.
+fn system_time_from_unix(seconds: i64, nanos: i64) -> Option<SystemTime> {
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::new(u64::try_from(seconds).ok()?, nanos))
 }
 
-fn stat_regular(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {
-    if metadata.is_file() { Ok(Stat::from_metadata(metadata)) } else { Err(AppDirError::NotRegular(name.into())) }
+fn require_regular_file(name: &str, metadata: &Metadata) -> Result<Stat, AppDirError> {
+    if metadata.is_file() { Ok(Stat::from_metadata(metadata)) } else { Err(AppDirError::NotRegularFile(name.into())) }
 }
 
-/// A trailing slash asks for a directory and, through a link, has led outside in the past. It carries no meaning here.
+/// A trailing slash requires a directory and, through a link, has led outside in the past. It carries no meaning here.
 pub(super) fn trim_trailing_slash(name: &str) -> &str {
     name.trim_end_matches('/')
 }

@@ -1,8 +1,8 @@
-//! Changing files that belong to other programs, which take no lock of ours and may write at any moment.
+//! Edits of files that belong to other programs, which take no lock of ours and may write at any moment.
 //!
-//! Owns: that such a file keeps its owner, its rights and its attributes, and that nothing is lost that somebody else wrote
-//! meanwhile.
-//! Never: leaves anything beside it but a copy that was asked for.
+//! Owns: keeping such a file's owner, permissions and attributes, and detecting writes of other programs in the
+//! meantime, so that none is lost.
+//! Never: leaves a file beside it, except a backup that the caller requested.
 
 use std::fs::TryLockError;
 use std::io::{self, Write as _};
@@ -14,42 +14,41 @@ use super::lock::{FileLock, lock_with_timeout};
 use super::{AppDirError, Folder, Privacy, failpoint};
 
 impl Folder {
-    /// Locks this folder for all who lock it so, without a file of its own; nothing where its file system knows no locks of
-    /// folders.
+    /// Locks this folder itself, without a lock file; `None` if its file system does not support locks of folders.
     ///
     /// # Errors
     /// As [`Self::lock`].
     pub fn lock_self(&self) -> Result<Option<FileLock>, AppDirError> {
         const SELF: &str = ".";
-        // The handle itself may be good for look-ups only.
+        // The handle itself may be opened with `O_PATH`, which does not allow a lock.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = failpoint::hit("open lock").and_then(|()| Ok(openat(&*self.dir, SELF, flags, Mode::empty())?));
         match lock_with_timeout(opened.map_err(|error| AppDirError::from_io(SELF, error))?.into()) {
             Ok(lock) => Ok(Some(lock)),
             Err(TryLockError::WouldBlock) => Err(AppDirError::Locked(SELF.into())),
-            // Over a network a lock takes a file that is written to.
+            // On a network file system, a lock needs a file that is open for writing.
             Err(TryLockError::Error(_)) => Ok(None),
         }
     }
 
-    /// Creates a copy of a file, for its owner alone, that must not exist.
+    /// Creates a backup of a file that must not exist, readable for its owner only.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`], or as [`Self::read`] and [`Self::write`].
+    /// [`AppDirError::AlreadyExists`], or as [`Self::read`] and [`Self::write`].
     pub fn create_copy(&self, name: &str, copy: &str, bytes: &[u8]) -> Result<(), AppDirError> {
         let own = self.open_file(name)?.0.metadata().map_err(|error| AppDirError::from_io(name, error))?;
         self.with_parent(copy, |parent, base| {
             let temporary = parent.write_temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
-                // Its rights are its owner's alone, whatever group it has.
+                // Only the owner gets permissions, so the result for the group does not matter.
                 copy_ownership(file, &own).map(drop)
             })?;
             parent.persist_noreplace(&temporary, base)
         })
     }
 
-    /// Replaces a file unless it holds anything but `before` by now: whether it did. Where the system can exchange two names,
-    /// somebody else's file that comes at the last moment is seen, and put back.
+    /// Replaces a file if its content is still `before`, and returns whether it did. If the system can exchange two
+    /// names, a concurrent write at the last moment is detected, and its file is put back.
     ///
     /// # Errors
     /// As [`Self::read`] and [`Self::write`]; the previous content stays.
@@ -61,7 +60,8 @@ impl Folder {
             let temporary = parent.write_temporary_with(base, Privacy::Owner, |file| {
                 file.write_all(bytes)?;
                 let group = copy_ownership(file, &own)?;
-                // While it may be written to. The rights come last: they are what an access list grants at most.
+                // The attributes are set while the file is writable. The permissions come last: they are the mask of an
+                // access list.
                 let has_list = xattrs::copy_xattrs(&original, file)?;
                 file.set_permissions(replacement_permissions(&own, group, has_list))
             })?;
@@ -78,24 +78,24 @@ impl Folder {
         })
     }
 
-    /// Whether a file of this very directory holds exactly this.
+    /// Whether a file directly in this directory has exactly this content.
     fn has_content(&self, base: &str, bytes: &[u8]) -> io::Result<bool> {
         match self.read(base, bytes.len() as u64) {
             Ok(now) => Ok(now.bytes == bytes),
-            // Longer than it was, or gone.
+            // It is longer than before, or gone.
             Err(AppDirError::TooLarge { .. } | AppDirError::NotFound(_)) => Ok(false),
             Err(error) => Err(io::Error::other(error)),
         }
     }
 
-    /// Gives the name to the temporary file, whose content is `bytes`, and removes what is ours of both.
+    /// Moves the temporary file, whose content is `bytes`, to its name, and removes the file of ours that is left over.
     fn exchange_into_place(&self, temporary: &str, base: &str, bytes: &[u8], before: &[u8]) -> io::Result<bool> {
         let taken = failpoint::hit("exchange").and_then(|()| match self.try_exchange(temporary, base) {
             Some(exchanged) => exchanged.map(|()| true),
             None => self.dir.rename(temporary, &self.dir, base).map(|()| false),
         });
         match taken {
-            // It has its name, and nothing has the other one.
+            // The rename succeeded, and the temporary name is free.
             Ok(false) => return Ok(true),
             Ok(true) => {}
             Err(error) => {
@@ -104,28 +104,28 @@ impl Folder {
             }
         }
         if matches!(self.has_content(temporary, before), Ok(true)) {
-            // An old file that stays is a leftover, and no failure.
+            // An old file that cannot be removed is swept later, and is no error.
             drop(self.dir.remove_file(temporary));
             return Ok(true);
         }
-        // Somebody else was quicker. What has the temporary name is removed only where it is ours for certain.
+        // Another program wrote in between. The file under the temporary name is removed only if it is certainly ours.
         self.try_exchange(temporary, base).unwrap_or(Ok(()))?;
         if matches!(self.has_content(temporary, bytes), Ok(true)) {
             drop(self.dir.remove_file(temporary));
         } else {
-            // And was again: that is the last word.
+            // It wrote again, so its last write stays.
             self.try_exchange(temporary, base).unwrap_or(Ok(()))?;
         }
         Ok(false)
     }
 
-    /// Exchanges two names; nothing when the system cannot.
+    /// Exchanges two names; `None` if the system cannot.
     #[cfg(target_os = "linux")]
     pub(super) fn try_exchange(&self, one: &str, other: &str) -> Option<io::Result<()>> {
         use rustix::fs::{RenameFlags, renameat_with};
         use rustix::io::Errno;
         match renameat_with(&*self.dir, one, &*self.dir, other, RenameFlags::EXCHANGE) {
-            // An older kernel, or a file system that does not know the flag.
+            // An older kernel, or a file system without the flag.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => None,
             exchanged => Some(exchanged.map_err(io::Error::from)),
         }
@@ -138,15 +138,15 @@ impl Folder {
     }
 }
 
-/// Whether a file has the group of the one that it replaces.
+/// Whether a file has the group of the file that it replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GroupOwnership {
     Preserved,
-    /// The system lets nobody give a file to a group that they are not in.
+    /// The system does not let a user give a file to a group that the user is not in.
     OwnGroup,
 }
 
-/// Gives a file to whoever the other one belongs to. Another user's file that we may not give back is not replaced.
+/// Gives a file the owner and group of another. Another user's file whose owner cannot be kept is not replaced.
 #[cfg(unix)]
 fn copy_ownership(file: &File, other: &cap_std::fs::Metadata) -> io::Result<GroupOwnership> {
     use cap_std::fs::MetadataExt as _;
@@ -157,7 +157,7 @@ fn copy_ownership(file: &File, other: &cap_std::fs::Metadata) -> io::Result<Grou
         return Ok(GroupOwnership::Preserved);
     }
     match fchown(file, Some(Uid::from_raw(other.uid())), Some(Gid::from_raw(other.gid()))) {
-        // The second of a group that this part of the system has no number for.
+        // `EINVAL`: a group that this user namespace does not map.
         Err(Errno::PERM | Errno::INVAL) if own.uid() == other.uid() => Ok(GroupOwnership::OwnGroup),
         given => Ok(given.map(|()| GroupOwnership::Preserved)?),
     }
@@ -168,9 +168,9 @@ fn copy_ownership(_: &File, _: &cap_std::fs::Metadata) -> io::Result<GroupOwners
     Ok(GroupOwnership::Preserved)
 }
 
-/// What may be done with a file that replaces another one. In a group of its own no group may do more than everybody, and
-/// everybody no more than the old group, whose members are among them now; what that could where there is an access list, the
-/// bits do not say.
+/// Returns the permissions of a file that replaces another. If the group could not be kept, the new group and everyone
+/// else get only what both the old group and everyone else had, because the old group's members now count among
+/// everyone else. With an access list the bits do not show the old group's permissions, so neither gets any.
 #[cfg(unix)]
 fn replacement_permissions(other: &cap_std::fs::Metadata, group: GroupOwnership, has_list: bool) -> Permissions {
     use cap_std::fs::PermissionsExt as _;
@@ -188,18 +188,18 @@ fn replacement_permissions(other: &cap_std::fs::Metadata, _: GroupOwnership, _: 
     other.permissions()
 }
 
-/// What a file carries beside its content: access lists, labels, and what its owner noted.
+/// Extended attributes: access lists, labels, and user attributes.
 mod xattrs {
     use std::io;
 
     use cap_std::fs::File;
 
-    /// Whether there is an access list among them.
+    /// Copies all extended attributes, and returns whether an access list is among them.
     #[cfg(target_os = "linux")]
     pub(super) fn copy_xattrs(from: &File, to: &File) -> io::Result<bool> {
         use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
         use rustix::io::Errno;
-        // The system allows no more of either.
+        // The kernel's limit for one value and for the list of names.
         const MAX_XATTR_BYTES: usize = 64 * 1024;
         let list = |file: &File| -> io::Result<Vec<Vec<u8>>> {
             let mut names = Vec::with_capacity(MAX_XATTR_BYTES);
@@ -210,7 +210,7 @@ mod xattrs {
             Ok(names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
         };
         let (names, given) = (list(from)?, list(to)?);
-        // What the folder gives to new files, such as rights for others.
+        // Attributes that a new file gets from its folder, such as default access lists.
         for name in given.iter().filter(|name| !names.contains(name)) {
             match fremovexattr(to, name.as_slice()) {
                 Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NODATA) if !name.starts_with(b"system.") => {}
@@ -221,7 +221,7 @@ mod xattrs {
             let mut value = Vec::with_capacity(MAX_XATTR_BYTES);
             fgetxattr(from, name.as_slice(), rustix::buffer::spare_capacity(&mut value))?;
             match fsetxattr(to, name.as_slice(), &value, XattrFlags::empty()) {
-                // The labels of the system are given by the system.
+                // Labels of the system are set by the system only.
                 Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) if !name.starts_with(b"user.") => {}
                 set => set?,
             }

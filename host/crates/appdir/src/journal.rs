@@ -1,8 +1,9 @@
 //! Append-only files with one writer at a time: the journals of runs.
 //!
-//! Owns: the lock, which is on the file itself and lasts as long as the value, but for the time that it rests; where the
-//! last whole line ends; and when lines, and the file's name, are on the disk.
-//! Never: changes a line that is there, or takes for a line what a death or a full disk left of one.
+//! Owns: the lock, which is on the file itself and held as long as the value lives, except between
+//! [`JournalFile::unlock`] and [`JournalFile::relock`]; the end of the last complete line; and when lines, and the
+//! file's name, are on the disk.
+//! Never: changes an existing line, or takes a line that a crash or a full disk cut short for a whole one.
 
 use std::io::{self, Write as _};
 use std::os::fd::AsFd;
@@ -16,26 +17,27 @@ use super::folder::trim_trailing_slash;
 use super::{AppDirError, Folder, Privacy, Stat, failpoint};
 use crate::limits::{JOURNAL_READ_CHUNK_BYTES, MAX_JOURNAL_BYTES};
 
-/// An open journal. No other process, and nobody else in this one, has it open meanwhile, unless it rests.
+/// An open journal. While its lock is held, no other process and no other value in this one has it open.
 #[derive(Debug)]
 pub struct JournalFile {
-    /// The folder that it lies in, and its name there.
+    /// The folder that contains the file; `name` is relative to it.
     folder: Folder,
     name: String,
     file: File,
-    /// Where the last whole line ends.
+    /// The offset at which the last whole line ends.
     len: u64,
-    /// Whether something may follow there, which is cut off before the next line.
+    /// Whether bytes may follow after `len`. They are cut off before the next line is appended.
     has_torn_tail: bool,
-    /// Whether its name is on the disk.
+    /// Whether the file's name is on the disk.
     is_name_durable: bool,
 }
 
 impl Folder {
-    /// Creates a journal that must not exist, and takes its lock before it has its name: nobody can come in between.
+    /// Creates a journal that must not exist. Its lock is taken before it gets its name, so no other opener can get the
+    /// lock first.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`], or as [`Folder::create_journal_file`].
+    /// [`AppDirError::AlreadyExists`], or as [`Folder::create_file`].
     pub fn create_journal(&self, name: &str, privacy: Privacy) -> Result<JournalFile, AppDirError> {
         self.with_parent(name, |parent, base| {
             let mut options = OpenOptions::new();
@@ -59,11 +61,11 @@ impl Folder {
         })
     }
 
-    /// Opens a journal to go on with it. Nothing is changed before the next line is appended.
+    /// Opens an existing journal for appending. The file is not changed before the next line is appended.
     ///
     /// # Errors
-    /// [`AppDirError::LockedPackage`] soon when somebody else has it open, [`AppDirError::TooLarge`] for one that no journal
-    /// of ours can be, or as [`Folder::read`].
+    /// [`AppDirError::Locked`] after a short wait when the journal is open elsewhere, [`AppDirError::TooLarge`] for a
+    /// file larger than any journal of ours, or as [`Folder::read`].
     pub fn open_journal(&self, name: &str) -> Result<JournalFile, AppDirError> {
         self.ensure_writable(name)?;
         let failed = |error| AppDirError::from_io(name, error);
@@ -75,7 +77,7 @@ impl Folder {
         let (file, opened) = folder.open_regular(base, OpenOptions::new().read(true).append(true))?;
         failpoint::hit("lock").map_err(failed)?;
         acquire_lock(&file, name)?;
-        // Who had the lock until now may have removed the file, and somebody else created another one.
+        // The previous holder of the lock may have removed the file, and another process created a new one.
         if folder.stat_nofollow(base)?.file_id != opened.file_id {
             return Err(AppDirError::NotFound(name.to_owned()));
         }
@@ -89,11 +91,12 @@ impl Folder {
 }
 
 impl JournalFile {
-    /// Appends whole lines, each with its end, in one write. They survive the death of this process; for the loss of power
-    /// there is [`Self::flush`]. Of several lines the first may be there when the process dies in the middle.
+    /// Appends whole lines, each with its newline, in one write. They survive the death of this process;
+    /// [`Self::flush`] makes them survive a loss of power. If the process dies during the write, only the first of
+    /// several lines may be there.
     ///
     /// # Errors
-    /// When the disk does not take them: then none of them is there. [`AppDirError::TooLarge`] when the journal would be.
+    /// When the write fails: then none of the lines is there. [`AppDirError::TooLarge`] when the journal would be.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), AppDirError> {
         if !lines.ends_with(b"\n") {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "a journal takes whole lines");
@@ -111,7 +114,7 @@ impl JournalFile {
                 Ok(())
             }
             Err(error) => {
-                // Where this fails too, the next line is not written before it was done.
+                // If this fails too, the next append retries it before it writes.
                 let _ = self.truncate_torn_tail();
                 Err(self.io_error(error))
             }
@@ -121,7 +124,7 @@ impl JournalFile {
     /// Waits until every line, and the file's name, is on the disk.
     ///
     /// # Errors
-    /// When the disk fails. What was appended since the last flush may then not outlast a loss of power.
+    /// When the disk fails. Lines appended since the last flush may then be lost in a power failure.
     pub fn flush(&mut self) -> Result<(), AppDirError> {
         failpoint::hit("flush").and_then(|()| self.file.sync_data()).map_err(|error| self.io_error(error))?;
         if !self.is_name_durable {
@@ -132,7 +135,7 @@ impl JournalFile {
         Ok(())
     }
 
-    /// The bytes of all whole lines.
+    /// Returns the length of all whole lines in bytes.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.len
@@ -143,10 +146,10 @@ impl JournalFile {
         self.len == 0
     }
 
-    /// All whole lines, when they have at most `limit` bytes.
+    /// Returns all whole lines, if they have at most `limit` bytes.
     ///
     /// # Errors
-    /// [`AppDirError::TooLarge`] when they have more, or when the disk fails.
+    /// [`AppDirError::TooLarge`] when they have more, or an I/O error.
     pub fn read(&self, limit: u64) -> Result<Vec<u8>, AppDirError> {
         let too_large = || AppDirError::TooLarge { name: self.name.clone(), len: self.len, limit };
         let len = usize::try_from(self.len).ok().filter(|_| self.len <= limit).ok_or_else(too_large)?;
@@ -155,10 +158,10 @@ impl JournalFile {
         Ok(lines)
     }
 
-    /// Gives the file another name in its folder, in place of whatever has that name.
+    /// Renames the file within its folder, replacing any file of that name.
     ///
     /// # Errors
-    /// When the disk does not take it: then it keeps its name.
+    /// When the rename fails: then the file keeps its name.
     pub fn rename(&mut self, name: &str) -> Result<(), AppDirError> {
         let renamed =
             failpoint::hit("rename").and_then(|()| self.folder.dir.rename(&self.name, &self.folder.dir, name));
@@ -167,38 +170,39 @@ impl JournalFile {
         Ok(())
     }
 
-    /// Lets go of the lock: others may go on with the journal, until [`Self::wake`].
+    /// Releases the lock: others may append to the journal, until [`Self::relock`].
     ///
     /// # Errors
-    /// When the system keeps it.
+    /// When the system call fails.
     pub fn unlock(&mut self) -> Result<(), AppDirError> {
         flock(&self.file, FlockOperation::Unlock).map_err(|error| self.io_error(error.into()))
     }
 
-    /// Takes the lock again; whether everything is as it was when it was let go of. Else this value is of no use any more.
+    /// Takes the lock again, and returns whether the journal is unchanged since [`Self::unlock`]. If not, this value
+    /// must not be used any more.
     ///
     /// # Errors
-    /// [`AppDirError::LockedPackage`] soon when somebody else has it open, or when the disk fails.
+    /// [`AppDirError::Locked`] after a short wait when the journal is open elsewhere, or an I/O error.
     pub fn relock(&mut self) -> Result<bool, AppDirError> {
         acquire_lock(&self.file, &self.name)?;
         let ours = Stat::from_metadata(&self.file.metadata().map_err(|error| self.io_error(error))?);
         match self.folder.stat_nofollow(&self.name) {
-            // Lines are only ever added, and a journal that is over has another name.
+            // Lines are only ever appended, and a finished journal has another name.
             Ok(found) => Ok(found.file_id == ours.file_id && ours.len == self.len),
             Err(AppDirError::NotFound(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Removes the file, and lets go of the lock only then.
+    /// Removes the file, and releases the lock only then.
     ///
     /// # Errors
-    /// As [`Folder::remove`].
+    /// As [`Folder::remove_file`].
     pub fn remove(self) -> Result<(), AppDirError> {
         self.folder.remove_file(&self.name)
     }
 
-    /// Cuts off what follows the last whole line.
+    /// Cuts off the bytes after the last whole line.
     fn truncate_torn_tail(&mut self) -> Result<(), AppDirError> {
         if self.has_torn_tail {
             let cut = failpoint::hit("cut").and_then(|()| self.file.set_len(self.len));
@@ -213,20 +217,20 @@ impl JournalFile {
     }
 }
 
-/// Lets go of the lock whoever else still has the descriptor, as a process does that is just being started.
+/// Releases the lock even if another process still has the descriptor, as a process that is just being started does.
 impl Drop for JournalFile {
     fn drop(&mut self) {
         drop(self.unlock());
     }
 }
 
-/// Takes the lock. Who only looks whether it is taken ([`Folder::is_locked`]) has it for a moment.
+/// Takes the lock, with a few retries: [`Folder::is_locked`] holds it for a moment while it checks.
 fn acquire_lock(file: impl AsFd, name: &str) -> Result<(), AppDirError> {
     const MAX_LOCK_RETRIES: u32 = 10;
     const LOCK_RETRY_DELAY: Duration = Duration::from_millis(2);
-    for look in 0..=MAX_LOCK_RETRIES {
+    for attempt in 0..=MAX_LOCK_RETRIES {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Err(rustix::io::Errno::WOULDBLOCK) if look < MAX_LOCK_RETRIES => thread::sleep(LOCK_RETRY_DELAY),
+            Err(rustix::io::Errno::WOULDBLOCK) if attempt < MAX_LOCK_RETRIES => thread::sleep(LOCK_RETRY_DELAY),
             Err(rustix::io::Errno::WOULDBLOCK) => break,
             taken => return taken.map_err(|error| AppDirError::from_io(name, error.into())),
         }
@@ -234,7 +238,8 @@ fn acquire_lock(file: impl AsFd, name: &str) -> Result<(), AppDirError> {
     Err(AppDirError::Locked(name.to_owned()))
 }
 
-/// Where the last line end of the first `end` bytes is over; what a killed writer left may be as long as any line.
+/// Returns the offset after the last newline within the first `end` bytes. The tail that a killed writer left may be as
+/// long as any line.
 fn find_last_line_end(file: &File, end: u64) -> io::Result<u64> {
     let mut buffer = vec![0; JOURNAL_READ_CHUNK_BYTES];
     let mut end = end;

@@ -1,11 +1,11 @@
-//! The AppDir: the only room that touches files, and every file through a directory that was opened before.
+//! The AppDir: the only crate that touches files, each through a directory that was opened before.
 //!
-//! Owns: directory handles, atomic writes, advisory locks, the line index of JSON Lines files, and the few doors
-//! (`ambient.rs`) through which a path of the machine becomes a handle.
-//! Gives: handles, bytes and [`AppDirError`]; a caller names files relative to a handle and cannot name another one.
-//! Never: follows a name or a link out of its directory, blocks on a pipe, or leaves a half-written file.
+//! Owns: directory handles, atomic writes, advisory locks, the line index of JSON Lines files, and the few functions
+//! (`ambient.rs`) that turn a path of the machine into a handle.
+//! Gives: handles, bytes and [`AppDirError`]; a caller names files relative to a handle and cannot name one outside.
+//! Never: follows a name or a link out of its directory, blocks on a pipe, or leaves a partly written file.
 
-#![expect(clippy::disallowed_methods, reason = "this room is what the fence stands around")]
+#![expect(clippy::disallowed_methods, reason = "this crate wraps the methods that the lint disallows elsewhere")]
 
 pub mod ambient;
 mod error;
@@ -27,7 +27,7 @@ pub use self::error::AppDirError;
 pub use self::failpoint::with_failpoints;
 pub use self::folder::{Access, DirEntry, EntryKind, FileContent, Folder, Stat};
 pub use self::journal::JournalFile;
-pub use self::jsonl::{LineIndexCache, PageRequest, RowPage};
+pub use self::jsonl::{LineIndexCache, RowPage, RowPageRequest};
 pub use self::lock::FileLock;
 pub use self::tree::{PublishMode, StagedTree, TreeBudget, TreeError};
 pub use self::watch::{FileId, FolderChanges, FolderWatcher};

@@ -1,6 +1,6 @@
 //! Advisory locks between processes on one AppDir.
 //!
-//! Never: waits without an end, or leaves a lock behind: the system drops it with the process.
+//! Never: waits without a timeout, or leaves a lock behind: the system drops it with the process.
 
 use std::fs::{File, TryLockError};
 use std::thread;
@@ -11,17 +11,17 @@ use cap_std::fs::OpenOptions;
 use super::{AppDirError, Folder, failpoint};
 use crate::limits::LOCK_TIMEOUT;
 
-/// A held lock. It ends when this value is dropped, or with the process.
+/// A held lock. It is released when this value is dropped, or when the process ends.
 #[derive(Debug)]
 pub struct FileLock {
     _file: File,
 }
 
 impl Folder {
-    /// Takes the lock whose file is `name`, which is created when missing and stays empty.
+    /// Takes the lock whose file is `name`. The file is created when missing and stays empty.
     ///
     /// # Errors
-    /// [`AppDirError::LockedPackage`] when another process keeps it for longer than [`LOCK_TIMEOUT`].
+    /// [`AppDirError::Locked`] when another process holds it for longer than [`LOCK_TIMEOUT`].
     pub fn lock(&self, name: &str) -> Result<FileLock, AppDirError> {
         self.ensure_writable(name)?;
         let mut options = OpenOptions::new();
@@ -35,11 +35,11 @@ impl Folder {
         })
     }
 
-    /// Whether a process holds the lock whose file is `name`. Where there is no such file, none does; what cannot be found
-    /// out, as where no further file can be opened, counts as held: whoever holds it is left alone.
+    /// Whether a process holds the lock whose file is `name`. Without such a file no process does. A lock that cannot
+    /// be checked, such as when no further file can be opened, counts as held, so that its holder is left alone.
     #[must_use]
     pub fn is_locked(&self, name: &str) -> bool {
-        // Never one that waits for a writer. Whoever gets it lets go of it at once.
+        // The open does not block on a pipe. A lock that this check gets is released at once.
         match self.open_file(name) {
             Ok((file, _)) => file.into_std().try_lock().is_err(),
             Err(AppDirError::NotFound(_)) => false,
@@ -48,9 +48,9 @@ impl Folder {
     }
 }
 
-/// Waits for the lock of a file or a folder, for [`LOCK_TIMEOUT`] at most.
+/// Waits for the lock of a file or a folder, for at most [`LOCK_TIMEOUT`].
 pub(super) fn lock_with_timeout(file: File) -> Result<FileLock, TryLockError> {
-    // Most holders are done in less than a millisecond; one that is not costs its waiters little.
+    // Most holders are done in less than a millisecond; a slow one costs its waiters little.
     const INITIAL_BACKOFF: Duration = Duration::from_micros(50);
     const MAX_BACKOFF: Duration = Duration::from_millis(5);
     let (deadline, mut pause) = (Instant::now() + LOCK_TIMEOUT, INITIAL_BACKOFF);

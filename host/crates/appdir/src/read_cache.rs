@@ -1,8 +1,8 @@
-//! Small documents, kept in memory for whoever reads the same one again and again.
+//! A cache of small files that are read repeatedly.
 //!
-//! Owns: when what was read may be given again: for a moment, while a look at the file finds it exactly as it was, and only
-//! if it had held still for long enough when it was read that any later change shows in that look.
-//! Never: gives a document that was not reached by its name this time, or knows names: a file is known by what it is.
+//! Owns: when cached content is valid: for [`CACHE_TTL`], while the file's metadata is unchanged, and only if the file
+//! was settled when it was read, so that any later change shows in its metadata.
+//! Never: returns content without the caller's `stat` by name, or stores names: the key is the file's identity.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -11,21 +11,21 @@ use std::time::{Duration, Instant};
 use super::Stat;
 use crate::limits::{MAX_READ_CACHE_BYTES, MAX_READ_CACHE_ENTRY_BYTES};
 
-/// What the system does not show (a writer that has the file mapped, a change on another machine) is not missed for longer.
-/// Whoever reads less often gains nothing by this.
+/// Limits how long a change goes unnoticed that the metadata do not show: a writer that has the file mapped, or a
+/// change on another machine. Rarer reads gain nothing from the cache.
 const CACHE_TTL: Duration = Duration::from_millis(250);
 
-/// Those of the whole process: a file is the same file through every handle.
+/// One cache for the whole process: a file is the same file through every handle.
 static CACHE: LazyLock<Mutex<ReadCache>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct ReadCache {
     entries: HashMap<(u64, u64), CachedFile>,
-    /// What they hold together.
+    /// The sum of the entries' charged bytes.
     bytes: usize,
 }
 
-/// What an entry takes beside the document, at least.
+/// The minimum memory of an entry in addition to the content.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
 struct CachedFile {
@@ -40,32 +40,32 @@ impl CachedFile {
     }
 }
 
-/// Whether there is anything to be found: else nobody need look.
+/// Whether the cache is empty: then the caller need not call `stat`.
 pub(super) fn is_empty() -> bool {
     lock_cache().entries.is_empty()
 }
 
-/// The content of a file that looks like this now.
+/// Returns the cached content of a file with this metadata.
 pub(super) fn get(now: &Stat) -> Option<Arc<[u8]>> {
-    let documents = lock_cache();
-    let kept = documents.entries.get(&now.file_id)?;
-    (kept.stat == *now && kept.read_at.elapsed() < CACHE_TTL).then(|| Arc::clone(&kept.bytes))
+    let cache = lock_cache();
+    let entry = cache.entries.get(&now.file_id)?;
+    (entry.stat == *now && entry.read_at.elapsed() < CACHE_TTL).then(|| Arc::clone(&entry.bytes))
 }
 
-/// Keeps what was read from a file after it had looked like this, `since` then.
+/// Caches content that was read, after `since`, from a file with this metadata.
 pub(super) fn insert(stat: Stat, bytes: &[u8], since: Instant) {
     if bytes.len() > MAX_READ_CACHE_ENTRY_BYTES || !stat.is_settled() {
         return;
     }
-    let kept = CachedFile { stat, bytes: bytes.into(), read_at: since };
-    let mut documents = lock_cache();
-    // Full is empty: what is read again is soon kept again.
-    if documents.bytes + kept.charged_bytes() > MAX_READ_CACHE_BYTES {
-        *documents = ReadCache::default();
+    let entry = CachedFile { stat, bytes: bytes.into(), read_at: since };
+    let mut cache = lock_cache();
+    // A full cache is cleared: files that are read often are soon cached again.
+    if cache.bytes + entry.charged_bytes() > MAX_READ_CACHE_BYTES {
+        *cache = ReadCache::default();
     }
-    documents.bytes += kept.charged_bytes();
-    if let Some(replaced) = documents.entries.insert(stat.file_id, kept) {
-        documents.bytes = documents.bytes.saturating_sub(replaced.charged_bytes());
+    cache.bytes += entry.charged_bytes();
+    if let Some(replaced) = cache.entries.insert(stat.file_id, entry) {
+        cache.bytes = cache.bytes.saturating_sub(replaced.charged_bytes());
     }
 }
 

@@ -1,7 +1,8 @@
-//! What writers that were killed left behind: temporary files, and trees that were not whole yet.
+//! Stale files of killed writers: temporary files, and trees whose staging was not finished.
 //!
-//! Owns: what counts as one: it is called as only ours are, and was not written to for as long as is said.
-//! Never: takes away what a writer may still be at.
+//! Owns: the definition of stale: the name has the form of our temporary names, and the entry was not written to for
+//! the given time.
+//! Never: removes an entry that a writer may still be using.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -11,7 +12,7 @@ use super::{AppDirError, EntryKind, Folder, failpoint};
 use crate::limits::MAX_NAMES_SCANNED;
 
 impl Folder {
-    /// The temporary files of this directory that no writer works on any more: those not written to for `idle`.
+    /// Lists the stale temporary files of this directory: those not written to for `idle`.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -20,10 +21,10 @@ impl Folder {
         Ok(self.temporary_entries(EntryKind::File)?.into_iter().filter(is_idle).collect())
     }
 
-    /// Removes what killed writers of one file left beside it, and nothing of anybody else's.
+    /// Removes the stale temporary files of one file, and no others.
     ///
     /// # Errors
-    /// As [`Self::leftovers`] and [`Self::remove`].
+    /// As [`Self::stale_temp_files`] and [`Self::remove_file`].
     pub fn sweep_temp_files_of(&self, name: &str, idle: Duration) -> Result<(), AppDirError> {
         let start = format!(".{name}.");
         self.stale_temp_files(idle)?
@@ -32,16 +33,16 @@ impl Folder {
             .try_for_each(|leftover| self.remove_file(leftover))
     }
 
-    /// Removes the [leftovers](Self::leftovers); how many there were.
+    /// Removes the [stale temporary files](Self::stale_temp_files), and returns how many were removed.
     ///
     /// # Errors
-    /// As [`Self::leftovers`] and [`Self::remove`].
+    /// As [`Self::stale_temp_files`] and [`Self::remove_file`].
     pub fn sweep_temp_files(&self, idle: Duration) -> Result<usize, AppDirError> {
         let mut removed = 0;
         for name in self.stale_temp_files(idle)? {
             match self.remove_file(&name) {
                 Ok(()) => removed += 1,
-                // Somebody else sweeps too.
+                // Another process sweeps too.
                 Err(AppDirError::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -49,10 +50,10 @@ impl Folder {
         Ok(removed)
     }
 
-    /// Removes the trees that were staged here and never published; how many there were.
+    /// Removes the stale staged trees of this directory, and returns how many were removed.
     ///
     /// # Errors
-    /// When the directory cannot be read, or one cannot be removed.
+    /// When the directory cannot be read, or a tree cannot be removed.
     pub fn sweep_staged_trees(&self, idle: Duration) -> Result<usize, AppDirError> {
         let mut removed = 0;
         for name in self.stale_staged_trees(idle)? {
@@ -65,7 +66,8 @@ impl Folder {
         Ok(removed)
     }
 
-    /// How many there are of both kinds here and in the folders below, so many levels deep. What cannot be read has none.
+    /// Counts the stale entries of both kinds here and in `levels` levels of folders below. Unreadable folders
+    /// count as empty.
     #[must_use]
     pub fn count_stale_recursive(&self, levels: usize, idle: Duration) -> usize {
         let mut count = 0;
@@ -80,11 +82,12 @@ impl Folder {
         count
     }
 
-    /// Removes both kinds here and in the folders below, so many levels deep; how many there were.
+    /// Removes the stale entries of both kinds here and in `levels` levels of folders below, and returns how many
+    /// were removed.
     ///
     /// # Errors
-    /// As [`Self::sweep`] and [`Self::sweep_staged_trees`].
-    pub fn sweep_recursive(&self, levels: usize, idle: Duration) -> Result<usize, AppDirError> {
+    /// As [`Self::sweep_temp_files`] and [`Self::sweep_staged_trees`].
+    pub fn sweep_stale_recursive(&self, levels: usize, idle: Duration) -> Result<usize, AppDirError> {
         let mut removed = 0;
         self.visit_folders(levels, &mut |folder| {
             removed += folder.sweep_temp_files(idle)? + folder.sweep_staged_trees(idle)?;
@@ -101,7 +104,7 @@ impl Folder {
         Ok(self.temporary_entries(EntryKind::Folder)?.into_iter().filter(is_staged).collect())
     }
 
-    /// The entries of that kind that are called as only ours are.
+    /// Lists the entries of one kind whose names have the form of our temporary names.
     fn temporary_entries(&self, wanted: EntryKind) -> Result<Vec<String>, AppDirError> {
         let mut found = Vec::new();
         self.visit_names(&mut { MAX_NAMES_SCANNED }, |name, _, kind| {
@@ -113,7 +116,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// Itself, and those below that can be opened.
+    /// Visits this folder, and the folders below it that can be opened.
     fn visit_folders(
         &self,
         levels: usize,

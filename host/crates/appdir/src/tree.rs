@@ -1,7 +1,7 @@
-//! Whole trees: put together in a hidden folder beside their name, then renamed.
+//! Whole trees: staged in a hidden folder beside their name, then renamed.
 //!
-//! Owns: what of a tree is copied, the bounds on that, and the exchange of an old tree for a new one.
-//! Never: follows a link out of the tree that is copied, or shows a part of a tree under its name.
+//! Owns: which entries of a tree are copied, the limits for that, and the exchange of an old tree for a new one.
+//! Never: follows a link out of the tree that is copied, or shows a partial tree under its name.
 
 use std::collections::HashSet;
 use std::io::{self, Read as _, Write as _};
@@ -14,17 +14,17 @@ use super::write::{is_temporary_name, unique_id};
 use super::{AppDirError, EntryKind, Folder, failpoint};
 use crate::limits::FILE_READ_CHUNK_BYTES;
 
-/// What may still be copied, in all trees that share it.
+/// The remaining budget of all copies that share it.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeBudget {
     /// Files, folders and links.
     pub entries: usize,
     pub bytes: u64,
-    /// Folders in each other.
-    pub depth: usize,
+    /// The limit of nested folders.
+    pub max_depth: usize,
 }
 
-/// Why a tree is not copied. The names in it are relative to the tree.
+/// Why a tree is not copied. Its names are relative to the tree.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
     #[error("it has more files and folders than are taken at once")]
@@ -41,23 +41,23 @@ pub enum TreeError {
     SpecialFile(String),
     #[error("a name in it is not UTF-8: {0}")]
     NotUtf8(String),
-    /// On some systems they would be the same file.
+    /// On some systems both would be the same file.
     #[error("two names in it differ in case only: {0}")]
     CaseConflict(String),
     #[error(transparent)]
     AppDir(#[from] AppDirError),
 }
 
-/// What a published tree may take the place of.
+/// What a published tree may replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishMode {
     /// Nothing: the name must be free.
     New,
-    /// Whatever tree has the name.
+    /// The tree that has the name, if any.
     Replace,
 }
 
-/// A tree that is put together under a hidden name. Dropped without being published, it is removed.
+/// A tree that is built under a hidden name. If it is dropped without being published, it is removed.
 #[derive(Debug)]
 pub struct StagedTree {
     parent: Folder,
@@ -68,10 +68,10 @@ pub struct StagedTree {
 }
 
 impl Folder {
-    /// Begins a tree that is to be called `base`.
+    /// Creates a staged tree that will be named `base`.
     ///
     /// # Errors
-    /// When this handle is read-only, or the disk does not take it.
+    /// When this handle is read-only, or the disk fails.
     pub fn stage_tree(&self, base: &str) -> Result<StagedTree, AppDirError> {
         self.ensure_writable(base)?;
         if base.contains('/') || matches!(base, "" | "." | "..") {
@@ -90,20 +90,20 @@ impl Folder {
         Ok(StagedTree { parent: self.clone(), name, base: base.into(), folder, is_published: false })
     }
 
-    /// What has a name, without following it where it is a link.
+    /// Returns the kind of an entry, without following a link.
     ///
     /// # Errors
-    /// When nothing has it.
+    /// When the entry does not exist.
     pub fn entry_kind(&self, name: &str) -> Result<EntryKind, AppDirError> {
         let metadata =
             self.dir.symlink_metadata(trim_trailing_slash(name)).map_err(|error| AppDirError::from_io(name, error))?;
         Ok(EntryKind::from_file_type(metadata.file_type()))
     }
 
-    /// Removes a tree: under its name it is gone at once, and nobody sees a part of it.
+    /// Removes a tree: its name disappears in one step, so no reader sees a partial tree.
     ///
     /// # Errors
-    /// When this handle is read-only, or nothing has the name.
+    /// When this handle is read-only, or the tree does not exist.
     pub fn remove_tree(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let hidden = format!(".{name}.{:016x}.tmp", unique_id());
@@ -113,26 +113,27 @@ impl Folder {
         removed.map_err(|error| AppDirError::from_io(name, error))
     }
 
-    /// Creates a file, which must not exist, with the content of one elsewhere, of at most `limit` bytes.
+    /// Creates a file, which must not exist, as a copy of a file elsewhere, of at most `limit` bytes.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`], or as reading and [`Folder::create_journal_file`].
+    /// [`AppDirError::AlreadyExists`], or as [`Folder::read`] and [`Folder::create_file`].
     pub fn copy_file_from(&self, name: &str, from: &Self, file: &str, limit: u64) -> Result<(), AppDirError> {
         let (mut source, before) = from.open_file(file)?;
         if before.len > limit {
             return Err(AppDirError::TooLarge { name: file.into(), len: before.len, limit });
         }
-        self.create_with(name, |target| io::copy(&mut (&mut source).take(limit), target).map(drop))
+        self.create_file_with(name, |target| io::copy(&mut (&mut source).take(limit), target).map(drop))
     }
 
-    /// Whether what lies below this folder keeps to the bounds, as far as it can be seen while others write there.
+    /// Whether the tree below this folder is within the limits, as far as can be seen while other processes write
+    /// there.
     #[must_use]
     pub fn is_within_budget(&self, mut budget: TreeBudget) -> bool {
         self.charge_budget(&mut budget, 0).is_ok()
     }
 
     fn charge_budget(&self, budget: &mut TreeBudget, depth: usize) -> Result<(), TreeError> {
-        if depth > budget.depth {
+        if depth > budget.max_depth {
             return Err(TreeError::TooDeep(String::new()));
         }
         let Ok(entries) = self.dir.entries() else { return Ok(()) };
@@ -157,23 +158,23 @@ impl Folder {
 }
 
 impl StagedTree {
-    /// Where the tree is put together.
+    /// Returns the folder in which the tree is built.
     #[must_use]
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// Its name until it is published, for a program that has to be told where to write.
+    /// Returns the tree's name until it is published, for a program that needs to know where to write.
     #[must_use]
     pub fn hidden_name(&self) -> &str {
         &self.name
     }
 
-    /// Copies all of `from` but what belongs to git: files, folders, and what links that stay inside lead to. `stopped` is asked again
-    /// and again whether anybody still wants it.
+    /// Copies all of `from` except git's files: files, folders, and the targets of links that stay inside. `stopped` is
+    /// polled for cancellation.
     ///
     /// # Errors
-    /// For the first thing in the tree that is not taken.
+    /// For the first entry of the tree that is not accepted.
     pub fn copy_from(
         &self,
         from: &Folder,
@@ -186,10 +187,11 @@ impl StagedTree {
         copy.copy_folder(from, "", &self.folder, 0)
     }
 
-    /// Gives the tree its name, in one step.
+    /// Renames the tree to its name, in one step.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`] when it must be free and is not; then, as after any other error, all is as before.
+    /// [`AppDirError::AlreadyExists`] when the name must be free and is not; then, as after any other error, all is as
+    /// before.
     pub fn publish(mut self, how: PublishMode) -> Result<(), AppDirError> {
         let failed = |error| AppDirError::from_io(&self.base, error);
         let parent = &self.parent;
@@ -204,7 +206,7 @@ impl StagedTree {
         // From here on the hidden name is that of the old tree, if there was one.
         let flushed = failpoint::hit("flush names").and_then(|()| parent.sync_dir());
         self.is_published = true;
-        // What cannot be removed now is swept later.
+        // A tree that cannot be removed now is swept later.
         let _ = failpoint::hit("remove old").and_then(|()| parent.dir.remove_dir_all(&self.name));
         flushed.map_err(failed)
     }
@@ -240,7 +242,7 @@ impl Folder {
         self.rename_tree(staged, base)
     }
 
-    /// A folder takes the place of an empty folder only.
+    /// Renames a tree with a plain rename, which replaces an empty folder only.
     fn rename_tree(&self, staged: &str, base: &str) -> io::Result<()> {
         self.dir.rename(staged, &self.dir, base)
     }
@@ -249,13 +251,13 @@ impl Folder {
     fn exchange_trees(&self, staged: &str, base: &str) -> io::Result<()> {
         match self.try_exchange(staged, base) {
             None => self.exchange_trees_in_steps(staged, base),
-            // Removed by somebody else in between.
+            // Another process removed it in between.
             Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => self.rename_tree_noreplace(staged, base),
             Some(exchanged) => exchanged,
         }
     }
 
-    /// For a moment nothing has the name.
+    /// Exchanges two trees with three renames. For a moment the name does not exist.
     fn exchange_trees_in_steps(&self, staged: &str, base: &str) -> io::Result<()> {
         let old = format!(".{base}.{:016x}.tmp", unique_id());
         self.dir.rename(base, &self.dir, &old)?;
@@ -267,21 +269,21 @@ impl Folder {
     }
 }
 
-/// A copy that goes on.
+/// A copy in progress.
 struct TreeCopy<'c> {
     root: &'c Folder,
     target: &'c Folder,
     budget: &'c mut TreeBudget,
     is_cancelled: &'c dyn Fn() -> bool,
     buffer: Vec<u8>,
-    /// The folders that are being copied, in each other.
+    /// The folders that are being copied, outermost first.
     ancestors: Vec<Folder>,
 }
 
 impl TreeCopy<'_> {
-    /// Copies the folder that is `at` in the tree.
+    /// Copies the folder at the path `at` of the tree.
     fn copy_folder(&mut self, from: &Folder, at: &str, to: &Folder, depth: usize) -> Result<(), TreeError> {
-        if depth > self.budget.depth {
+        if depth > self.budget.max_depth {
             return Err(TreeError::TooDeep(at.into()));
         }
         let mut seen = HashSet::new();
@@ -312,7 +314,7 @@ impl TreeCopy<'_> {
         name: &str,
         depth: usize,
     ) -> Result<(), TreeError> {
-        // The source may lie around the destination.
+        // The source may contain the destination.
         if from.is_same_folder(self.target) {
             return Ok(());
         }
@@ -324,7 +326,7 @@ impl TreeCopy<'_> {
         Ok(())
     }
 
-    /// What is in a folder, sorted; each thing is counted before it is kept.
+    /// Lists a folder's entries, sorted; each is charged to the budget before it is stored.
     fn read_entries(&mut self, from: &Folder, at: &str) -> Result<Vec<(String, EntryKind)>, TreeError> {
         let io = |error| AppDirError::from_io(if at.is_empty() { "." } else { at }, error);
         let mut names = Vec::new();
@@ -342,11 +344,11 @@ impl TreeCopy<'_> {
         Ok(names)
     }
 
-    /// Copies the file `file` of a folder, which is `full` in the tree, to another one as `name`.
+    /// Copies the file `file` of a folder, which is `full` in the tree, to another folder as `name`.
     fn copy_file(&mut self, from: &Folder, file: &str, to: &Folder, name: &str, full: &str) -> Result<(), TreeError> {
         let failed = |error| AppDirError::from_io(full, error);
         let (mut source, stat) = from.open_file(file)?;
-        // Known before anything is written: a sparse file of any size costs its maker nothing.
+        // Checked before anything is written: a sparse file of any size costs its maker nothing.
         if stat.len > self.budget.bytes {
             return Err(TreeError::TooLarge);
         }
@@ -368,8 +370,8 @@ impl TreeCopy<'_> {
         Ok(())
     }
 
-    /// In place of a link that stays in the tree there is what it leads to: a confined process makes no links, and not
-    /// every system has them. One that leads to nothing is left out.
+    /// Copies a link's target in place of the link, if it stays in the tree: a confined process makes no links, and not
+    /// every system has them. A dangling link is left out.
     fn copy_link_target(&mut self, full: &str, to: &Folder, name: &str, depth: usize) -> Result<(), TreeError> {
         match self.root.dir.metadata(full).map_err(|error| AppDirError::from_io(full, error)) {
             Ok(metadata) if metadata.is_file() => self.copy_file(self.root, full, to, name, full),

@@ -1,24 +1,24 @@
-//! Being told that something in a folder changed.
+//! Change notifications for folders.
 //!
-//! Owns: the watches of the kernel. A folder is watched through its handle, so what is watched is what was opened,
-//! whatever its name leads to by now.
-//! Never: reports what was only read, or says what has changed: that is found out by looking.
+//! Owns: the kernel's watches. A folder is watched through its handle, so the watched folder is the opened one, even if
+//! its name leads elsewhere by now.
+//! Never: reports reads, or says what has changed: the caller finds out by reading.
 //!
-//! The crate `notify` also asks for an event whenever a file is opened. Every read of a watched file would then wake
+//! The crate `notify` also subscribes to an event for every opened file. Every read of a watched file would then wake
 //! another thread.
 
 use std::collections::HashSet;
 
 use super::{AppDirError, Folder};
 
-/// Device and inode of a folder.
+/// Device and inode of a file or folder.
 pub type FileId = (u64, u64);
 
-/// Where there may have been a change.
+/// The folders that may have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderChanges {
     Folders(HashSet<FileId>),
-    /// More than could be told apart.
+    /// Too many changes to be told apart: any folder may have changed.
     Overflow,
 }
 
@@ -78,14 +78,14 @@ mod linux {
 
     impl FolderWatcher {
         /// # Errors
-        /// When the system has no more queues to give.
+        /// When the system's limit of inotify instances is reached.
         pub fn new() -> io::Result<Self> {
             let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
             let woken = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
             Ok(Self { inotify: queue, wake_event: woken, watches: Mutex::default() })
         }
 
-        /// Waits until there are changes, somebody calls [`Self::wake`], or the time is over: only then it is false.
+        /// Waits until there are changes or a call of [`Self::wake`], and returns true; false after the timeout.
         pub fn wait(&self, time: Option<Duration>) -> bool {
             let time = time.and_then(|time| time.try_into().ok());
             let mut ends = [&self.inotify, &self.wake_event].map(|end| PollFd::new(end, PollFlags::IN));
@@ -94,7 +94,7 @@ mod linux {
             !timed_out
         }
 
-        /// Ends a [`Self::wait`], the next one if none goes on.
+        /// Ends the current [`Self::wait`], or else the next one.
         pub fn wake(&self) {
             let _ = rustix::io::write(&self.wake_event, &1u64.to_ne_bytes());
         }
@@ -102,7 +102,7 @@ mod linux {
         /// Watches a folder, which may be watched already.
         ///
         /// # Errors
-        /// When the system's number of watches is used up, or the folder is on a file system that cannot be watched.
+        /// When the system's limit of watches is reached, or the folder's file system does not support watches.
         pub fn watch(&self, folder: &Folder) -> Result<FileId, AppDirError> {
             let id = folder.stat_self()?.file_id;
             let handle = format!("/proc/self/fd/{}", folder.dir.as_fd().as_raw_fd());
@@ -115,34 +115,35 @@ mod linux {
                 | WatchFlags::DELETE_SELF
                 | WatchFlags::MOVE_SELF
                 | WatchFlags::ONLYDIR;
-            // The lock is held meanwhile: the first event may be there before the watch is noted.
+            // The lock is held, because the first event may arrive before the watch is recorded.
             let mut watches = self.lock_watches();
             let watch = inotify::add_watch(&self.inotify, handle, what);
             watches.insert(watch.map_err(|error| AppDirError::from_io(".", error.into()))?, id);
             Ok(id)
         }
 
-        /// Gives up every watch on other folders than these.
+        /// Removes the watches of all folders except these.
         pub fn retain(&self, wanted: &HashSet<FileId>) {
             self.lock_watches().retain(|watch, id| {
                 let kept = wanted.contains(id);
                 if !kept {
-                    // It may have ended with its folder.
+                    // The watch may have ended with its folder.
                     let _ = inotify::remove_watch(&self.inotify, *watch);
                 }
                 kept
             });
         }
 
-        /// Where there were changes since this was asked last; with very many of them, the rest is left for the next time.
+        /// Returns the folders that changed since the last call. After `MAX_EVENTS_PER_CALL` events the rest is left
+        /// for the next call.
         pub fn take_changes(&self) -> FolderChanges {
-            const MAX_EVENTS: usize = 32 * 1024;
+            const MAX_EVENTS_PER_CALL: usize = 32 * 1024;
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut events = Reader::new(&self.inotify, &mut buffer);
             let mut changed = FolderChanges::empty();
             let mut seen = 0;
-            // What is in the buffer has left the queue.
-            while seen < MAX_EVENTS || !events.is_buffer_empty() {
+            // Buffered events have left the kernel's queue.
+            while seen < MAX_EVENTS_PER_CALL || !events.is_buffer_empty() {
                 seen += 1;
                 match events.next() {
                     Ok(event) => changed.merge(self.resolve_event(event.wd(), event.events())),
@@ -158,7 +159,7 @@ mod linux {
                 return FolderChanges::Overflow;
             }
             let mut watches = self.lock_watches();
-            // The watch ended, with its folder or because it was given up.
+            // The watch ended, because its folder is gone or the watch was removed.
             let id =
                 if what.contains(ReadFlags::IGNORED) { watches.remove(&watch) } else { watches.get(&watch).copied() };
             FolderChanges::Folders(id.into_iter().collect())
@@ -181,7 +182,7 @@ mod unsupported {
 
     use super::{AppDirError, FileId, Folder, FolderChanges};
 
-    /// There is none here: whoever wants to know looks again from time to time.
+    /// No implementation on this platform: callers poll instead.
     #[derive(Debug)]
     pub enum FolderWatcher {}
 
@@ -193,7 +194,7 @@ mod unsupported {
         }
 
         /// # Errors
-        /// Never, as there is none.
+        /// Never, as no value of this type exists.
         pub fn watch(&self, _folder: &Folder) -> Result<FileId, AppDirError> {
             match *self {}
         }

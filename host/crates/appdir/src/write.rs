@@ -1,6 +1,6 @@
 //! Writing: a file appears whole, or not at all.
 //!
-//! Owns: the temporary file and what is left of it, the order of flushes, and what a second writer sees.
+//! Owns: the temporary file and its cleanup, the order of flushes, and what a second writer sees.
 //! Never: writes in place.
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,23 +13,23 @@ use cap_std::fs::{File, OpenOptions};
 use super::folder::trim_trailing_slash;
 use super::{Access, AppDirError, Folder, failpoint};
 
-/// Who may read a new file.
+/// Who may read the written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Privacy {
-    /// Whoever the process's umask allows.
+    /// Everyone that the process's umask allows.
     Shared,
-    /// The owner: transcripts and configuration may hold secrets.
+    /// The owner only: transcripts and configuration may hold secrets.
     Owner,
-    /// Whoever may read the file that it replaces, within the umask; of a new one, as [`Self::Shared`].
+    /// As the file that it replaces, within the umask; a new file as [`Self::Shared`].
     Preserve,
 }
 
 impl Folder {
-    /// Replaces or creates a file. A reader, or a crash at any moment, sees the old content or the new one.
+    /// Replaces or creates a file. A reader, or a crash at any moment, sees the old content or the new.
     ///
     /// # Errors
-    /// When this handle is read-only or the disk does not take it; the previous content stays. Only where the last flush
-    /// fails the new content is there, and may not outlast a loss of power.
+    /// When this handle is read-only or the write fails; the previous content stays. If only the last flush fails, the
+    /// new content is there, and may be lost in a power failure.
     pub fn write(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.with_parent(name, |parent, base| {
             let temporary = parent.write_temporary(base, bytes, privacy)?;
@@ -38,22 +38,23 @@ impl Folder {
         })
     }
 
-    /// Creates a file that must not exist. Of two writers one succeeds, and nobody sees a part of it.
+    /// Creates a file that must not exist. One of two concurrent writers succeeds, and no reader sees a part of the
+    /// file.
     ///
     /// # Errors
-    /// [`AppDirError::Exists`], or as [`Self::write`].
-    pub fn create(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
+    /// [`AppDirError::AlreadyExists`], or as [`Self::write`].
+    pub fn create_file(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.with_parent(name, |parent, base| {
             let temporary = parent.write_temporary(base, bytes, privacy)?;
             parent.persist_noreplace(&temporary, base)
         })
     }
 
-    /// As [`Self::create_journal_file`], without waiting for the disk: for what is made anew where it is missing. After a loss of power the
-    /// file may be empty, or not there.
+    /// Creates a file as [`Self::create_file`] does, without a flush: for content that is regenerated when missing.
+    /// After a loss of power the file may be empty or missing.
     ///
     /// # Errors
-    /// As [`Self::create_journal_file`].
+    /// As [`Self::create_file`].
     pub fn create_unflushed(&self, name: &str, bytes: &[u8], privacy: Privacy) -> Result<(), AppDirError> {
         self.with_parent(name, |parent, base| {
             let (temporary, mut file) = parent.create_temporary(base, OpenOptions::new().write(true), privacy)?;
@@ -63,8 +64,8 @@ impl Folder {
         })
     }
 
-    /// As [`Self::write`], without waiting for the disk: for what is news for a moment. After a loss of power the file may be
-    /// empty, or the old one.
+    /// Writes a file as [`Self::write`] does, without a flush: for short-lived content. After a loss of power the file
+    /// may be empty, or have its old content.
     ///
     /// # Errors
     /// As [`Self::write`].
@@ -78,8 +79,8 @@ impl Folder {
         })
     }
 
-    /// As [`Self::create_journal_file`], for everybody to read, with what `fill` writes.
-    pub(super) fn create_with(
+    /// Creates a file as [`Self::create_file`] does, readable for everyone, with the content that `fill` writes.
+    pub(super) fn create_file_with(
         &self,
         name: &str,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
@@ -95,12 +96,12 @@ impl Folder {
         self.finish_rename(temporary, named)
     }
 
-    /// Gives a temporary file a name that must be free.
+    /// Moves a temporary file to a name that must be free.
     pub(super) fn move_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
         self.try_rename_noreplace(temporary, base).unwrap_or_else(|| self.link_noreplace(temporary, base))
     }
 
-    /// Renames a file to a name that must be free, in one operation; nothing when the system cannot, or `base` is no
+    /// Renames a file to a name that must be free, in one operation; `None` if the system cannot, or `base` is not a
     /// plain name.
     #[cfg(target_os = "linux")]
     fn try_rename_noreplace(&self, temporary: &str, base: &str) -> Option<io::Result<()>> {
@@ -112,7 +113,7 @@ impl Folder {
         let rename = || Ok(renameat_with(&*self.dir, temporary, &*self.dir, base, RenameFlags::NOREPLACE)?);
         let renamed = failpoint::hit("rename to a free name").and_then(|()| rename());
         match renamed.as_ref().map_err(Errno::from_io_error) {
-            // An older kernel, or a file system that does not know the flag.
+            // An older kernel, or a file system without the flag.
             Err(Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)) => None,
             _ => Some(renamed),
         }
@@ -124,20 +125,20 @@ impl Folder {
         None
     }
 
-    /// Takes a free name by a link, which fails when the name is taken, as a plain rename does not. For a moment the file
-    /// has two names, and the file system must know links.
+    /// Takes a free name with a hard link, which fails if the name is taken; a plain rename would not. For a moment the
+    /// file has two names, and the file system must support links.
     fn link_noreplace(&self, temporary: &str, base: &str) -> io::Result<()> {
         failpoint::hit("link")?;
         self.dir.hard_link(temporary, &self.dir, base)?;
-        // The file has its name: a second one that stays is a leftover, and no failure.
+        // The file has its name: failing to remove the second one leaves a stale file and is no error.
         let _ = failpoint::hit("unlink").and_then(|()| self.dir.remove_file(temporary));
         Ok(())
     }
 
-    /// Creates a directory and those above it, and opens it.
+    /// Creates a directory and its parents, and opens it.
     ///
     /// # Errors
-    /// When this handle is read-only, or something else stands there.
+    /// When this handle is read-only, or something that is not a directory has the name.
     pub fn create_folder(&self, name: &str) -> Result<Self, AppDirError> {
         self.ensure_writable(name)?;
         match failpoint::hit("create folders").and_then(|()| self.dir.create_dir_all(trim_trailing_slash(name))) {
@@ -145,7 +146,7 @@ impl Folder {
                 failpoint::hit("open folder").map_err(|error| AppDirError::from_io(name, error))?;
                 self.open_folder(name)
             }
-            // A link to a directory inside is as good as a directory.
+            // A link to a directory inside counts as a directory.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let dir = self
                     .dir
@@ -160,7 +161,7 @@ impl Folder {
     /// Removes a file.
     ///
     /// # Errors
-    /// When this handle is read-only, or it is not there.
+    /// When this handle is read-only, or the file does not exist.
     pub fn remove_file(&self, name: &str) -> Result<(), AppDirError> {
         self.ensure_writable(name)?;
         let removed = failpoint::hit("remove").and_then(|()| self.dir.remove_file(trim_trailing_slash(name)));
@@ -192,7 +193,7 @@ impl Folder {
         self.write_temporary_with(base, privacy, |file| file.write_all(bytes))
     }
 
-    /// A new file beside its destination, written and flushed.
+    /// Writes and flushes a new temporary file beside its destination, and returns its name.
     pub(super) fn write_temporary_with(
         &self,
         base: &str,
@@ -215,7 +216,7 @@ impl Folder {
         }
     }
 
-    /// A new, empty file beside its destination. The name is unique across processes.
+    /// Creates an empty temporary file beside its destination. The name is unique across processes.
     pub(super) fn create_temporary(
         &self,
         base: &str,
@@ -238,16 +239,16 @@ impl Folder {
         Ok((temporary, file))
     }
 
-    /// What may be done with a file of this very directory, and by whom.
+    /// Returns the permission bits of a file directly in this directory.
     #[cfg(unix)]
     fn existing_mode(&self, base: &str) -> Option<u32> {
         use cap_std::fs::MetadataExt as _;
         let metadata = self.dir.symlink_metadata(base).ok().filter(cap_std::fs::Metadata::is_file)?;
-        // It is written by whoever replaces it, and carries nobody else's rights.
+        // The owner may always write to the file, as its replacer does; setuid, setgid and the sticky bit are dropped.
         Some(metadata.mode() & 0o777 | 0o200)
     }
 
-    /// Flushes the directory after a change of names, or removes the temporary file when there was none.
+    /// Flushes the directory after a successful rename, or removes the temporary file after a failed one.
     pub(super) fn finish_rename(&self, temporary: &str, changed: io::Result<()>) -> io::Result<()> {
         if let Err(error) = changed {
             let _ = self.dir.remove_file(temporary);
@@ -260,10 +261,10 @@ impl Folder {
     #[cfg(unix)]
     pub(super) fn sync_dir(&self) -> io::Result<()> {
         use rustix::fs::{Mode, OFlags, fsync, openat};
-        // The handle itself may be good for look-ups only.
+        // The handle itself may be opened with `O_PATH`, which does not allow a flush.
         let readable = openat(&*self.dir, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         match fsync(readable) {
-            // Some file systems cannot flush a directory; they order names themselves.
+            // Some file systems cannot flush a directory; they order name changes themselves.
             Err(rustix::io::Errno::INVAL) => Ok(()),
             flushed => Ok(flushed?),
         }
@@ -275,7 +276,7 @@ impl Folder {
     }
 }
 
-/// Whether a name is exactly one that [`Folder::write_temporary`] gives.
+/// Whether a name has exactly the form that [`Folder::write_temporary`] gives.
 pub(super) fn is_temporary_name(name: &str) -> bool {
     let parts =
         name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp")).and_then(|rest| rest.rsplit_once('.'));
@@ -285,7 +286,7 @@ pub(super) fn is_temporary_name(name: &str) -> bool {
     })
 }
 
-/// A number that no other write has, in this process or another one. Process numbers would not do: containers that
+/// Returns a number that no other write uses, in this process or another. Process ids are not enough: containers that
 /// share a folder have the same ones.
 pub(super) fn unique_id() -> u64 {
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);

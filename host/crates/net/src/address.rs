@@ -1,7 +1,7 @@
-//! Which addresses are somebody's on the internet, and names as such addresses.
+//! Public addresses, and the resolution of host names to them.
 //!
-//! Owns: the table of what is not, and the look-up of a name, which does not wait for ever.
-//! Never: lets a name lead to this machine or its surroundings, unless the operator named it.
+//! Owns: the table of non-public address blocks, and name resolution with a timeout.
+//! Never: lets a name lead to this machine or its local networks, unless the operator allowed it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::sync::mpsc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::NetError;
 
-/// First address and length of what no address of the internet begins with.
+/// First address and prefix length of the IPv4 blocks that are not public.
 const NON_PUBLIC_BLOCKS_V4: [(Ipv4Addr, u32); 15] = [
     // This network, private, shared by providers, this machine, this link.
     (Ipv4Addr::new(0, 0, 0, 0), 8),
@@ -20,31 +20,31 @@ const NON_PUBLIC_BLOCKS_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 168, 0, 0), 16),
-    // Protocols, documentation, relays, measurements.
+    // Protocols, documentation, relays, benchmarks.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 0, 2, 0), 24),
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
     (Ipv4Addr::new(203, 0, 113, 0), 24),
-    // Many at once, reserved, everyone.
+    // Multicast, reserved, broadcast.
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Of what is given out, that is `2000::/3`.
+/// The non-public blocks within [`GLOBAL_UNICAST_V6`].
 const NON_PUBLIC_BLOCKS_V6: [(Ipv6Addr, u32); 4] = [
-    // Protocols, with Teredo in it; documentation, twice; 6to4, which carries an IPv4 address.
+    // Protocols, including Teredo; documentation, twice; 6to4, which carries an IPv4 address.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
 ];
 const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
-/// Networks without IPv4 reach it through these.
+/// The prefix under which IPv6-only networks reach IPv4 addresses.
 const NAT64_PREFIX: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Whether an address is one of the internet, which this machine and its surroundings are not.
+/// Whether an address is public, and so not of this machine or its local networks.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -72,7 +72,7 @@ fn has_prefix_v6(address: Ipv6Addr, (block, length): (Ipv6Addr, u32)) -> bool {
     (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
 }
 
-/// Hosts that may be in private networks, as the operator named them; `*` for all.
+/// The hosts that the operator allowed in private networks; `*` for all.
 #[derive(Debug, Clone)]
 pub(super) struct PrivateHosts(Vec<String>);
 
@@ -91,10 +91,10 @@ impl PrivateHosts {
     }
 }
 
-/// The addresses of a host that may be connected to.
+/// Resolves a host to the addresses that may be connected to.
 ///
 /// # Errors
-/// When the name leads nowhere, or only to where nothing is reached.
+/// When the name does not resolve, or only to addresses that are not allowed.
 pub(super) fn resolve_allowed(
     host: &str,
     port: u16,
@@ -105,7 +105,7 @@ pub(super) fn resolve_allowed(
     if private.contains_host(host, port) {
         return Ok(found);
     }
-    // A name that leads both here and there is used for what it has out there.
+    // Of a name with both public and private addresses only the public ones are used.
     let public: Vec<SocketAddr> = found.into_iter().filter(|address| is_public(address.ip())).collect();
     if public.is_empty() {
         return Err(NetError::Refused(format!(
@@ -116,7 +116,7 @@ pub(super) fn resolve_allowed(
     Ok(public)
 }
 
-/// Asks the system, on a thread of its own: it may take longer than anybody waits.
+/// Resolves a name on a thread of its own, because the system may take longer than `time`.
 fn resolve(host: &str, port: u16, time: Duration) -> Result<Vec<SocketAddr>, NetError> {
     let unknown = || NetError::Failed(format!("there is no host {host}, or its name cannot be looked up"));
     let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host).to_owned();

@@ -1,4 +1,4 @@
-//! Why nothing was fetched. `Display` may be shown to a client: it says nothing of this machine.
+//! Why a fetch failed. `Display` may be shown to a client: it says nothing about this machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +19,10 @@ pub enum NetError {
     TooLarge(u64),
     #[error("more than {MAX_FETCH_REDIRECTS} redirects")]
     TooManyRedirects,
-    /// What nobody allowed. The caller can ask for something else, or the operator can allow it.
+    /// The request is not allowed. The caller can change it, or the operator can allow it.
     #[error("refused: {0}")]
     Refused(String),
-    /// The network, the other side, or this machine.
+    /// A failure of the network, the remote side, or this machine.
     #[error("{0}")]
     Failed(String),
 }

@@ -1,7 +1,7 @@
-//! The server's handle on a helper process, and on the calls that it makes there.
+//! The server's handle on a helper process, and on the calls to it.
 //!
-//! Owns: the process, how many calls there are at once, and the two pipes of each: one for what is asked, one for what is
-//! answered. Whoever drops a call takes it back: its pipe ends, and the process stops what it does for it.
+//! Owns: the process, the limit of concurrent calls, and the two pipes of each call: one for the request, one for the
+//! response. Dropping a call cancels it: its pipe closes, and the process stops working on it.
 //! Never: waits longer than a call may take, or starts a second process: a confined server cannot.
 
 use std::io::{self, PipeReader, PipeWriter, Write as _};
@@ -32,27 +32,27 @@ use wardroom_process::limits::SPAWN_TIMEOUT;
 pub struct HelperConfig<'b> {
     /// This binary.
     pub program: &'b Path,
-    /// All of its environment.
+    /// The helper's whole environment.
     pub environment: Vec<(&'static str, std::ffi::OsString)>,
     /// The hosts that may be in private networks: `name` or `name:port`.
     pub private_hosts: &'b [String],
 }
 
-/// What a helper says when it has begun, and can be asked.
+/// The status that a helper reports when it is ready for calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HelperStatus {
-    /// What it works with.
+    /// The version or resources that it uses.
     pub description: String,
-    /// Why it can do nothing, where that is so.
+    /// Why it cannot serve calls, if so.
     pub unavailable_reason: Option<String>,
     pub confinement: HelperConfinement,
 }
 
-/// What stands around a helper.
+/// The confinement of a helper.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HelperConfinement {
     pub active: String,
-    /// Nothing where all of it stands whole.
+    /// `None` if all mechanisms are active.
     pub missing: Option<String>,
 }
 
@@ -65,45 +65,45 @@ pub(super) struct HelperProcess {
 }
 
 impl HelperProcess {
-    /// Starts `wardroom helper NAME`, and waits until it is ready. The server does it before it confines itself.
+    /// Starts `wardroom helper NAME`, and waits until it is ready. The server does so before it confines itself.
     pub(super) fn start(
         name: &str,
-        most: usize,
-        beginning: HelperConfig<'_>,
+        max_calls: usize,
+        config: HelperConfig<'_>,
         folder: Option<&Folder>,
     ) -> io::Result<Self> {
         let (ours, theirs) = fd_passing::socket_pair()?;
         set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         #[expect(clippy::disallowed_methods, reason = "this program again, before the server is confined")]
-        let mut command = Command::new(beginning.program);
+        let mut command = Command::new(config.program);
         let mut child = command
             .args(["helper", name])
-            .args(beginning.private_hosts)
+            .args(config.private_hosts)
             .env_clear()
-            .envs(beginning.environment)
+            .envs(config.environment)
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        // The other end of the socket is closed with the command.
+        // The command holds the other end of the socket.
         drop(command);
-        let begun = || {
+        let handshake = || {
             let folder = folder.map(|folder| folder.as_fd());
             fd_passing::send_with_fds(&ours, &[0], folder.as_slice())?;
             let mut inbox = FrameBuffer::default();
             loop {
-                if let Some(ready) = inbox.take_message::<HelperStatus>().map_err(io::Error::other)? {
-                    return Ok(ready);
+                if let Some(status) = inbox.take_message::<HelperStatus>().map_err(io::Error::other)? {
+                    return Ok(status);
                 }
                 if inbox.fill(ours.as_fd())? == 0 {
                     return Err(io::Error::other("it ended at once"));
                 }
             }
         };
-        let begun: io::Result<HelperStatus> = begun();
-        let ready = begun.inspect_err(|_| child_process::wait_or_kill(&mut child, Duration::ZERO))?;
+        let handshake: io::Result<HelperStatus> = handshake();
+        let status = handshake.inspect_err(|_| child_process::wait_or_kill(&mut child, Duration::ZERO))?;
         let (socket, child) = (Mutex::new(Some(ours)), Mutex::new(child));
-        Ok(Self { socket, child, active_calls: AtomicUsize::new(0), max_calls: most, status: ready })
+        Ok(Self { socket, child, active_calls: AtomicUsize::new(0), max_calls, status })
     }
 
     pub(super) fn status(&self) -> &HelperStatus {
@@ -114,7 +114,7 @@ impl HelperProcess {
         self.child.lock().unwrap_or_else(PoisonError::into_inner).id()
     }
 
-    /// Begins a call: what is asked is `message`, and after it `body`.
+    /// Starts a call with the request `message`, followed by `body`.
     pub(super) fn start_call(
         &self,
         message: &impl Serialize,
@@ -153,8 +153,8 @@ impl HelperProcess {
         })
     }
 
-    /// Whether the process lives, after it closed a call. One that ends closes everything a moment before it is gone, and is
-    /// reaped by this.
+    /// Whether the process is still alive after it closed a call. A process that ends closes its pipes a moment before
+    /// it exits, and is reaped here.
     fn is_alive(&self) -> bool {
         let deadline = Instant::now() + 10 * CANCEL_POLL_INTERVAL;
         while matches!(self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait(), Ok(None)) {
@@ -169,14 +169,14 @@ impl HelperProcess {
 
 impl Drop for HelperProcess {
     fn drop(&mut self) {
-        // The end of its socket ends it, with what it does. It is the first to give that up.
+        // The process ends, with its calls, when its socket closes. It gives up before this timeout.
         *self.socket.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
         let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
         child_process::wait_or_kill(child, SPAWN_TIMEOUT + 50 * CANCEL_POLL_INTERVAL);
     }
 }
 
-/// One of the calls that a helper may have at once.
+/// A permit for one of the concurrent calls of a helper.
 struct CallPermit<'h>(&'h HelperProcess);
 
 impl<'h> CallPermit<'h> {
@@ -195,10 +195,10 @@ impl Drop for CallPermit<'_> {
     }
 }
 
-/// A call that goes on.
+/// A call in progress.
 pub(super) struct HelperCall<'h> {
     permit: CallPermit<'h>,
-    /// Nothing once all is written.
+    /// `None` once the whole request is written.
     request_pipe: Option<PipeWriter>,
     request_bytes: Vec<u8>,
     sent_bytes: usize,
@@ -207,7 +207,7 @@ pub(super) struct HelperCall<'h> {
 }
 
 impl HelperCall<'_> {
-    /// Waits for the next message, until `deadline`, and looks at `cancelled` again and again.
+    /// Waits for the next message until `deadline`, and polls `cancelled` meanwhile.
     pub(super) fn receive_message<T: DeserializeOwned>(
         &mut self,
         deadline: Instant,
@@ -216,7 +216,7 @@ impl HelperCall<'_> {
         self.poll_until(deadline, cancelled, FrameBuffer::take_message)
     }
 
-    /// The same for bytes that are no message.
+    /// Waits for `length` raw bytes.
     pub(super) fn receive_bytes(
         &mut self,
         length: usize,
@@ -252,7 +252,7 @@ impl HelperCall<'_> {
         }
     }
 
-    /// Waits for at most this long; writes what is taken, and reads what there is.
+    /// Waits for at most this long; then writes what the pipe accepts, and reads what is available.
     fn poll_once(&mut self, time: Duration) -> Result<(), NetError> {
         let mut ends = vec![PollFd::new(&self.response_pipe, PollFlags::IN)];
         ends.extend(self.request_pipe.as_ref().map(|asks| PollFd::new(asks, PollFlags::OUT)));
@@ -282,7 +282,7 @@ impl HelperCall<'_> {
         match asks.write(self.request_bytes.get(self.sent_bytes..).unwrap_or_default()) {
             Ok(written) => self.sent_bytes += written,
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-            // What it said before can still be read.
+            // An earlier response can still be read.
             Err(_) => self.sent_bytes = self.request_bytes.len(),
         }
         if self.sent_bytes == self.request_bytes.len() {
@@ -290,7 +290,7 @@ impl HelperCall<'_> {
         }
     }
 
-    /// Nothing more will be answered.
+    /// Returns the error for a response that ended early.
     fn lost_response_error(&self) -> NetError {
         if self.permit.0.is_alive() {
             NetError::Failed("the process that fetches gave no answer".to_owned())

@@ -1,7 +1,7 @@
-//! What the helpers' own processes have in common: calls that arrive on the socket that is standard input, each on a
-//! thread of its own, until the socket ends.
+//! The helper processes' shared server: receives calls on the socket that is standard input, each on a thread of its
+//! own, until the socket closes.
 //!
-//! Never: goes on with a call that nobody waits for.
+//! Never: continues a call that the server cancelled.
 
 use std::io::{self, PipeReader, PipeWriter, Stdin, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -15,12 +15,12 @@ use super::helper::HelperStatus;
 use wardroom_process::fd_passing;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
-/// One call.
+/// A received call.
 pub(super) struct InboundCall {
     request_pipe: PipeReader,
     response_pipe: PipeWriter,
     inbox: FrameBuffer,
-    /// What came beside it.
+    /// The folder handle that was sent with the call.
     pub(super) folder: Option<OwnedFd>,
 }
 
@@ -54,7 +54,7 @@ impl InboundCall {
         matches!(self.inbox.fill(self.request_pipe.as_fd()), Ok(1..)).then_some(())
     }
 
-    /// Answers. Nobody may be there any more to take it.
+    /// Writes the response. The server may have cancelled the call.
     pub(super) fn respond(&mut self, message: &impl Serialize, body: &[u8]) {
         let mut bytes = Vec::new();
         if append_frame(&mut bytes, message).is_ok() && self.response_pipe.write_all(&bytes).is_ok() {
@@ -63,15 +63,15 @@ impl InboundCall {
     }
 }
 
-/// A call whose answer somebody waits for.
+/// A call that the server still waits for.
 struct RunningCall<S> {
-    /// Fails when nobody does any more.
+    /// Its poll reports an error once the server closed the other end.
     response_pipe: PipeWriter,
     stop: S,
     thread: JoinHandle<()>,
 }
 
-/// Waits for the first message, which says that there is a server; with the handle that came beside it.
+/// Waits for the first message, which shows that the server is there, and returns the handle that was sent with it.
 pub(super) fn receive_start(socket: &Stdin) -> io::Result<Option<OwnedFd>> {
     let mut byte = [0];
     let (received, passed) = fd_passing::recv_with_fds(socket, &mut byte)?;
@@ -81,16 +81,16 @@ pub(super) fn receive_start(socket: &Stdin) -> io::Result<Option<OwnedFd>> {
     Ok(passed.into_iter().next())
 }
 
-/// Serves calls until the socket ends. `begin` gives what a thread of its own does with each, and what stops it.
-/// What still goes on at the end is stopped, and is the caller's to wait for.
+/// Serves calls until the socket closes. `begin` returns a call's work, which runs on a thread of its own, and the
+/// function that stops it. Calls in progress at the end are stopped; the caller waits for their threads.
 pub(super) fn serve_calls<S: FnOnce(), W: FnOnce(InboundCall) + Send + 'static>(
     socket: &Stdin,
     ready: &HelperStatus,
     begin: impl Fn() -> (W, S),
 ) -> io::Result<Vec<JoinHandle<()>>> {
-    let mut said = Vec::new();
-    append_frame(&mut said, ready).map_err(io::Error::other)?;
-    fd_passing::send_with_fds(socket, &said, &[])?;
+    let mut frame = Vec::new();
+    append_frame(&mut frame, ready).map_err(io::Error::other)?;
+    fd_passing::send_with_fds(socket, &frame, &[])?;
     let mut running: Vec<RunningCall<S>> = Vec::new();
     loop {
         let mut waited = vec![PollFd::new(socket, PollFlags::IN)];
@@ -112,12 +112,12 @@ pub(super) fn serve_calls<S: FnOnce(), W: FnOnce(InboundCall) + Send + 'static>(
         if received == 0 {
             break;
         }
-        // Without its pipes there is nobody to tell.
+        // Without its pipes a call cannot be answered.
         let Some(job) = InboundCall::new(passed) else { continue };
         let (work, stop) = begin();
         let Ok(answer) = job.response_pipe.try_clone() else { continue };
-        let begun = thread::Builder::new().name("call".to_owned()).spawn(move || work(job));
-        if let Ok(thread) = begun {
+        let spawned = thread::Builder::new().name("call".to_owned()).spawn(move || work(job));
+        if let Ok(thread) = spawned {
             running.push(RunningCall { response_pipe: answer, stop, thread });
         }
     }

@@ -1,10 +1,10 @@
-//! The network: processes that fetch, since a confined server has no socket and starts no program.
+//! The network: helper processes that fetch, since a confined server has no sockets and starts no programs.
 //!
-//! Owns: the helper processes, what is said between them and the server, which addresses are reached, and how long and
-//! how large anything may get that comes from there.
-//! Gives: [`HttpServiceBuilder`] and [`GitFetcher`], each the handle on one process, and [`NetError`].
-//! Never: is there unless the operator switched it on, or believes the server more than it must: what may be reached
-//! is decided where it is reached.
+//! Owns: the helper processes, their messages with the server, which addresses may be reached, and the time and size
+//! limits of fetches.
+//! Gives: [`HttpFetcher`] and [`GitFetcher`], each the handle on one process, and [`NetError`].
+//! Never: is used unless the operator enabled it, or trusts the server more than necessary: the helper that connects
+//! decides which addresses are allowed.
 //!
 //! ```text
 //! server ──(socket: two pipes a call)── helper http ──(TLS)── the world
@@ -26,13 +26,13 @@ pub use self::helper::{HelperConfig, HelperConfinement, HelperStatus};
 pub use self::http::{FetchRequest, FetchResponse, HttpFetcher};
 pub use self::policy::FetchPolicy;
 
-/// What tests outside the crate drive without a process.
+/// Functions that tests outside the crate call without a process.
 #[doc(hidden)]
 pub mod testing {
     pub use crate::address::is_public;
 }
 
-/// The hidden commands: what runs in the other processes.
+/// The hidden commands, which run in the helper processes.
 pub mod processes {
     pub use crate::git::process::run as git;
     pub use crate::http::process::run as http;

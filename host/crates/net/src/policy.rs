@@ -1,7 +1,7 @@
-//! Which hosts a request may go to, redirects included.
+//! The hosts that a request may go to, redirects included.
 //!
-//! Owns: the form of a pattern: `host`, `*.host` (what is below it) or `*`, each with `:port` or without, which is the
-//! scheme's own port; `http://` before it allows plain HTTP, which is refused otherwise.
+//! Owns: the syntax of a pattern: `host`, `*.host` (its subdomains) or `*`, each with or without `:port`, whose default
+//! is the scheme's own port; a leading `http://` allows plain HTTP, which is refused otherwise.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -18,13 +18,13 @@ impl FetchPolicy {
         Self(patterns.into_iter().map(|pattern| pattern.to_ascii_lowercase()).collect())
     }
 
-    /// Any host, by https and at its usual port.
+    /// Allows any host, over https and at its default port.
     #[must_use]
     pub fn any_host() -> Self {
         Self::new(["*".to_owned()])
     }
 
-    /// The same, and this one whatever its port is.
+    /// Also allows the host of a URL at the URL's port.
     #[must_use]
     pub fn with_host_of(mut self, url: &str) -> Self {
         if let Ok(url) = Url::parse(url)
@@ -36,7 +36,7 @@ impl FetchPolicy {
     }
 
     /// # Errors
-    /// The reason why a request does not go there.
+    /// The reason why a request to the URL is refused.
     pub(super) fn check_url(&self, url: &Url) -> Result<(), NetError> {
         let refused = |why: String| Err(NetError::Refused(why));
         let plain = match url.scheme() {
@@ -68,10 +68,10 @@ impl FetchPolicy {
     }
 }
 
-/// A pattern as its host and its port; nothing for one that has something else there.
+/// Splits a pattern into its host and its port; `None` if the port is invalid.
 fn split_port(pattern: &str) -> Option<(&str, Option<u16>)> {
     match pattern.rsplit_once(':') {
-        // Not the colon of an IPv6 address, which stands in brackets.
+        // This excludes the colons of an IPv6 address, which is in brackets.
         Some((host, port)) if !port.contains(']') => Some((host, Some(port.parse().ok()?))),
         _ => Some((pattern, None)),
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_allows_what_it_says_and_no_more() {
+    fn pattern_allows_only_matching_urls() {
         for (patterns, url) in [
             (&["example.org"][..], "https://example.org/a"),
             (&["example.org"], "https://EXAMPLE.org:443/"),

@@ -350,7 +350,7 @@ pub(super) fn describe_read_error(error: &AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => "is not there".to_owned(),
         AppDirError::OutsideRoot(_) => "leads outside the registry".to_owned(),
-        AppDirError::NotRegular(_) => "is no regular file".to_owned(),
+        AppDirError::NotRegularFile(_) => "is no regular file".to_owned(),
         AppDirError::NotUtf8(_) => "is not UTF-8 text".to_owned(),
         AppDirError::TooLarge { len, limit, .. } => format!("has {len} bytes, the limit is {limit}"),
         AppDirError::TooManyOpenFiles(_) => "cannot be read while too many files are open".to_owned(),

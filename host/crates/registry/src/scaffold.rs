@@ -56,8 +56,10 @@ pub fn create_scaffold(
         ));
     }
     let file = format!("{name}.lua");
-    folder.create(&file, source.as_bytes(), Privacy::Shared).map_err(|error| match error {
-        AppDirError::Exists(_) => format!("{namespace}/{file} is there already: choose another name, or remove it"),
+    folder.create_file(&file, source.as_bytes(), Privacy::Shared).map_err(|error| match error {
+        AppDirError::AlreadyExists(_) => {
+            format!("{namespace}/{file} is there already: choose another name, or remove it")
+        }
         error => format!("cannot write {namespace}/{file}: {error}"),
     })?;
     let written = folder.write(INDEX_FILE_NAME, text.as_bytes(), Privacy::Preserve);

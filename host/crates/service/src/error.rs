@@ -95,7 +95,7 @@ impl ServiceError {
             AppDirError::NotFound(_) => return Self::NotFound { uri: uri.to_owned() },
             AppDirError::OutsideRoot(_) => format!("{uri} leads outside its folder"),
             AppDirError::PermissionDenied(_) => format!("the system does not let this server read {uri}"),
-            AppDirError::NotRegular(_) => format!("{uri} is not a regular file"),
+            AppDirError::NotRegularFile(_) => format!("{uri} is not a regular file"),
             AppDirError::TooLarge { len, limit, .. } => {
                 return Self::TooLarge {
                     public_message: format!("{uri} has {len} bytes, the limit is {limit}"),
@@ -110,7 +110,7 @@ impl ServiceError {
             AppDirError::TooManyOpenFiles(_) => format!("cannot read {uri} now: too many files are open, try again"),
             AppDirError::NotAFolder(_)
             | AppDirError::DanglingLink(_)
-            | AppDirError::Exists(_)
+            | AppDirError::AlreadyExists(_)
             | AppDirError::ReadOnly(_)
             | AppDirError::Locked(_)
             | AppDirError::DiskFull(_)

@@ -237,7 +237,7 @@ pub(super) fn agent_error_hint(agent: &Agent, name: &ServerName, error: &AgentEr
         AgentError::File { source, .. } => report::file_error_hint(source).map_or_else(
             || match source {
                 AppDirError::TooLarge { .. } => "no agent needs such a file: look what fills it".to_owned(),
-                AppDirError::NotRegular(_) | AppDirError::OutsideRoot(_) => {
+                AppDirError::NotRegularFile(_) | AppDirError::OutsideRoot(_) => {
                     "move away what stands there: an agent reads a regular file".to_owned()
                 }
                 _ => format!("edit it yourself: wardroom agents print {}{named} shows the entry", agent.id),

@@ -1,4 +1,4 @@
-//! A JSON file that was read, with comments or without: what stands where.
+//! A parsed JSON file, with or without comments, and the positions of its parts.
 //!
 //! Never: changes anything.
 
@@ -16,7 +16,7 @@ use crate::table::{ConfigFormat, EntryShape};
 use crate::text::{TextStyle, indent_of, is_blank, line_number};
 use wardroom_base::limits::MAX_JSON_DEPTH;
 
-/// A file that was read.
+/// A parsed file.
 pub(super) struct JsonDocument<'a> {
     pub(super) text: &'a str,
     pub(super) eol: &'static str,
@@ -24,11 +24,11 @@ pub(super) struct JsonDocument<'a> {
     pub(super) tokens: Vec<TokenAndRange<'a>>,
 }
 
-/// Reads a text that stands for the one that was `written`: see `halves`.
+/// Parses `text`, which replaces the `written` one for the parser: see [`super::surrogates`].
 pub(super) fn parse<'a>(
     written: &str,
     text: &'a str,
-    manners: TextStyle,
+    style: TextStyle,
     format: ConfigFormat,
 ) -> Result<JsonDocument<'a>, EditError> {
     let comments = format == ConfigFormat::Jsonc;
@@ -54,7 +54,7 @@ pub(super) fn parse<'a>(
     }
     check_depth(text, &tokens)?;
     if !comments && parsed.value.is_some() {
-        // Its program reads no more than the standard has.
+        // The agent accepts standard JSON only.
         serde_json::from_str::<IgnoredAny>(text)
             .map_err(|error| EditError::Malformed { line: error.line(), reason: error.to_string() })?;
     }
@@ -69,7 +69,7 @@ pub(super) fn parse<'a>(
     if let Some(root) = &root {
         check_duplicate_keys(written, text, root)?;
     }
-    Ok(JsonDocument { text, eol: manners.eol, root, tokens })
+    Ok(JsonDocument { text, eol: style.eol, root, tokens })
 }
 
 fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
@@ -88,7 +88,7 @@ fn check_depth(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError
     Ok(())
 }
 
-/// Which of two would count is nobody's guess to make.
+/// Rejects duplicate keys, because which of them the agent uses is unknown.
 fn check_duplicate_keys(written: &str, text: &str, root: &Object<'_>) -> Result<(), EditError> {
     let mut objects = vec![root];
     while let Some(object) = objects.pop() {
@@ -147,7 +147,7 @@ pub(super) fn field_value(value: &Value<'_>) -> Option<EntryFieldValue> {
     }
 }
 
-/// The object of an entry that says what is started.
+/// Returns the object of an entry that holds the launch command.
 pub(super) fn launch_object<'o, 'a>(entry: &'o Object<'a>, shape: EntryShape) -> &'o Object<'a> {
     let within =
         if shape == EntryShape::Cline && entry.get("command").is_none() { entry.get_object("transport") } else { None };
@@ -179,12 +179,12 @@ impl JsonDocument<'_> {
         }
     }
 
-    /// Whether the file is written on one line, as by a program for itself.
+    /// Whether the file is on one line, as programs write it for themselves.
     pub(super) fn is_compact(&self) -> bool {
         self.root.as_ref().is_some_and(|root| !root.properties.is_empty() && !root.range.text(self.text).contains('\n'))
     }
 
-    /// What one level is indented by: as the first line of the root is.
+    /// Returns the indentation of one level: that of the root's first line.
     pub(super) fn indent_unit(&self) -> &str {
         let first = self.root.as_ref().and_then(|root| root.properties.first());
         let unit = first.map(|first| indent_of(self.text, first.range.start)).unwrap_or_default();
@@ -197,14 +197,14 @@ impl JsonDocument<'_> {
             .find(|token| token.token == Token::Comma && token.range.start >= from && token.range.end <= to)
     }
 
-    /// The comments that begin within.
+    /// Returns the comments that begin in a range.
     pub(super) fn comments_between(&self, from: usize, to: usize) -> Vec<&TokenAndRange<'_>> {
         let within =
             |token: &&TokenAndRange<'_>| is_comment(token) && token.range.start >= from && token.range.start < to;
         self.tokens.iter().filter(within).collect()
     }
 
-    /// The end of the comments that follow a place, with nothing but blanks between them.
+    /// Returns the end of the comments that follow a position with only blanks in between.
     pub(super) fn trailing_comments_end(&self, after: usize, end: usize) -> usize {
         let mut behind = after;
         for comment in self.comments_between(after, end) {

@@ -1,6 +1,6 @@
-//! What is put into a JSON file, and taken out of it, in the form of what is there.
+//! Insertions into a JSON file and removals from it, in the file's own formatting.
 //!
-//! Never: decides what belongs there.
+//! Never: decides which values belong there.
 
 use jsonc_parser::ast::Object;
 use jsonc_parser::common::Ranged as _;
@@ -12,7 +12,7 @@ use crate::table::EntryShape;
 use crate::text::{Splice, indent_of, is_blank, line_start, next_line_start, remove_lines};
 
 impl JsonDocument<'_> {
-    /// What one field of an entry that is there lacks.
+    /// Returns the splices that bring one field of an existing entry up to date; `None` if it is.
     pub(super) fn update_field(
         &self,
         entry: &Object<'_>,
@@ -33,7 +33,7 @@ impl JsonDocument<'_> {
         }))
     }
 
-    /// The first value of a file that has none.
+    /// Inserts the first value of a file that has none.
     pub(super) fn insert_root(&self, tree: &JsonTree) -> Vec<Splice> {
         let text = tree.render("", "  ", self.eol, false);
         let after = self.tokens.last().map_or(0, |comment| comment.range.end);
@@ -43,7 +43,7 @@ impl JsonDocument<'_> {
         vec![Splice::replacement(after, end, format!("{before}{text}{ending}"))]
     }
 
-    /// A further property, as the last one of an object and in the form of those before it.
+    /// Inserts a property, as the last one of an object and formatted as those before it.
     pub(super) fn insert_property(&self, object: &Object<'_>, key: &str, tree: &JsonTree) -> Vec<Splice> {
         let Some(last) = object.properties.last() else { return self.insert_first_property(object, key, tree) };
         let comma = self.find_comma(last.range.end, object.range.end);
@@ -58,7 +58,7 @@ impl JsonDocument<'_> {
         let indent = indent_of(self.text, last.range.start);
         let pair = format!("{}: {}", quote(key), tree.render_like(self, indent));
         let after = comma.map_or(last.range.end, |comma| comma.range.end);
-        // A comment behind the last one, on its line, is about the last one.
+        // A comment after the last property, on its line, belongs to that property.
         let line_end = next_line_start(self.text, after);
         let behind = self.trailing_comments_end(after, line_end.min(object.range.end));
         let (eol, ending) = (self.eol, if comma.is_some() { "," } else { "" });
@@ -95,7 +95,7 @@ impl JsonDocument<'_> {
         if object.properties.len() == 1 && self.comments_between(inner.0, inner.1).is_empty() {
             return vec![Splice::replacement(inner.0, inner.1, "")];
         }
-        // A comment in between is somebody's.
+        // A comment in between belongs to the user and stays.
         if let Some(comma) =
             comma.filter(|comma| !self.comments_between(property.range.end, comma.range.start).is_empty())
         {
@@ -105,7 +105,7 @@ impl JsonDocument<'_> {
                 Splice::replacement(comma.start, comma.end, ""),
             ];
         }
-        // Without it the one before is the last, and has no comma if ours had none.
+        // After the removal the previous property is the last. It has no trailing comma if ours had none.
         let part = previous.and_then(|previous| self.find_comma(previous.range.end, start));
         let before = part.filter(|_| next.is_none() && comma.is_none());
         let mut splices: Vec<Splice> =
@@ -119,7 +119,7 @@ impl JsonDocument<'_> {
             let after = if is_blank(self.text, end, next.range.start) { next.range.start } else { end };
             splices.push(Splice::replacement(start, after, ""));
         } else {
-            // The blank that stood before it has nothing to part any more.
+            // The blank before the property separates nothing any more.
             let from = part.map_or(start, |comma| comma.range.end);
             let from = if is_blank(self.text, from, start) { from } else { start };
             splices.push(Splice::replacement(from, end, ""));
@@ -132,12 +132,12 @@ pub(super) fn entry_tree(shape: EntryShape, name: &str, launch: &LaunchCommand) 
     JsonTree::Object(vec![(name.to_owned(), JsonTree::from_fields(&shape.fields(launch)))])
 }
 
-/// A value below keys, of which none is there yet.
+/// Nests a value under keys, none of which exists yet.
 pub(super) fn nest_under(keys: &[&str], tree: JsonTree) -> JsonTree {
     keys.iter().rev().fold(tree, |tree, key| JsonTree::Object(vec![((*key).to_owned(), tree)]))
 }
 
-/// What is written.
+/// A value that is inserted.
 pub(super) enum JsonTree {
     Leaf(EntryFieldValue),
     Object(Vec<(String, Self)>),
@@ -148,7 +148,7 @@ impl JsonTree {
         Self::Object(fields.iter().map(|field| (field.key.to_owned(), Self::Leaf(field.value.clone()))).collect())
     }
 
-    /// In the form of the file that it goes into.
+    /// Renders the value in the formatting of the file that it is inserted into.
     pub(super) fn render_like(&self, document: &JsonDocument<'_>, indent: &str) -> String {
         self.render(indent, document.indent_unit(), document.eol, document.is_compact())
     }

@@ -1,7 +1,7 @@
-//! One entry of a JSON file, with comments or without. The parser says where everything stands; an edit puts a few pieces
-//! in between, so that every other byte stays what it was.
+//! Edits one entry of a JSON file, with or without comments. The parser gives the positions; an edit inserts a few
+//! splices, so that every other byte stays unchanged.
 //!
-//! Never: writes a document anew from what was parsed.
+//! Never: writes a document anew from parsed data.
 
 mod document;
 mod edits;
@@ -21,129 +21,129 @@ use super::error::EditError;
 use super::table::EntryShape;
 use super::text::{Splice, TextStyle, indent_of};
 
-/// The object that holds the servers, as far as it is there.
+/// The path to the object that holds the servers, as far as it exists.
 struct ServersPath<'d, 'a> {
     /// The objects from the root on, each with the key that led to it.
     objects: Vec<(&'static str, &'d Object<'a>)>,
-    /// The keys that are missing below the last of them.
+    /// The keys that are missing below the last object.
     missing_keys: Vec<&'static str>,
     shape: EntryShape,
 }
 
 pub(super) fn find_entry(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
 ) -> Result<Option<InstalledEntry>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, manners, wanted.target.format)?;
-    let Some(way) = locate_servers(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry_property(&way, wanted) else { return Ok(None) };
-    let found = property.value.as_object().and_then(|entry| document::parse_entry(entry, way.shape));
+    let document = parse(text, &readable, style, wanted.target.format)?;
+    let Some(path) = locate_servers(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry_property(&path, wanted) else { return Ok(None) };
+    let found = property.value.as_object().and_then(|entry| document::parse_entry(entry, path.shape));
     found.map(Some).ok_or_else(|| document.foreign_entry_error(property, None))
 }
 
-/// The next change that brings the entry there; nothing when it is there.
+/// Returns the next change towards the installed entry; `None` if the entry is installed.
 pub(super) fn install(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
     launch: &LaunchCommand,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, manners, wanted.target.format)?;
+    let document = parse(text, &readable, style, wanted.target.format)?;
     let name = wanted.name.as_str();
-    let Some(way) = locate_servers(&document, wanted)? else {
+    let Some(path) = locate_servers(&document, wanted)? else {
         let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, name, launch));
         return Ok(Some(document.insert_root(&tree)));
     };
-    let fields = way.shape.fields(launch);
-    let Some((_, servers)) = way.objects.last() else { return Err(EditError::NotIsolated) };
-    if let Some((first, rest)) = way.missing_keys.split_first() {
-        let tree = nest_under(rest, entry_tree(way.shape, name, launch));
+    let fields = path.shape.fields(launch);
+    let Some((_, servers)) = path.objects.last() else { return Err(EditError::NotIsolated) };
+    if let Some((first, rest)) = path.missing_keys.split_first() {
+        let tree = nest_under(rest, entry_tree(path.shape, name, launch));
         return Ok(Some(document.insert_property(servers, first, &tree)));
     }
     let Some(property) = find_property(servers, name) else {
         return Ok(Some(document.insert_property(servers, name, &JsonTree::from_fields(&fields))));
     };
     let entry = property.value.as_object();
-    let starts = entry.and_then(|entry| document::parse_entry(entry, way.shape));
+    let starts = entry.and_then(|entry| document::parse_entry(entry, path.shape));
     let is_ours = starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts));
     let Some(entry) = entry.filter(|_| is_ours) else {
         if !wanted.force {
             return Err(document.foreign_entry_error(property, starts));
         }
-        // What belongs to another program is of no use to ours.
+        // The other program's fields are of no use to ours.
         let text =
             JsonTree::from_fields(&fields).render_like(&document, indent_of(document.text, property.range.start));
         let value = property.value.range();
         return Ok((starts.as_ref().map(|starts| &starts.launch) != Some(launch))
             .then(|| vec![Splice::replacement(value.start, value.end, text)]));
     };
-    let holder = launch_object(entry, way.shape);
+    let holder = launch_object(entry, path.shape);
     fields.iter().find_map(|field| document.update_field(holder, field).transpose()).transpose()
 }
 
-/// The next change that takes the entry away; nothing when there is none.
+/// Returns the next change towards the removed entry; `None` if there is no entry.
 pub(super) fn uninstall(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, manners, wanted.target.format)?;
-    let Some(way) = locate_servers(&document, wanted)? else { return Ok(None) };
-    let Some(property) = entry_property(&way, wanted) else { return Ok(None) };
+    let document = parse(text, &readable, style, wanted.target.format)?;
+    let Some(path) = locate_servers(&document, wanted)? else { return Ok(None) };
+    let Some(property) = entry_property(&path, wanted) else { return Ok(None) };
     if !wanted.force {
-        let starts = property.value.as_object().and_then(|entry| document::parse_entry(entry, way.shape));
+        let starts = property.value.as_object().and_then(|entry| document::parse_entry(entry, path.shape));
         if !starts.as_ref().is_some_and(|starts| wanted.own_programs.owns_entry(starts)) {
             return Err(document.foreign_entry_error(property, starts));
         }
     }
-    // A list of servers that only held ours goes with it.
-    let (mut gone, mut above) = (property.range.start, way.objects.len() - 1);
-    while let Some((key, object)) = way.objects.get(above) {
+    // A list of servers that only held our entry is removed with it.
+    let (mut gone, mut above) = (property.range.start, path.objects.len() - 1);
+    while let Some((key, object)) = path.objects.get(above) {
         if above == 0 || object.properties.len() > 1 {
             break;
         }
-        let Some((_, parent)) = way.objects.get(above - 1) else { break };
-        let Some(of_object) = find_property(parent, key) else { break };
+        let Some((_, parent)) = path.objects.get(above - 1) else { break };
+        let Some(of_object) = self::find_property(parent, key) else { break };
         if !document.comments_between(of_object.range.start, of_object.range.end).is_empty() {
             break;
         }
         (gone, above) = (of_object.range.start, above - 1);
     }
-    let Some((_, holder)) = way.objects.get(above) else { return Ok(None) };
+    let Some((_, holder)) = path.objects.get(above) else { return Ok(None) };
     let index = holder.properties.iter().position(|property| property.range.start == gone);
     Ok(index.map(|index| document.remove_property(holder, index)))
 }
 
-/// Everything in a text but the entry, in a form in which two texts compare.
-pub(super) fn comparable_rest(text: &str, manners: TextStyle, wanted: &EntrySpec<'_>) -> Result<String, EditError> {
+/// Returns the text without the entry, in a form in which two texts compare.
+pub(super) fn comparable_rest(text: &str, style: TextStyle, wanted: &EntrySpec<'_>) -> Result<String, EditError> {
     let readable = replace_unpaired(text);
-    let document = parse(text, &readable, manners, wanted.target.format)?;
+    let document = parse(text, &readable, style, wanted.target.format)?;
     let Some(root) = &document.root else { return Ok(String::new()) };
-    let way = locate_servers(&document, wanted)?;
-    let mut keys: Vec<&str> = way
+    let path = locate_servers(&document, wanted)?;
+    let mut keys: Vec<&str> = path
         .iter()
-        .flat_map(|way| way.objects.iter().skip(1).map(|(key, _)| *key).chain(way.missing_keys.iter().copied()))
+        .flat_map(|path| path.objects.iter().skip(1).map(|(key, _)| *key).chain(path.missing_keys.iter().copied()))
         .collect();
-    // The way without the entry.
-    if way.is_some_and(|way| {
-        way.shape == EntryShape::OpenCode && way.objects.get(1).is_some_and(|(_, mcp)| has_nested_servers(mcp))
+    // The path without the entry.
+    if path.is_some_and(|path| {
+        path.shape == EntryShape::OpenCode && path.objects.get(1).is_some_and(|(_, mcp)| has_nested_servers(mcp))
     }) {
         keys.push("servers");
     }
     Ok(document.comparable_value(&Value::Object(root.clone()), Some(&keys), wanted.name.as_str()))
 }
 
-/// An entry by itself, as a person would type it in.
+/// Renders an entry alone, as a person would type it.
 pub(super) fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> String {
     let tree = nest_under(wanted.target.servers_path, entry_tree(wanted.target.shape, wanted.name.as_str(), launch));
     tree.render("", "  ", "\n", false)
 }
 
-/// The way to the servers; nothing when the file has no value at all.
+/// Locates the servers; returns `None` if the file has no value at all.
 fn locate_servers<'d, 'a>(
     document: &'d JsonDocument<'a>,
     wanted: &EntrySpec<'_>,
@@ -159,7 +159,7 @@ fn locate_servers<'d, 'a>(
         };
         let below = expect_object(document, property)?;
         objects.push((key, below));
-        // An entry of the first version that is there is the one, whatever is beside it.
+        // An existing entry of the first version is used, even if there is a `servers` key beside it.
         if shape == EntryShape::OpenCode
             && keys.is_empty()
             && has_nested_servers(below)
@@ -172,13 +172,13 @@ fn locate_servers<'d, 'a>(
     Ok(Some(ServersPath { objects, missing_keys: Vec::new(), shape }))
 }
 
-/// Whether an entry of ours is right there, and starts something.
+/// Whether the object directly has an entry of our name with a command.
 fn has_direct_entry(servers: &Object<'_>, shape: EntryShape, wanted: &EntrySpec<'_>) -> bool {
     let entry = servers.get_object(wanted.name.as_str());
     entry.is_some_and(|entry| document::parse_entry(entry, shape).is_some())
 }
 
-/// Whether `mcp` has the second version's shape: a key `servers` that is no server of the first version's.
+/// Whether `mcp` has the second version's shape: a key `servers` that is not an entry of the first version.
 fn has_nested_servers(mcp: &Object<'_>) -> bool {
     let Some(servers) = mcp.get_object("servers") else { return false };
     let of_a_server = |name: &str| {
@@ -187,31 +187,31 @@ fn has_nested_servers(mcp: &Object<'_>) -> bool {
     !["type", "command", "url", "enabled"].into_iter().any(of_a_server)
 }
 
-/// The entry, whatever it is.
-fn entry_property<'d, 'a>(way: &ServersPath<'d, 'a>, wanted: &EntrySpec<'_>) -> Option<&'d ObjectProp<'a>> {
-    let (_, servers) = way.objects.last().filter(|_| way.missing_keys.is_empty())?;
+/// Returns the property with the entry's name, of any type.
+fn entry_property<'d, 'a>(path: &ServersPath<'d, 'a>, wanted: &EntrySpec<'_>) -> Option<&'d ObjectProp<'a>> {
+    let (_, servers) = path.objects.last().filter(|_| path.missing_keys.is_empty())?;
     find_property(servers, wanted.name.as_str())
 }
 
 impl JsonDocument<'_> {
-    /// Everything but the entry, whatever it looks like: what an edit leaves as it is. Objects that only lead to the entry
-    /// are as good as missing.
-    fn comparable_value(&self, value: &Value<'_>, way: Option<&[&str]>, name: &str) -> String {
+    /// Renders everything but the entry, which may be of any type: the part that an edit must not change. Objects that
+    /// only lead to the entry count as missing.
+    fn comparable_value(&self, value: &Value<'_>, path: Option<&[&str]>, name: &str) -> String {
         let all = |parts: Vec<String>| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
         match value {
             Value::Object(object) => {
                 let property = |property: &ObjectProp<'_>| {
                     let key = property.name.as_str();
-                    // Some forms have the entry among what leads to others.
-                    if way.is_some() && key == name {
+                    // In some shapes the entry is beside keys that lead to others.
+                    if path.is_some() && key == name {
                         return String::new();
                     }
-                    let below = way.and_then(|way| way.split_first()).filter(|(first, _)| **first == key);
+                    let below = path.and_then(|path| path.split_first()).filter(|(first, _)| **first == key);
                     let rest = self.comparable_value(&property.value, below.map(|(_, rest)| rest), name);
                     if rest.is_empty() { rest } else { format!("{}:{rest}", quote(key)) }
                 };
                 let parts = all(object.properties.iter().map(property).collect());
-                if parts.is_empty() && way.is_some() { parts } else { format!("{{{parts}}}") }
+                if parts.is_empty() && path.is_some() { parts } else { format!("{{{parts}}}") }
             }
             Value::Array(array) => {
                 format!(

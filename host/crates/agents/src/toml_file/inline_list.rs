@@ -1,6 +1,6 @@
-//! A list in brackets, or a table in braces: one element more or less.
+//! Inserts and removes one element of an array in brackets or an inline table.
 //!
-//! Never: takes a comment away.
+//! Never: removes a comment.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use toml_edit::{Array, InlineTable, Value};
 use crate::error::EditError;
 use crate::text::{Splice, indent_of, is_blank, line_start, next_line_start, remove_lines};
 
-/// Where the pairs of a table are. Of a key with dots only the first table that it makes knows where it begins, and none
-/// where its value ends.
+/// Collects the ranges of a table's pairs. For a dotted key only the first table that it creates has its start, and no
+/// table has the end of its value.
 fn collect_pair_spans(table: &InlineTable, start: Option<usize>, found: &mut Vec<Range<usize>>) -> Option<()> {
     let mut outer = start;
     for (key, value) in table {
@@ -23,10 +23,10 @@ fn collect_pair_spans(table: &InlineTable, start: Option<usize>, found: &mut Vec
     Some(())
 }
 
-/// Where everything stands.
+/// The positions of a list's parts.
 pub(super) struct InlineList<'t> {
     text: &'t str,
-    /// What is between both brackets.
+    /// The range between both brackets.
     inner: Range<usize>,
     /// In their order.
     elements: Vec<Range<usize>>,
@@ -49,7 +49,7 @@ impl<'t> InlineList<'t> {
         Ok(Self { text, inner: whole.start + 1..whole.end.saturating_sub(1), elements })
     }
 
-    /// The comma between two places, which a comment may have, too.
+    /// Finds the comma between two positions, skipping comments.
     fn find_comma(&self, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         for line in self.text.get(from..to)?.split_inclusive('\n') {
@@ -62,14 +62,14 @@ impl<'t> InlineList<'t> {
         None
     }
 
-    /// The end of a place's line where nothing but a comment follows, else the place.
+    /// Returns the end of a position's line if only a comment follows, else the position.
     fn trailing_comment_end(&self, after: usize) -> usize {
         let rest = self.text.get(after..next_line_start(self.text, after)).unwrap_or_default();
         let is_free = rest.trim_start().is_empty() || rest.trim_start().starts_with('#');
         if is_free { after + rest.trim_end_matches(['\r', '\n']).len() } else { after }
     }
 
-    /// One more, as the last one and in the form of those before it.
+    /// Inserts an element, as the last one and formatted as those before it.
     pub(super) fn insert_element(&self, element: &str, eol: &str) -> Vec<Splice> {
         let (text, Range { start, end }) = (self.text, self.inner.clone());
         let inner = text.get(start..end).unwrap_or_default();
@@ -97,7 +97,7 @@ impl<'t> InlineList<'t> {
         }
     }
 
-    /// Without the element that ends as this value does.
+    /// Removes the element that ends where this value ends.
     pub(super) fn remove_element(&self, value: &Range<usize>, eol: &str) -> Result<Vec<Splice>, EditError> {
         let text = self.text;
         let index = self.elements.iter().position(|element| element.end == value.end).ok_or(EditError::NotIsolated)?;
@@ -109,7 +109,7 @@ impl<'t> InlineList<'t> {
             return Ok(vec![Splice::replacement(own.start, own.end, ""), Splice::replacement(comma, comma + 1, "")]);
         }
         let end = comma.map_or(own.end, |comma| comma + 1);
-        // Without it the one before is the last, and has no comma if ours had none.
+        // After the removal the previous element is the last. It has no trailing comma if ours had none.
         let part = previous.and_then(|previous| self.find_comma(previous.end, own.start));
         let before = part.filter(|_| next.is_none() && comma.is_none());
         let mut splices: Vec<Splice> =
@@ -121,7 +121,8 @@ impl<'t> InlineList<'t> {
         } else if let Some(next) = next.filter(|next| is_blank(text, end, next.start)) {
             Splice::replacement(own.start, next.start, "")
         } else {
-            // The blank that stood before it has nothing to part any more, but for a comment that would get another line.
+            // The blank before the element separates nothing any more, except a comment that would move to another
+            // line.
             let is_followed = text.get(end..).is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('#'));
             let from = part.map_or(own.start, |comma| comma + 1);
             Splice::replacement(if !is_followed && is_blank(text, from, own.start) { from } else { own.start }, end, "")

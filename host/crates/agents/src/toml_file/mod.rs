@@ -1,7 +1,7 @@
-//! One entry of a TOML file. The parser says where everything stands; an edit puts a few lines in between, so that every
-//! other byte stays what it was. A new entry is a section at the end, where it cannot take over keys of another one.
+//! Edits one entry of a TOML file. The parser gives the positions; an edit inserts a few lines, so that every other
+//! byte stays unchanged. A new entry is a section at the end, where it cannot take over keys of another one.
 //!
-//! Never: writes a document anew from what was parsed.
+//! Never: writes a document anew from parsed data.
 
 mod inline_list;
 mod sections;
@@ -19,13 +19,13 @@ use super::table::EntryShape;
 use super::text::{Splice, TextStyle, line_number, line_start, next_line_start};
 use wardroom_base::toml_text;
 
-/// What the servers stand in.
+/// The value that holds the servers.
 enum TomlServers<'d> {
     Missing,
     /// Tables by their names: sections, or the keys of one.
     Sections(&'d Table),
     InlineTable(&'d InlineTable),
-    /// Tables with their names in them.
+    /// Tables that contain their names.
     Array(&'d ArrayOfTables),
     InlineArray(&'d toml_edit::Array),
 }
@@ -38,7 +38,7 @@ pub(super) fn find_entry(text: &str, wanted: &EntrySpec<'_>) -> Result<Option<In
 
 pub(super) fn install(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
     launch: &LaunchCommand,
 ) -> Result<Option<Vec<Splice>>, EditError> {
@@ -46,14 +46,14 @@ pub(super) fn install(
     let servers = locate_servers(text, &document, wanted)?;
     let fields = wanted.target.shape.fields(launch);
     let Some(entry) = locate_entry(text, &servers, wanted)? else {
-        return insert_entry(text, manners, wanted, &servers, &fields).map(Some);
+        return insert_entry(text, style, wanted, &servers, &fields).map(Some);
     };
     let Some(table) = entry.table.filter(|_| entry.is_ours(wanted)) else {
         if !wanted.force {
             return Err(entry.foreign_entry_error(text, wanted));
         }
-        // What belongs to another program goes; the next step adds ours.
-        return remove_entry(text, manners, &servers, &entry, wanted).map(Some);
+        // The other program's entry is removed; the next step adds ours.
+        return remove_entry(text, style, &servers, &entry, wanted).map(Some);
     };
     for field in &fields {
         let there = table.get(field.key);
@@ -65,7 +65,7 @@ pub(super) fn install(
         return Ok(Some(match there.map(Item::span) {
             Some(Some(span)) => vec![Splice::replacement(span.start, span.end, value)],
             Some(None) => return Err(EditError::NotIsolated),
-            None => entry.insert_key(text, manners, &format!("{} = {value}", field.key))?,
+            None => entry.insert_key(text, style, &format!("{} = {value}", field.key))?,
         }));
     }
     Ok(None)
@@ -73,7 +73,7 @@ pub(super) fn install(
 
 pub(super) fn uninstall(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
 ) -> Result<Option<Vec<Splice>>, EditError> {
     let document = parse_document(text)?;
@@ -82,10 +82,10 @@ pub(super) fn uninstall(
     if !wanted.force && !entry.is_ours(wanted) {
         return Err(entry.foreign_entry_error(text, wanted));
     }
-    remove_entry(text, manners, &servers, &entry, wanted).map(Some)
+    remove_entry(text, style, &servers, &entry, wanted).map(Some)
 }
 
-/// Everything in a text but the entry, and a list of servers that only held it.
+/// Returns everything in a text but the entry, and but a list of servers that only held it.
 pub(super) fn comparable_rest(text: &str, wanted: &EntrySpec<'_>) -> Result<toml::Value, EditError> {
     let mut rest = parse_table(text)?;
     let key = wanted.target.servers_path.first().copied().unwrap_or_default();
@@ -107,7 +107,7 @@ pub(super) fn comparable_rest(text: &str, wanted: &EntrySpec<'_>) -> Result<toml
     Ok(toml::Value::Table(rest))
 }
 
-/// Whether both say the same. A float that is no number is not equal to itself.
+/// Whether both values are equal. Floats are compared by their bits, since NaN is not equal to itself.
 pub(super) fn is_equal_value(one: &toml::Value, other: &toml::Value) -> bool {
     match (one, other) {
         (toml::Value::Float(one), toml::Value::Float(other)) => one.to_bits() == other.to_bits(),
@@ -128,19 +128,19 @@ pub(super) fn render_snippet(wanted: &EntrySpec<'_>, launch: &LaunchCommand) -> 
     render_section(wanted, &wanted.target.shape.fields(launch), "\n").trim_end().to_owned()
 }
 
-/// An entry that is there.
+/// An entry that the file has.
 struct TomlEntry<'d> {
-    /// Nothing where it is something else.
+    /// `None` if the value is not a table.
     table: Option<&'d dyn TableLike>,
-    /// Where it begins.
+    /// The start of the entry.
     start: usize,
     placement: Placement<'d>,
 }
 
 enum Placement<'d> {
-    /// Under a header of its own.
+    /// A section with its own header.
     Section(&'d Table),
-    /// As the value of a key.
+    /// The value of a key.
     Value(Option<&'d InlineTable>, Range<usize>),
 }
 
@@ -165,19 +165,19 @@ impl TomlEntry<'_> {
         }
     }
 
-    /// A further key.
-    fn insert_key(&self, text: &str, manners: TextStyle, pair: &str) -> Result<Vec<Splice>, EditError> {
+    /// Inserts a key.
+    fn insert_key(&self, text: &str, style: TextStyle, pair: &str) -> Result<Vec<Splice>, EditError> {
         match &self.placement {
             Placement::Section(table) => {
                 let header = table.span().ok_or(EditError::NotIsolated)?;
                 let at = next_line_start(text, header.end);
-                let eol = manners.eol;
-                // A header that nothing follows may have no line of its own.
+                let eol = style.eol;
+                // A header at the end of the text may have no newline.
                 let before = if text.get(..at).is_some_and(|before| before.ends_with('\n')) { "" } else { eol };
                 Ok(vec![Splice::insertion(at, format!("{before}{pair}{eol}"))])
             }
             Placement::Value(Some(table), _) => {
-                Ok(InlineList::from_inline_table(text, table)?.insert_element(pair, manners.eol))
+                Ok(InlineList::from_inline_table(text, table)?.insert_element(pair, style.eol))
             }
             Placement::Value(None, _) => Err(EditError::NotIsolated),
         }
@@ -193,7 +193,7 @@ fn parse_table(text: &str) -> Result<toml::Table, EditError> {
 }
 
 fn parse_document(text: &str) -> Result<Document<&str>, EditError> {
-    // Depth first: building a deep document would be too late to ask.
+    // The depth is checked first, because building a deep document would already be too much.
     parse_table(text)?;
     Document::parse(text).map_err(|error| EditError::Malformed {
         line: line_number(text, error.span().map_or(0, |span| span.start)),
@@ -230,7 +230,7 @@ fn locate_entry<'d>(
     let name = wanted.name.as_str();
     let of_item = |item: &'d Item| match item {
         Item::Table(table) => {
-            // Without a header it is spread over lines that begin with its name.
+            // Without a header, the entry is spread over lines that begin with its name.
             let start = table.span().filter(|_| !table.is_dotted() && !table.is_implicit());
             let spread =
                 || EditError::ScatteredEntry { line: key_line_number(text, servers, name), name: name.to_owned() };
@@ -273,7 +273,7 @@ fn locate_entry<'d>(
     }
 }
 
-/// Where a server is named first.
+/// Returns the line on which a server is named first.
 fn key_line_number(text: &str, servers: &TomlServers<'_>, name: &str) -> usize {
     let TomlServers::Sections(table) = servers else { return 1 };
     line_number(text, table.key(name).and_then(toml_edit::Key::span).map_or(0, |span| span.start))
@@ -308,7 +308,7 @@ fn toml_value(content: &EntryFieldValue) -> Value {
     }
 }
 
-/// The keys of an entry, with its name where that is one of them.
+/// Renders the keys of an entry, with its name if that is one of them.
 fn render_pairs(wanted: &EntrySpec<'_>, fields: &[EntryField]) -> Vec<String> {
     let name =
         (wanted.target.shape == EntryShape::Vibe).then(|| format!("name = {}", Value::from(wanted.name.as_str())));
@@ -320,7 +320,7 @@ fn render_section(wanted: &EntrySpec<'_>, fields: &[EntryField], eol: &str) -> S
     let key = wanted.target.servers_path.first().copied().unwrap_or_default();
     let header = match wanted.target.shape {
         EntryShape::Vibe => format!("[[{key}]]"),
-        // The letters of a name need no quotes.
+        // A server name needs no quotes.
         _ => format!("[{key}.{}]", wanted.name.as_str()),
     };
     std::iter::once(header).chain(render_pairs(wanted, fields)).map(|line| line + eol).collect()
@@ -328,7 +328,7 @@ fn render_section(wanted: &EntrySpec<'_>, fields: &[EntryField], eol: &str) -> S
 
 fn insert_entry(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     wanted: &EntrySpec<'_>,
     servers: &TomlServers<'_>,
     fields: &[EntryField],
@@ -336,7 +336,7 @@ fn insert_entry(
     let inline = || format!("{{ {} }}", render_pairs(wanted, fields).join(", "));
     match servers {
         TomlServers::Missing | TomlServers::Sections(_) | TomlServers::Array(_) => {
-            let (eol, section) = (manners.eol, render_section(wanted, fields, manners.eol));
+            let (eol, section) = (style.eol, render_section(wanted, fields, style.eol));
             let before = match text {
                 blank if blank.trim().is_empty() => String::new(),
                 whole if whole.ends_with('\n') => eol.to_owned(),
@@ -346,17 +346,17 @@ fn insert_entry(
         }
         TomlServers::InlineTable(table) => {
             let pair = format!("{} = {}", wanted.name.as_str(), inline());
-            Ok(InlineList::from_inline_table(text, table)?.insert_element(&pair, manners.eol))
+            Ok(InlineList::from_inline_table(text, table)?.insert_element(&pair, style.eol))
         }
         TomlServers::InlineArray(values) => {
-            Ok(InlineList::from_array(text, values)?.insert_element(&inline(), manners.eol))
+            Ok(InlineList::from_array(text, values)?.insert_element(&inline(), style.eol))
         }
     }
 }
 
 fn remove_entry(
     text: &str,
-    manners: TextStyle,
+    style: TextStyle,
     servers: &TomlServers<'_>,
     entry: &TomlEntry<'_>,
     wanted: &EntrySpec<'_>,
@@ -374,10 +374,8 @@ fn remove_entry(
             let key = table.key(wanted.name.as_str()).and_then(toml_edit::Key::span).ok_or(EditError::NotIsolated)?;
             Ok(vec![Splice::replacement(line_start(text, key.start), next_line_start(text, span.end), "")])
         }
-        TomlServers::InlineTable(table) => {
-            InlineList::from_inline_table(text, table)?.remove_element(&span, manners.eol)
-        }
-        TomlServers::InlineArray(values) => InlineList::from_array(text, values)?.remove_element(&span, manners.eol),
+        TomlServers::InlineTable(table) => InlineList::from_inline_table(text, table)?.remove_element(&span, style.eol),
+        TomlServers::InlineArray(values) => InlineList::from_array(text, values)?.remove_element(&span, style.eol),
         TomlServers::Missing | TomlServers::Array(_) => Err(EditError::NotIsolated),
     }
 }

@@ -1,6 +1,6 @@
-//! The sections of a TOML file: which lines each has.
+//! The sections of a TOML file, and their lines.
 //!
-//! Never: decides which of them goes.
+//! Never: decides which sections are removed.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use toml_edit::{Item, Table};
 
 use crate::text::{Splice, is_blank, line_start, next_line_start};
 
-/// From the header of each table to its last value: those of the tables below it are sections of their own.
+/// Collects the ranges of tables, from the header to the last value: tables below a table are sections of their own.
 pub(super) fn collect_sections(table: &Table, found: &mut Vec<Range<usize>>) {
     if let Some(header) = table.span().filter(|_| !table.is_implicit()) {
         found.push(header.start..last_value_end(table).max(header.end));
@@ -27,7 +27,7 @@ fn collect_subsections(table: &Table, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Where the last value of a section ends.
+/// Returns the end of a section's last value.
 fn last_value_end(table: &Table) -> usize {
     let ends = table.iter().map(|(_, item)| match item {
         Item::Value(value) => value.span().map_or(0, |span| span.end),
@@ -37,7 +37,7 @@ fn last_value_end(table: &Table) -> usize {
     ends.max().unwrap_or(0)
 }
 
-/// The lines of a section, with the empty one that parts it from what is before it.
+/// Removes the lines of a section, with the blank line that separates it from the text before.
 pub(super) fn remove_section(text: &str, section: &Range<usize>) -> Splice {
     let (mut start, mut end) = (line_start(text, section.start), next_line_start(text, section.end));
     let line_before = line_start(text, start.saturating_sub(1));

@@ -12,7 +12,7 @@ use crate::error_code as code;
 use crate::limits::MAX_SAMPLES_FILTERED;
 use crate::{Alc, samples};
 use wardroom_appdir::limits::MAX_JSONL_LINE_BYTES;
-use wardroom_appdir::{AppDirError, PageRequest};
+use wardroom_appdir::{AppDirError, RowPageRequest};
 use wardroom_base::payload::Payload;
 use wardroom_base::uri::CardId;
 use wardroom_service::ServiceError;
@@ -53,9 +53,9 @@ impl Alc {
         let mut at = if is_filtered { 0 } else { query.offset };
         let (mut matching, mut bytes) = (at, 0);
         loop {
-            let remaining = query.limit - page.rows.len();
-            let limit = if is_filtered { MAX_ROWS_PER_READ } else { remaining.min(MAX_ROWS_PER_READ) };
-            let step = PageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
+            let room = wanted.limit - page.rows.len();
+            let limit = if is_filtered { MAX_ROWS_PER_READ } else { room.min(MAX_ROWS_PER_READ) };
+            let step = RowPageRequest { offset: at, limit, max_bytes: MAX_BYTES_PER_READ };
             let mut read = match self.indexes.read_page(&folder, &name, step, stop) {
                 Ok(read) => read,
                 // A card without a file of samples has no rows.

@@ -216,8 +216,8 @@ impl Alc {
         }
         if !dry_run {
             let bytes = self.folders.app.read(&format!("{own}/{name}"), limit)?.bytes;
-            match sink.create_folder(package)?.create(name, &bytes, Privacy::Shared) {
-                Err(AppDirError::Exists(_)) => return Ok(false),
+            match sink.create_folder(package)?.create_file(name, &bytes, Privacy::Shared) {
+                Err(AppDirError::AlreadyExists(_)) => return Ok(false),
                 created => created?,
             }
         }

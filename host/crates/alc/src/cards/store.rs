@@ -126,9 +126,9 @@ impl Alc {
             };
         }
         let folder = cards.create_folder(package.as_str()).map_err(io)?;
-        match folder.create(&card_file_name(&id), prepared.text.as_bytes(), Privacy::Shared) {
-            // Created meanwhile by a writer that does not use these locks.
-            Err(AppDirError::Exists(_)) => return Err(card_already_exists(&id)),
+        match folder.create_file(&card_file_name(&id), prepared.text.as_bytes(), Privacy::Shared) {
+            // A writer that knows nothing of our locks.
+            Err(AppDirError::AlreadyExists(_)) => return Err(card_already_exists(&id)),
             created => created.map_err(io)?,
         }
         self.sinks.publish(&CardEvent::Created { package: package.as_str(), card: &id, text: &prepared.text });
@@ -214,8 +214,8 @@ impl Alc {
         }
         let location = self.locate_card(id, stop)?.ok_or_else(|| card_not_found(id))?;
         let name = samples_file_name(id);
-        match location.folder.create(&name, text.as_bytes(), Privacy::Shared) {
-            Err(AppDirError::Exists(_)) => {
+        match home.folder.create_file(&name, text.as_bytes(), Privacy::Shared) {
+            Err(AppDirError::AlreadyExists(_)) => {
                 let message = format!("alc.card.write_samples: samples already exist for card '{id}' (write-once)");
                 return Err(ServiceError::tool(code::SAMPLES_EXIST, message));
             }
@@ -243,14 +243,14 @@ impl Alc {
         let folder = cards.create_folder(package.as_str()).map_err(io)?;
         // Written first, so that a reader who sees the card sees its samples too.
         if let Some(samples) = samples {
-            match folder.create(&samples_file_name(id), samples.as_bytes(), Privacy::Shared) {
-                // Left by an attempt that failed before the card was written.
-                Err(AppDirError::Exists(_)) => {}
+            match folder.create_file(&samples_file_name(id), samples.as_bytes(), Privacy::Shared) {
+                // Of an attempt that did not get to the card.
+                Err(AppDirError::AlreadyExists(_)) => {}
                 created => created.map_err(io)?,
             }
         }
-        match folder.create(&card_file_name(id), text.as_bytes(), Privacy::Shared) {
-            Err(AppDirError::Exists(_)) => return Ok(false),
+        match folder.create_file(&card_file_name(id), text.as_bytes(), Privacy::Shared) {
+            Err(AppDirError::AlreadyExists(_)) => return Ok(false),
             created => created.map_err(io)?,
         }
         self.sinks.publish(&CardEvent::Created { package: package.as_str(), card: id, text });

@@ -117,7 +117,7 @@ pub fn write_eval_journaled(
             continue;
         }
         announce(&EvalTarget { id: id.clone(), digest: digest.clone() })?;
-        match folder.create(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
+        match folder.create_file(&format!("{id}.json"), text.as_bytes(), Privacy::Owner) {
             Ok(()) => {
                 let summary = to_json(&EvalSummary::from_response(&id, strategy, now, response), JsonStyle::Compact)?;
                 let name = format!("{id}.meta.json");
@@ -127,7 +127,7 @@ pub fn write_eval_journaled(
                 }
                 return Ok(id);
             }
-            Err(AppDirError::Exists(_)) => {}
+            Err(AppDirError::AlreadyExists(_)) => {}
             Err(error) => return Err(failed(error)),
         }
     }

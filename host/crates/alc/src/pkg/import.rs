@@ -24,7 +24,7 @@ pub(super) struct ImportSummary {
 }
 
 pub(super) const fn install_budget() -> TreeBudget {
-    TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH }
+    TreeBudget { entries: MAX_INSTALL_ENTRIES, bytes: MAX_INSTALL_BYTES, max_depth: MAX_INSTALL_DEPTH }
 }
 
 /// Whether a folder is itself a package.
@@ -99,7 +99,7 @@ impl Alc {
             return Err(ServiceError::tool(code::NOT_A_PACKAGE, format!("{name} has no {SOURCE_FILE}")));
         }
         staged.publish(how).map_err(|error| match error {
-            AppDirError::Exists(_) => {
+            AppDirError::AlreadyExists(_) => {
                 let message = format!("Package '{name}' already exists. Remove it first.");
                 ServiceError::tool(code::EXISTS, message)
             }
@@ -164,7 +164,7 @@ impl Alc {
             let scenarios = self.folders.app.create_folder("scenarios").map_err(failed)?;
             match scenarios.copy_file_from(&entry.name, from, &entry.name, MAX_DOCUMENT_BYTES) {
                 Ok(()) => brought.scenarios.push(stem.to_owned()),
-                Err(AppDirError::Exists(_)) => {}
+                Err(AppDirError::AlreadyExists(_)) => {}
                 Err(
                     error @ (AppDirError::DiskFull(_) | AppDirError::ReadOnly(_) | AppDirError::PermissionDenied(_)),
                 ) => {

@@ -52,8 +52,11 @@ pub(super) fn write_error(what: &str, error: AppDirError) -> ServiceError {
         AppDirError::TooManyOpenFiles(_) => {
             ServiceError::tool(code::BUSY, format!("cannot write {what} now: too many files are open, try again"))
         }
-        AppDirError::NotRegular(_) | AppDirError::NotAFolder(_) | AppDirError::Exists(_) => {
+        AppDirError::NotRegularFile(_) | AppDirError::NotAFolder(_) | AppDirError::AlreadyExists(_) => {
             ServiceError::tool(code::IN_THE_WAY, format!("cannot write {what}: something else has that name"))
+        }
+        AppDirError::ReadOnly(_) => {
+            ServiceError::tool(code::READ_ONLY, format!("cannot write {what}: it lies in a folder that was opened for reading"))
         }
         AppDirError::ReadOnly(_) => ServiceError::tool(
             code::READ_ONLY,

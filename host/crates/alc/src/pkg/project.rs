@@ -113,12 +113,11 @@ impl Alc {
         let ProjectRootArgs { project_root } = parse_arguments(arguments)?;
         let project = self.open_project(project_root.as_deref())?;
         let at = |name: &str| project.path.join(name).display().to_string();
-        project.folder.create(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
+        project.folder.create_file(REQUIREMENTS_FILE, REQUIREMENTS_TEMPLATE.as_bytes(), Privacy::Shared).map_err(
             |error| match error {
-                AppDirError::Exists(_) => ServiceError::tool(
-                    code::EXISTS,
-                    format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)),
-                ),
+                AppDirError::AlreadyExists(_) => {
+                    ServiceError::tool(code::EXISTS, format!("{REQUIREMENTS_FILE} already exists at {}", at(REQUIREMENTS_FILE)))
+                }
                 error => write_error(REQUIREMENTS_FILE, error),
             },
         )?;
@@ -279,9 +278,9 @@ fn back_up_lock(project: &Project, text: &str) -> Result<String, ServiceError> {
     const MAX_LOCK_BACKUPS: usize = 100;
     for number in 0..MAX_LOCK_BACKUPS {
         let name = if number == 0 { LOCK_BACKUP_FILE.to_owned() } else { format!("{LOCK_BACKUP_FILE}.{number}") };
-        match project.folder.create(&name, text.as_bytes(), Privacy::Shared) {
+        match project.folder.create_file(&name, text.as_bytes(), Privacy::Shared) {
             Ok(()) => return Ok(name),
-            Err(AppDirError::Exists(_)) => {
+            Err(AppDirError::AlreadyExists(_)) => {
                 if project.folder.read_text(&name, MAX_CONFIG_BYTES).is_ok_and(|(kept, _)| kept == text) {
                     return Ok(name);
                 }

@@ -1,13 +1,13 @@
-//! An open file as pieces at offsets.
+//! Reads an open file in chunks at offsets.
 //!
-//! Never: reads on once nobody wants to know any more.
+//! Never: reads on after the caller cancelled.
 
 use cap_std::fs::File;
 
 use crate::AppDirError;
 use crate::limits::{FILE_READ_CHUNK_BYTES, MAX_JSONL_LINE_BYTES};
 
-/// An open file that is read at offsets, for as long as somebody wants to know.
+/// An open file that is read at offsets, until the caller cancels.
 pub(super) struct ChunkReader<'s> {
     file: File,
     name: String,
@@ -19,7 +19,7 @@ impl<'s> ChunkReader<'s> {
         Self { file, name: name.to_owned(), is_cancelled: stop }
     }
 
-    /// Calls `each` with the bytes `from..to` in pieces, and the offset of each piece.
+    /// Calls `each` with the bytes `from..to` in chunks, and the offset of each chunk.
     pub(super) fn for_each_chunk(
         &self,
         from: u64,
@@ -32,7 +32,7 @@ impl<'s> ChunkReader<'s> {
         })
     }
 
-    /// As [`Self::for_each_chunk`], until `each` returns false.
+    /// Calls `each` as [`Self::for_each_chunk`] does, until it returns false.
     pub(super) fn for_each_chunk_while(
         &self,
         from: u64,
@@ -64,7 +64,7 @@ impl<'s> ChunkReader<'s> {
         Ok(())
     }
 
-    /// An index that does not fit the file any more must not be believed.
+    /// Checks that a line starts at `offset`; if not, the index does not fit the file any more.
     pub(super) fn expect_line_start(&self, offset: u64) -> Result<(), AppDirError> {
         let mut fits = offset == 0;
         self.for_each_chunk(offset.saturating_sub(1), offset, |byte, _| fits = byte == b"\n")?;

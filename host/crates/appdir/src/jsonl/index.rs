@@ -1,8 +1,8 @@
-//! The sparse index of one file: after about every 64 KiB, the number of the row that begins there.
+//! The sparse index of one file: about every 64 KiB, the number of the row that begins there.
 //!
-//! Owns: what a row is, when an index still fits its file, and how it grows with it.
-//! Never: is trusted where it does not fit: a file with another identity, a shorter one, or one whose bytes before the
-//! last checkpoint changed is read again from its beginning, and so is one without a line where a page is to begin.
+//! Owns: the definition of a row, when an index still fits its file, and how it is extended when the file grows.
+//! Never: is used for a file that it does not fit: a file that is another one, is shorter, has changed bytes before the
+//! last checkpoint, or has no line start where a page should begin is scanned again from the start.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::SystemTime;
@@ -11,18 +11,18 @@ use super::chunk_reader::ChunkReader;
 use crate::limits::LINE_INDEX_STRIDE_BYTES;
 use crate::{AppDirError, Stat};
 
-/// Bytes before the last checkpoint that are compared when a file grew.
+/// Bytes before the last checkpoint whose hash is compared when the file grew.
 const TAIL_HASH_BYTES: u64 = 4096;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LineIndex {
-    /// What the file was when the index was made.
+    /// The file's length when the index was built; `modified` and `changed` are its times then.
     pub(super) len: u64,
     pub(super) modified: Option<SystemTime>,
     pub(super) changed: Option<SystemTime>,
-    /// The rows of the whole file; a last line without its newline counts.
+    /// The number of rows in the whole file; a last line without its newline counts.
     pub(super) rows: u64,
-    /// Whether the last row is such a line.
+    /// Whether the last row has no newline.
     pub(super) is_unterminated: bool,
     /// Hash of the bytes before the last checkpoint.
     pub(super) tail_hash: u64,
@@ -30,7 +30,7 @@ pub(super) struct LineIndex {
     pub(super) checkpoints: Vec<Checkpoint>,
 }
 
-/// `row` rows begin before `offset`, and a line begins there.
+/// A line start: `row` rows begin before `offset`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Checkpoint {
     pub(super) row: u64,
@@ -40,7 +40,7 @@ pub(super) struct Checkpoint {
 const FIRST_CHECKPOINT: Checkpoint = Checkpoint { row: 0, offset: 0 };
 
 impl LineIndex {
-    /// Reads the whole file once.
+    /// Builds the index by scanning the whole file.
     pub(super) fn build(file: &ChunkReader<'_>, stat: Stat) -> Result<Self, AppDirError> {
         Self::scan(file, stat, vec![FIRST_CHECKPOINT])
     }
@@ -49,7 +49,7 @@ impl LineIndex {
         self.len == stat.len && self.modified == stat.modified && self.changed == stat.changed
     }
 
-    /// The index of a file that grew, or nothing when this one does not fit it.
+    /// Returns the extended index of a file that grew; `None` if this index does not fit the file.
     pub(super) fn try_extend(&self, file: &ChunkReader<'_>, stat: Stat) -> Result<Option<Self>, AppDirError> {
         let last = self.last_checkpoint();
         if stat.len <= self.len || hash_tail(file, last.offset)? != self.tail_hash {
@@ -58,13 +58,13 @@ impl LineIndex {
         Self::scan(file, stat, self.checkpoints.clone()).map(Some)
     }
 
-    /// The last checkpoint at or before a row.
+    /// Returns the last checkpoint at or before a row.
     pub(super) fn checkpoint_before(&self, row: u64) -> Checkpoint {
         let after = self.checkpoints.partition_point(|checkpoint| checkpoint.row <= row);
         after.checked_sub(1).and_then(|at| self.checkpoints.get(at)).copied().unwrap_or(FIRST_CHECKPOINT)
     }
 
-    /// Bytes between the checkpoints around some rows: the most that is read to get them.
+    /// Returns the bytes between the checkpoints around some rows: the most that reading them takes.
     pub(super) fn span_bytes(&self, row: u64, rows: u64) -> u64 {
         let last = row.saturating_add(rows);
         let after = self.checkpoints.partition_point(|checkpoint| checkpoint.row < last);
@@ -76,7 +76,7 @@ impl LineIndex {
         self.checkpoints.last().copied().unwrap_or(FIRST_CHECKPOINT)
     }
 
-    /// Scans from the last of `checkpoints` to the end that `stat` names.
+    /// Scans from the last of `checkpoints` to the end in `stat`.
     fn scan(file: &ChunkReader<'_>, stat: Stat, mut checkpoints: Vec<Checkpoint>) -> Result<Self, AppDirError> {
         let mut at = checkpoints.last().copied().unwrap_or(FIRST_CHECKPOINT);
         let mut stride = at.offset + LINE_INDEX_STRIDE_BYTES;
@@ -85,7 +85,7 @@ impl LineIndex {
             let mut rest = chunk;
             let mut offset = chunk_offset;
             loop {
-                // Nothing but line ends costs no more than anything else: they are taken in runs.
+                // Runs of blank lines are skipped at once, so that they cost no more than other bytes.
                 let mut taken = if line == LineState::Blank { blank_prefix_len(rest) } else { 0 };
                 if taken == 0 {
                     let Some(end) = memchr::memchr(b'\n', rest) else { break };
@@ -112,7 +112,7 @@ impl LineIndex {
     }
 }
 
-/// Whether the line so far holds anything.
+/// Whether the line read so far has content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineState {
     Blank,
@@ -125,12 +125,13 @@ impl LineState {
     }
 }
 
-/// A line of nothing but JSON's white space is not a row.
+/// Whether a line has nothing but JSON's white space, and so is not a row.
 pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// The length of the blank lines, with their ends, that `text` begins with. Most often none, which takes one look.
+/// Returns the length of the blank lines at the start of `text`, with their newlines. It is usually 0, which one
+/// comparison shows.
 pub(super) fn blank_prefix_len(text: &[u8]) -> usize {
     if !text.first().is_some_and(|first| is_blank(&[*first])) {
         return 0;

@@ -1,7 +1,7 @@
-//! Line indexes as files under a cache folder, so that the next process need not read a large file again.
+//! Line indexes as files in a cache folder, so that the next process need not scan a large file again.
 //!
-//! Owns: the format: a magic word with a version, then little-endian numbers, then a hash of all of it.
-//! Never: believes a file that does not add up; the index is then made anew.
+//! Owns: the format: a magic word with a version, then little-endian numbers, then a checksum.
+//! Never: uses an inconsistent file; the index is then rebuilt.
 
 use std::hash::{DefaultHasher, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,13 +11,13 @@ use crate::limits::LINE_INDEX_STRIDE_BYTES;
 use crate::{AppDirError, Folder, Privacy, Stat};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"WRLINES3");
-/// The numbers of the head, and the hash.
-const HEADER_WORDS: u64 = 10;
+/// The words of the header, and the checksum.
+const HEADER_AND_CHECKSUM_WORDS: u64 = 10;
 
 pub(super) fn load(cache: &Folder, stat: Stat) -> Option<LineIndex> {
-    // More than this no index of such a file needs, so a larger one is not read.
+    // No index of such a file needs more checkpoints, so a larger index file is not read.
     let checkpoints = stat.len / LINE_INDEX_STRIDE_BYTES + 1;
-    let document = cache.read(&file_name(stat.file_id), (HEADER_WORDS + 2 * checkpoints) * 8).ok()?;
+    let document = cache.read(&file_name(stat.file_id), (HEADER_AND_CHECKSUM_WORDS + 2 * checkpoints) * 8).ok()?;
     decode(&document.bytes)
 }
 
@@ -62,7 +62,7 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
         checkpoints.push(Checkpoint { row, offset: next()? });
     }
     let ascending = checkpoints.is_sorted_by(|a, b| a.row <= b.row && a.offset < b.offset);
-    // A row takes a byte at least.
+    // A row takes at least one byte.
     let possible = rows <= len
         && unended <= rows.min(1)
         && checkpoints.iter().all(|checkpoint| checkpoint.row <= checkpoint.offset);
@@ -72,7 +72,7 @@ fn decode(bytes: &[u8]) -> Option<LineIndex> {
     (ascending && possible && fits).then_some(index)
 }
 
-/// A time that was saved, which may be none; nothing when it is no time at all.
+/// Decodes a saved time, which may be absent; the outer `None` marks an invalid one.
 #[expect(clippy::option_option, reason = "the file says that there is none, or says nothing that makes sense")]
 fn decode_time(seconds: u64, nanos: u64) -> Option<Option<SystemTime>> {
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;

@@ -1,7 +1,7 @@
-//! JSON Lines files: any page of rows at a cost that depends on the page, not on the file.
+//! JSON Lines files: reads any page of rows at a cost that depends on the page, not on the file.
 //!
-//! Owns: which rows there are (lines that are not blank), where they begin, and the cache of that knowledge.
-//! Never: parses a row, or goes on reading for somebody who stopped asking.
+//! Owns: which lines are rows (those that are not blank), where they begin, and the cache of line indexes.
+//! Never: parses a row, or reads on after the caller cancelled.
 
 mod chunk_reader;
 mod index;
@@ -16,21 +16,21 @@ use self::index::LineIndex;
 use super::{AppDirError, Folder, Stat};
 use crate::limits::{LINE_INDEX_FILE_MIN_BYTES, MAX_CACHED_LINE_INDEXES, MAX_INLINE_SCAN_BYTES, MAX_JSONL_FILE_BYTES};
 
-pub use self::page::{PageRequest, RowPage};
+pub use self::page::{RowPage, RowPageRequest};
 
-/// The line indexes of the files that were read lately, in memory and as files in a cache folder.
+/// The line indexes of recently read files, in memory and as files in a cache folder.
 pub struct LineIndexCache {
-    /// Where they are kept between processes. Without one, a new process reads each large file once.
+    /// Stores the indexes between processes. Without it, a new process scans each large file once.
     cache: Option<Folder>,
     entries: Mutex<HashMap<FileId, CachedIndex>>,
 }
 
-/// Device and inode.
+/// The device and inode of a file.
 type FileId = (u64, u64);
 
 struct CachedIndex {
     index: Arc<LineIndex>,
-    /// Grows with each use of any index: the lowest one was not used for longest.
+    /// Grows with each use of any index: the lowest is the least recently used.
     last_used: u64,
 }
 
@@ -40,24 +40,24 @@ impl LineIndexCache {
         Self { cache, entries: Mutex::new(HashMap::new()) }
     }
 
-    /// Reads rows of `name`, looking at `stop` before each piece of the file that is read.
+    /// Reads rows of `name`, and calls `stop` before each chunk that is read.
     ///
     /// # Errors
-    /// When the file is not there or larger than any may be, or a row is longer than any row may be, and
-    /// [`AppDirError::ScriptStopError`] once `stop` says so.
+    /// When the file does not exist or is larger than [`MAX_JSONL_FILE_BYTES`], or a row is too long, and
+    /// [`AppDirError::Cancelled`] once `stop` returns true.
     pub fn read_page(
         &self,
         folder: &Folder,
         name: &str,
-        wanted: PageRequest,
+        wanted: RowPageRequest,
         stop: &dyn Fn() -> bool,
     ) -> Result<RowPage, AppDirError> {
-        let (file, stat) = open_rows_file(folder, name, stop)?;
+        let (file, stat) = open_jsonl_file(folder, name, stop)?;
         let index = self.current_index(&file, stat)?;
         match page::read_page(&file, &index, wanted) {
-            // The index does not fit, or the file was cut since it was opened. What is there now decides.
+            // The index does not fit, or the file was truncated since it was opened. The current file decides.
             Err(AppDirError::ChangedDuringRead(_)) => {
-                let (file, stat) = open_rows_file(folder, name, stop)?;
+                let (file, stat) = open_jsonl_file(folder, name, stop)?;
                 let index = self.rebuild_index(&file, stat)?;
                 page::read_page(&file, &index, wanted)
             }
@@ -65,20 +65,21 @@ impl LineIndexCache {
         }
     }
 
-    /// As [`Self::page`], but only when that takes no more than reading the page, and all of it fits.
+    /// Reads a page as [`Self::read_page`] does, but only if that takes no more than reading the page, and all of its
+    /// rows fit.
     ///
     /// # Errors
-    /// [`AppDirError::NotIndexed`] when it would take more.
+    /// [`AppDirError::NotIndexed`] when it would take more, or not all rows fit.
     pub fn read_page_if_indexed(
         &self,
         folder: &Folder,
         name: &str,
-        wanted: PageRequest,
+        wanted: RowPageRequest,
     ) -> Result<RowPage, AppDirError> {
-        let (file, stat) = open_rows_file(folder, name, &|| false)?;
+        let (file, stat) = open_jsonl_file(folder, name, &|| false)?;
         let not_indexed = || AppDirError::NotIndexed(name.to_owned());
         let index = self.cached_index(stat.file_id).filter(|known| known.is_current(stat)).ok_or_else(not_indexed)?;
-        let PageRequest { offset, limit, max_bytes } = wanted;
+        let RowPageRequest { offset, limit, max_bytes } = wanted;
         let last_span = if index.is_unterminated { index.span_bytes(index.rows.saturating_sub(1), 1) } else { 0 };
         if index.span_bytes(offset, limit as u64).max(last_span) > MAX_INLINE_SCAN_BYTES {
             return Err(not_indexed());
@@ -92,7 +93,7 @@ impl LineIndexCache {
         if is_light && page.rows.len() as u64 == whole { Ok(page) } else { Err(not_indexed()) }
     }
 
-    /// The index of an open file: the known one when it still fits, extended when the file grew, else a new one.
+    /// Returns the index of an open file: the cached one if it still fits, extended if the file grew, else a new one.
     fn current_index(&self, file: &ChunkReader<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
         let known = self.cached_index(stat.file_id).or_else(|| self.load_index(stat));
         if let Some(known) = &known
@@ -108,7 +109,7 @@ impl LineIndexCache {
         Ok(self.store_index(index, stat))
     }
 
-    /// A new index of an open file, whatever was known before.
+    /// Builds a new index of an open file, ignoring cached ones.
     fn rebuild_index(&self, file: &ChunkReader<'_>, stat: Stat) -> Result<Arc<LineIndex>, AppDirError> {
         Ok(self.store_index(LineIndex::build(file, stat)?, stat))
     }
@@ -143,7 +144,7 @@ impl LineIndexCache {
         index_file::load(self.cache.as_ref()?, stat).map(Arc::new)
     }
 
-    /// A cache that cannot be written costs time later, and nothing else.
+    /// Saves an index if it is large. A failure only costs time later.
     fn save_index(&self, index: &LineIndex, stat: Stat) {
         if stat.len < LINE_INDEX_FILE_MIN_BYTES {
             return;
@@ -156,8 +157,8 @@ impl LineIndexCache {
     }
 }
 
-/// Opens a file of rows that is not too large to be one.
-fn open_rows_file<'s>(
+/// Opens a JSON Lines file within the size limit.
+fn open_jsonl_file<'s>(
     folder: &Folder,
     name: &str,
     stop: &'s dyn Fn() -> bool,

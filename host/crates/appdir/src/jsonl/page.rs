@@ -1,40 +1,42 @@
-//! Reading rows by way of an index.
+//! Reads pages of rows with an index.
 //!
-//! Never: reads more than the page, the last row while that may be torn, and the way to each from the checkpoint before.
+//! Never: reads more than the page, the last row if that may be incomplete, and the bytes from the checkpoint before
+//! each.
 
 use super::chunk_reader::ChunkReader;
 use super::index::{LineIndex, blank_prefix_len, is_blank};
 use crate::AppDirError;
 use crate::limits::MAX_JSONL_LINE_BYTES;
 
-/// Which rows are asked for.
+/// Which rows to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageRequest {
+pub struct RowPageRequest {
     pub offset: u64,
     pub limit: usize,
-    /// Fewer rows when they would be more bytes than this, and one row at least.
+    /// The page ends early if its rows would exceed this many bytes, but has at least one row.
     pub max_bytes: usize,
 }
 
-/// Consecutive rows, as they stand in the file.
+/// Consecutive rows, as they are in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RowPage {
     pub rows: Vec<Vec<u8>>,
     /// Rows in the whole file.
     pub total_rows: u64,
-    /// The row after the last one here, when there is one: because the page is full, or because of its size.
+    /// The number of the row after this page, if there is one. The page may have ended at its row limit or at its byte
+    /// limit.
     pub next_offset: Option<u64>,
-    /// The last row of the whole file when it ends with the file and not with its line: a writer may be in the middle of
-    /// it. It is here for every page, so that all of them can tell alike whether it counts.
+    /// The last row of the whole file if it has no newline: a writer may be in the middle of it. Every page has it, so
+    /// that all pages decide alike whether it counts.
     pub unterminated_row: Option<Vec<u8>>,
 }
 
-/// Reads the rows that are wanted. A row that is longer than any may be ends the page before it, and fails the page that
-/// begins with it.
+/// Reads the requested rows. A row over the length limit ends the page before it, and fails the page that begins with
+/// it.
 pub(super) fn read_page(
     file: &ChunkReader<'_>,
     index: &LineIndex,
-    wanted: PageRequest,
+    wanted: RowPageRequest,
 ) -> Result<RowPage, AppDirError> {
     let total = index.rows;
     let rows = collect_rows(file, index, wanted)?;
@@ -45,9 +47,9 @@ pub(super) fn read_page(
         _ => match collect_rows(
             file,
             index,
-            PageRequest { offset: total - 1, limit: 1, max_bytes: MAX_JSONL_LINE_BYTES },
+            RowPageRequest { offset: total - 1, limit: 1, max_bytes: MAX_JSONL_LINE_BYTES },
         ) {
-            // The page that begins with it says so.
+            // The page that begins with this row reports the error.
             Err(AppDirError::TooLarge { .. }) => None,
             rows => rows?.pop(),
         },
@@ -55,8 +57,12 @@ pub(super) fn read_page(
     Ok(RowPage { rows, total_rows: total, next_offset: (next < total).then_some(next), unterminated_row: unended })
 }
 
-fn collect_rows(file: &ChunkReader<'_>, index: &LineIndex, wanted: PageRequest) -> Result<Vec<Vec<u8>>, AppDirError> {
-    let PageRequest { offset, limit, max_bytes } = wanted;
+fn collect_rows(
+    file: &ChunkReader<'_>,
+    index: &LineIndex,
+    wanted: RowPageRequest,
+) -> Result<Vec<Vec<u8>>, AppDirError> {
+    let RowPageRequest { offset, limit, max_bytes } = wanted;
     let wanted = index.rows.saturating_sub(offset).min(limit as u64);
     if wanted == 0 {
         return Ok(Vec::new());
@@ -64,8 +70,8 @@ fn collect_rows(file: &ChunkReader<'_>, index: &LineIndex, wanted: PageRequest) 
     let start = index.checkpoint_before(offset);
     file.expect_line_start(start.offset)?;
     let mut collector = RowCollector {
-        skip: offset - start.row,
-        limit: wanted,
+        rows_to_skip: offset - start.row,
+        max_rows: wanted,
         bytes_left: max_bytes,
         rows: Vec::new(),
         line: Vec::new(),
@@ -82,11 +88,11 @@ fn collect_rows(file: &ChunkReader<'_>, index: &LineIndex, wanted: PageRequest) 
 }
 
 struct RowCollector {
-    skip: u64,
-    limit: u64,
+    rows_to_skip: u64,
+    max_rows: u64,
     bytes_left: usize,
     rows: Vec<Vec<u8>>,
-    /// The line that the last chunk ended in; nothing of it while it is skipped.
+    /// The unfinished line at the end of the last chunk; empty while rows are skipped.
     line: Vec<u8>,
     /// Whether that line is blank so far.
     is_blank: bool,
@@ -101,7 +107,7 @@ enum CollectState {
 }
 
 impl RowCollector {
-    /// Takes the lines of a chunk; false when the page is complete.
+    /// Adds the lines of a chunk; returns false when the page is complete.
     fn push_chunk(&mut self, chunk: &[u8]) -> bool {
         let mut rest = chunk;
         loop {
@@ -125,13 +131,13 @@ impl RowCollector {
 
     fn extend_line(&mut self, text: &[u8]) {
         self.is_blank = self.is_blank && is_blank(text);
-        if self.skip > 0 {
+        if self.rows_to_skip > 0 {
             return;
         }
         self.line.extend_from_slice(text);
         if self.line.len() > MAX_JSONL_LINE_BYTES {
             if self.is_blank {
-                // White space alone is no row, however long it is. With anything after it, it would be too long a one.
+                // White space alone is not a row, however long it is. With content after it, the row would be too long.
                 self.line.truncate(MAX_JSONL_LINE_BYTES + 1);
                 return;
             }
@@ -145,8 +151,8 @@ impl RowCollector {
         if std::mem::replace(&mut self.is_blank, true) || self.state != CollectState::Collecting {
             return;
         }
-        if self.skip > 0 {
-            self.skip -= 1;
+        if self.rows_to_skip > 0 {
+            self.rows_to_skip -= 1;
             return;
         }
         if line.last() == Some(&b'\r') {
@@ -158,7 +164,7 @@ impl RowCollector {
         }
         self.bytes_left = self.bytes_left.saturating_sub(line.len());
         self.rows.push(line);
-        if self.rows.len() as u64 >= self.limit {
+        if self.rows.len() as u64 >= self.max_rows {
             self.state = CollectState::Full;
         }
     }

@@ -1,8 +1,8 @@
-//! git, as it is started here.
+//! Runs git.
 //!
-//! Owns: what it may do (no hooks, no submodules, no other protocol, no configuration, no questions), and how long and how
-//! large it may get.
-//! Never: starts another program, or has git look up a name that was looked up already.
+//! Owns: git's restrictions (no hooks, no submodules, no other protocol, no configuration, no prompts), and its limits
+//! of time and size.
+//! Never: starts another program, or lets git resolve a name that was already resolved.
 
 use std::io::{self, Read as _};
 use std::net::SocketAddr;
@@ -22,10 +22,10 @@ use crate::limits::{
 };
 use wardroom_appdir::{Folder, TreeBudget};
 
-/// From here on it can be told which address a name has.
+/// The first version that accepts the address of a name as an option.
 const MIN_PINNING_VERSION: (u32, u32) = (2, 37);
 
-/// What there is of git.
+/// The installed git.
 #[derive(Debug, Clone)]
 pub(super) struct GitVersion {
     pub(super) text: String,
@@ -49,14 +49,14 @@ fn git_command() -> Command {
     command
 }
 
-/// Asks git what it is.
+/// Detects the installed git and its version.
 ///
 /// # Errors
-/// Why it is not used.
+/// The reason why git cannot be used.
 pub(super) fn detect_git() -> Result<GitVersion, &'static str> {
     const MISSING: &str = "git is not installed on this machine";
-    let asked = git_command().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let mut child = asked.map_err(|_| MISSING)?;
+    let spawned = git_command().arg("--version").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut child = spawned.map_err(|_| MISSING)?;
     let deadline = Instant::now() + GIT_VERSION_TIMEOUT;
     while matches!(child.try_wait(), Ok(None)) {
         if Instant::now() >= deadline {
@@ -65,11 +65,11 @@ pub(super) fn detect_git() -> Result<GitVersion, &'static str> {
         }
         thread::sleep(Duration::from_millis(1));
     }
-    let said = child.stdout.take().map(read_available).unwrap_or_default();
-    parse_version(said.trim()).ok_or(MISSING)
+    let output = child.stdout.take().map(read_available).unwrap_or_default();
+    parse_version(output.trim()).ok_or(MISSING)
 }
 
-/// What a process has written that ended. Whoever else has its other end open must not hold us up.
+/// Reads the output of an ended process. It does not block if another process still has the pipe's other end open.
 fn read_available(mut from: ChildStdout) -> String {
     let mut text = [0; 256];
     let read = rustix::io::ioctl_fionbio(&from, true).map_err(io::Error::from).and_then(|()| from.read(&mut text));
@@ -82,14 +82,14 @@ fn parse_version(words: &str) -> Option<GitVersion> {
     Some(GitVersion { text: words.to_owned(), can_pin_addresses: version >= MIN_PINNING_VERSION })
 }
 
-/// Where git connects to.
+/// The addresses that git may connect to.
 #[derive(Debug)]
 pub(super) enum ConnectPolicy<'t> {
-    /// These addresses and no others; so no redirect leads on either.
+    /// These addresses only, so redirects are not followed.
     Pinned { host: &'t str, port: u16, addresses: &'t [SocketAddr] },
-    /// What the proxy makes of a name that is not known here.
+    /// The proxy resolves a name that is unknown here.
     ViaProxy,
-    /// Wherever the name leads: who named it is the person whose machine it is.
+    /// Any address: the person who named the host owns this machine.
     Unrestricted,
 }
 
@@ -104,7 +104,7 @@ fn clone_command(url: &str, to: &ConnectPolicy<'_>) -> Command {
         "credential.helper=",
         "submodule.recurse=false",
         "transfer.fsckObjects=true",
-        // It ends by itself, should nobody be left who ends it.
+        // git ends by itself if the process that would end it is gone.
         "http.lowSpeedLimit=1",
         "http.lowSpeedTime=30",
     ] {
@@ -134,10 +134,10 @@ fn clone_command(url: &str, to: &ConnectPolicy<'_>) -> Command {
     command
 }
 
-/// The folder that this process is in, which git takes over.
+/// Guards this process's working directory, which git inherits.
 static WORKING_DIR_LOCK: Mutex<()> = Mutex::new(());
 
-/// Clones a repository into the empty folder `folder`, until it is there or `stopped`.
+/// Clones a repository into the empty folder `folder`, until git exits or `stopped` is set.
 pub(super) fn clone_repository(
     url: &str,
     to: &ConnectPolicy<'_>,
@@ -173,12 +173,12 @@ pub(super) fn clone_repository(
     }))
 }
 
-/// The largest file that it can write: a pack is one file.
+/// Limits the size of files that git can write: a pack is one file.
 #[cfg(target_os = "linux")]
 fn limit_file_size(child: &Child) {
     use rustix::process::{Resource, Rlimit, prlimit};
     let most = Rlimit { current: Some(MAX_INSTALL_BYTES), maximum: Some(MAX_INSTALL_BYTES) };
-    // Where it fails, the size is still looked at.
+    // If this fails, the size is still checked.
     let _ = prlimit(pid(child), Resource::Fsize, most);
 }
 
@@ -189,7 +189,7 @@ fn pid(child: &Child) -> Option<Pid> {
     Pid::from_raw(child.id().try_into().ok()?)
 }
 
-/// Waits until it ends by itself, as long as it keeps to its time and its room.
+/// Waits until git exits by itself, within its limits of time and size.
 fn wait_for_exit(
     child: &mut Child,
     folder: &Folder,
@@ -200,10 +200,13 @@ fn wait_for_exit(
     let deadline = Instant::now() + GIT_FETCH_TIMEOUT;
     loop {
         let ended = child.try_wait().map_err(|error| NetError::Failed(format!("git was lost: {}", error.kind())))?;
-        // Its own folder has everything once more.
-        let room =
-            TreeBudget { entries: 2 * MAX_INSTALL_ENTRIES, bytes: 2 * MAX_INSTALL_BYTES, depth: MAX_INSTALL_DEPTH + 8 };
-        if !folder.is_within_budget(room) {
+        // The `.git` folder contains everything a second time.
+        let budget = TreeBudget {
+            entries: 2 * MAX_INSTALL_ENTRIES,
+            bytes: 2 * MAX_INSTALL_BYTES,
+            max_depth: MAX_INSTALL_DEPTH + 8,
+        };
+        if !folder.is_within_budget(budget) {
             return Err(NetError::Failed("the repository is larger than is taken at once".to_owned()));
         }
         words.read_available();
@@ -216,7 +219,7 @@ fn wait_for_exit(
     }
 }
 
-/// With what it started in turn.
+/// Kills git and the processes that it started.
 fn kill_process_tree(child: &mut Child) {
     if let Some(group) = pid(child) {
         let _ = kill_process_group(group, Signal::KILL);
@@ -225,20 +228,20 @@ fn kill_process_tree(child: &mut Child) {
     drop(child.wait());
 }
 
-/// What git says, the end of it.
+/// The end of git's error output.
 struct StderrTail {
     pipe: Option<ChildStderr>,
     tail: Vec<u8>,
 }
 
 impl StderrTail {
-    /// Whoever else has its other end open must not hold us up.
+    /// A process that keeps the other end open must not block reads.
     fn new(from: Option<ChildStderr>) -> Self {
         let from = from.filter(|from| rustix::io::ioctl_fionbio(from, true).is_ok());
         Self { pipe: from, tail: Vec::new() }
     }
 
-    /// Reads what there is.
+    /// Reads the available output.
     fn read_available(&mut self) {
         let Some(from) = &mut self.pipe else { return };
         let mut piece = [0; 4096];
@@ -249,7 +252,7 @@ impl StderrTail {
         }
     }
 
-    /// Its reason, unless it names a place of this machine.
+    /// Returns git's reason, unless that names a path of this machine.
     fn fatal_message(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.tail);
         let line = text.lines().rev().find_map(|line| line.strip_prefix("fatal: "))?;

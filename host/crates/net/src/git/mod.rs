@@ -1,7 +1,7 @@
 //! Repositories, fetched by `wardroom helper git`, a process that starts git and nothing else.
 //!
-//! Owns: which addresses are fetched (https), and the handle of the empty folder that a repository is fetched into.
-//! Gives: [`GitFetcher::try_request_value`].
+//! Owns: which URLs are fetched (https), and the handle of the empty folder that a repository is fetched into.
+//! Gives: [`GitFetcher::fetch`].
 //! Never: passes a path.
 
 mod command;
@@ -18,16 +18,16 @@ use crate::limits::{GIT_FETCH_TIMEOUT, MAX_CONCURRENT_CLONES, MAX_URL_BYTES};
 use wardroom_appdir::Folder;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
-/// What is asked; the folder comes beside it.
+/// A request; the folder's handle is sent with it.
 #[derive(Debug, Serialize, Deserialize)]
 struct GitFetchRequest {
     url: String,
 }
 
-/// An address as it is fetched.
+/// Normalizes the URL of a repository.
 ///
 /// # Errors
-/// Why it is not.
+/// The reason why it is not fetched.
 pub fn normalize_git_url(text: &str) -> Result<String, String> {
     let refused = |why: &str| Err(why.to_owned());
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) || text.starts_with('-') {
@@ -44,7 +44,7 @@ pub fn normalize_git_url(text: &str) -> Result<String, String> {
     };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     if host.contains('@') {
-        // It would be kept in the record of what is installed.
+        // It would be stored in the record of installed packages.
         return refused("it must not hold a user or a password, and only https:// is fetched");
     }
     let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
@@ -61,7 +61,7 @@ pub fn normalize_git_url(text: &str) -> Result<String, String> {
 pub struct GitFetcher(HelperProcess);
 
 impl GitFetcher {
-    /// Starts the process. It and git write below `folder` and nowhere else.
+    /// Starts the process. It and git write only below `folder`.
     ///
     /// # Errors
     /// When the system does not start it.
@@ -74,23 +74,23 @@ impl GitFetcher {
         self.0.status()
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.0.process_id()
     }
 
-    /// Fetches a repository into an empty folder below the one that this was started with, and looks at `cancelled` again
-    /// and again meanwhile. What lies there afterwards is as its makers wanted it: it is installed as any other tree.
+    /// Fetches a repository into an empty folder below the one that [`Self::start`] was given, and polls `cancelled`
+    /// meanwhile. The content is as untrusted as any other tree that is installed.
     ///
     /// # Errors
-    /// When it is not there, or keeps to no bound.
+    /// When the repository does not exist, or exceeds a limit.
     pub fn fetch(&self, url: &str, folder: &Folder, cancelled: &dyn Fn() -> bool) -> Result<(), NetError> {
         let url = normalize_git_url(url).map_err(NetError::Refused)?;
         if let Some(lacks) = &self.status().unavailable_reason {
             return Err(NetError::Failed(lacks.clone()));
         }
-        // The helper is the first to give up, and says why.
+        // The helper times out first, and reports the reason.
         let deadline = Instant::now() + GIT_FETCH_TIMEOUT + 50 * CANCEL_POLL_INTERVAL;
         let mut call = self.0.start_call(&GitFetchRequest { url }, &[], Some(folder))?;
         call.receive_message::<Result<(), NetError>>(deadline, cancelled)?

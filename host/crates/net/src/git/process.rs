@@ -1,7 +1,7 @@
-//! What the process itself does: `wardroom helper git HOST…`.
+//! The helper process: `wardroom helper git HOST…`.
 //!
-//! Owns: the look-up of a repository's host before git is started, and the end of git when nobody waits for it any more.
-//! Never: runs longer than the last git that it started, or than its socket.
+//! Owns: resolving a repository's host before git is started, and ending git when its call is cancelled.
+//! Never: runs longer than the last git that it started, or than its socket is open.
 
 use std::io;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use wardroom_appdir::Folder;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_process::limits::SPAWN_TIMEOUT;
 
-/// Serves the socket that is standard input, until its end. Where git is `proxied`, names may mean something to its proxy
-/// only. `confine` is given the folder that repositories are fetched into, each in a folder below it.
+/// Serves the socket that is standard input, until it closes. If git is `proxied`, names may be known to its proxy
+/// only. `confine` gets the folder that contains the folders into which repositories are fetched.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails.
@@ -54,10 +54,10 @@ pub fn run(
         let stop = Arc::clone(&stopped);
         (move |job| handle_call(job, &private, proxied, &stopped), move || stop.store(true, Ordering::Relaxed))
     };
-    let going_on = serve_calls(&socket, &ready, begin)?;
-    // Each ends its git. One that still looks up a name has none.
+    let running = serve_calls(&socket, &ready, begin)?;
+    // Each call ends its git. A call that still resolves a name has none.
     let deadline = Instant::now() + SPAWN_TIMEOUT;
-    while !going_on.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
+    while !running.iter().all(JoinHandle::is_finished) && Instant::now() < deadline {
         thread::sleep(CANCEL_POLL_INTERVAL);
     }
     Ok(())
@@ -81,7 +81,7 @@ fn fetch_into(
     if private.is_wildcard() {
         return clone_repository(&url, &ConnectPolicy::Unrestricted, folder, stopped);
     }
-    // From here on as git's own parser would: it gets what this one understood.
+    // From here on git gets the URL as this parser understood it, so that its own parser cannot differ.
     let parsed = Url::parse(&url).ok();
     let host = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
     let (Some(parsed), Some((host, port))) = (&parsed, host) else {

@@ -1,8 +1,8 @@
 //! One request, with its redirects.
 //!
-//! Owns: which redirects are followed and what of a request goes along, the bounds of an answer, and the words for what
-//! went wrong.
-//! Never: goes from https to http, or takes a secret or a body to another host.
+//! Owns: which redirects are followed and which parts of the request they keep, the limits of a response, and the error
+//! messages.
+//! Never: follows a redirect from https to http, or sends a secret or a body to another host.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::limits::{
 
 const ALLOWED_METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
-/// How the message is made, which is up to us.
+/// Headers of the message framing, which a caller cannot set.
 const RESERVED_HEADERS: [HeaderName; 11] = [
     header::HOST,
     header::CONTENT_LENGTH,
@@ -35,11 +35,11 @@ const RESERVED_HEADERS: [HeaderName; 11] = [
     header::PROXY_AUTHORIZATION,
     header::PROXY_AUTHENTICATE,
 ];
-/// What is told to a host that the caller did not name.
+/// The headers that a redirect to another origin keeps.
 const CROSS_ORIGIN_HEADERS: [HeaderName; 4] =
     [header::ACCEPT, header::ACCEPT_LANGUAGE, header::CONTENT_TYPE, header::USER_AGENT];
 
-/// What is asked next.
+/// The next request of a redirect chain.
 struct FetchHop {
     method: Method,
     url: Url,
@@ -53,22 +53,22 @@ pub(super) fn execute(
     body: Vec<u8>,
 ) -> Result<(FetchResponseHead, Vec<u8>), NetError> {
     let deadline = Instant::now() + asked.timeout.min(MAX_FETCH_TIMEOUT);
-    let mut step = FetchHop {
+    let mut hop = FetchHop {
         method: parse_method(&asked.method)?,
         url: parse_url(&asked.url)?,
         headers: parse_headers(asked)?,
         body,
     };
     for _ in 0..=MAX_FETCH_REDIRECTS {
-        asked.policy.check_url(&step.url)?;
+        asked.policy.check_url(&hop.url)?;
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(NetError::TimedOut);
         }
-        let response = send_request(agent, &step, left)?;
-        match redirect_target(&step.url, &response)? {
-            Some(url) => step = step.follow_redirect(url, response.status())?,
-            None => return read_response(&step, response, asked.max_bytes.min(MAX_FETCH_BODY_BYTES)),
+        let response = send_request(agent, &hop, left)?;
+        match redirect_target(&hop.url, &response)? {
+            Some(url) => hop = hop.follow_redirect(url, response.status())?,
+            None => return read_response(&hop, response, asked.max_bytes.min(MAX_FETCH_BODY_BYTES)),
         }
     }
     Err(NetError::TooManyRedirects)
@@ -111,23 +111,23 @@ fn parse_headers(asked: &FetchRequestHead) -> Result<Vec<(HeaderName, HeaderValu
     Ok(headers)
 }
 
-fn send_request(agent: &Agent, step: &FetchHop, left: Duration) -> Result<Response<Body>, NetError> {
-    let mut request = Request::builder().method(step.method.clone()).uri(step.url.as_str());
-    for (name, value) in &step.headers {
+fn send_request(agent: &Agent, hop: &FetchHop, left: Duration) -> Result<Response<Body>, NetError> {
+    let mut request = Request::builder().method(hop.method.clone()).uri(hop.url.as_str());
+    for (name, value) in &hop.headers {
         request = request.header(name, value);
     }
     let malformed = |_| NetError::Refused("that is no address of the web".to_owned());
-    let sent = if step.body.is_empty() && !matches!(step.method, Method::POST | Method::PUT | Method::PATCH) {
+    let sent = if hop.body.is_empty() && !matches!(hop.method, Method::POST | Method::PUT | Method::PATCH) {
         let request = request.body(()).map_err(malformed)?;
         agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
     } else {
-        let request = request.body(step.body.as_slice()).map_err(malformed)?;
+        let request = request.body(hop.body.as_slice()).map_err(malformed)?;
         agent.run(agent.configure_request(request).timeout_global(Some(left)).build())
     };
-    sent.map_err(|error| fetch_error(error, &step.url))
+    sent.map_err(|error| fetch_error(error, &hop.url))
 }
 
-/// Where an answer leads on to.
+/// Returns the target of a redirect, if the response is one.
 fn redirect_target(from: &Url, response: &Response<Body>) -> Result<Option<Url>, NetError> {
     let leads_on = matches!(
         response.status(),
@@ -156,7 +156,7 @@ impl FetchHop {
             self.headers.retain(|(name, _)| *name != header::CONTENT_TYPE);
         }
         if self.url.origin() != url.origin() {
-            // What is sent may be as secret as a header, and was meant for the host that the caller named.
+            // The body may be as secret as a header, and is for the host that the caller named.
             if !self.body.is_empty() {
                 return Err(NetError::Refused("it redirects what is sent to another host".to_owned()));
             }
@@ -168,7 +168,7 @@ impl FetchHop {
 }
 
 fn read_response(
-    step: &FetchHop,
+    hop: &FetchHop,
     response: Response<Body>,
     most: usize,
 ) -> Result<(FetchResponseHead, Vec<u8>), NetError> {
@@ -178,12 +178,12 @@ fn read_response(
     if encoded {
         return Err(NetError::Failed("the answer is compressed, which was not asked for".to_owned()));
     }
-    if step.method != Method::HEAD && body.content_length().is_some_and(|length| length > most as u64) {
+    if hop.method != Method::HEAD && body.content_length().is_some_and(|length| length > most as u64) {
         return Err(too_large());
     }
     let mut bytes = Vec::new();
     let read = body.as_reader().take(most as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| fetch_error(ureq::Error::from(error), &step.url))?;
+    read.map_err(|error| fetch_error(ureq::Error::from(error), &hop.url))?;
     if bytes.len() > most {
         return Err(too_large());
     }
@@ -191,14 +191,14 @@ fn read_response(
     let headers = parts.headers.iter().filter_map(|(name, value)| Some((name.as_str().to_owned(), text(value)?)));
     let answered = FetchResponseHead {
         status: parts.status.as_u16(),
-        url: step.url.as_str().to_owned(),
+        url: hop.url.as_str().to_owned(),
         headers: headers.collect(),
         length: bytes.len(),
     };
     Ok((answered, bytes))
 }
 
-/// What went wrong, in words that say nothing of this machine.
+/// Converts an error to a message that says nothing about this machine.
 fn fetch_error(error: ureq::Error, url: &Url) -> NetError {
     let host = url.host_str().unwrap_or_default();
     match error {
@@ -223,7 +223,8 @@ fn fetch_error(error: ureq::Error, url: &Url) -> NetError {
     }
 }
 
-/// The other side chooses what is in its certificate, and so the library's words.
+/// Describes a TLS error in fixed words, since the remote side chooses the content of its certificate, and so the
+/// library's words.
 fn tls_error(host: &str, error: &rustls::Error) -> NetError {
     use rustls::CertificateError as Because;
     NetError::Failed(match error {

@@ -1,7 +1,7 @@
-//! HTTP requests, made by `wardroom helper http`, a process that has sockets and nothing else.
+//! HTTP requests, made by `wardroom helper http`, a process whose only privilege is sockets.
 //!
-//! Owns: what a request and its answer are, and their bounds on this side.
-//! Gives: [`HttpServiceBuilder::request`], which several threads may call at once.
+//! Owns: the types of requests and responses, and their limits on the server's side.
+//! Gives: [`HttpFetcher::request`], which several threads may call at once.
 //! Never: opens a socket.
 
 mod exchange;
@@ -17,20 +17,20 @@ use super::{FetchPolicy, NetError};
 use crate::limits::{MAX_CONCURRENT_FETCHES, MAX_FETCH_BODY_BYTES, MAX_FETCH_TIMEOUT};
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 
-/// What is asked. The body of the answer is kept as it came: nothing is decompressed.
+/// A request. The response's body is kept as received: nothing is decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchRequest {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
     pub method: String,
     pub url: String,
-    /// Not those that say how the message itself is made, such as `host` and `content-length`.
+    /// Without headers of the message framing, such as `host` and `content-length`.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// For all of it, redirects and body included.
+    /// For the whole request, redirects and body included.
     pub timeout: Duration,
-    /// Of the answer's body.
+    /// The limit of the response's body.
     pub max_bytes: usize,
-    /// Where it may go, redirects included.
+    /// The hosts that it may go to, redirects included.
     pub policy: FetchPolicy,
 }
 
@@ -44,16 +44,16 @@ impl FetchRequest {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchResponse {
-    /// Of any kind: a server that answers 404 has answered.
+    /// Any status: a 404 is a response, too.
     pub status: u16,
-    /// Where the last redirect led.
+    /// The URL after the last redirect.
     pub url: String,
-    /// In lower case; those that are not text are left out.
+    /// With names in lower case, and without headers that are not text.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-/// A request as the helper gets it, before `length` bytes of body.
+/// A request as the helper receives it, before `length` bytes of body.
 #[derive(Debug, Serialize, Deserialize)]
 struct FetchRequestHead {
     method: String,
@@ -65,7 +65,7 @@ struct FetchRequestHead {
     policy: FetchPolicy,
 }
 
-/// What it answers, before `length` bytes of body.
+/// The helper's response, before `length` bytes of body.
 #[derive(Debug, Serialize, Deserialize)]
 struct FetchResponseHead {
     status: u16,
@@ -91,16 +91,16 @@ impl HttpFetcher {
         self.0.status()
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.0.process_id()
     }
 
-    /// Makes a request, and looks at `cancelled` again and again meanwhile.
+    /// Makes a request, and polls `cancelled` meanwhile.
     ///
     /// # Errors
-    /// When there is no answer within the bounds, or the request goes where it may not.
+    /// When there is no response within the limits, or the policy does not allow the request.
     pub fn request(&self, request: &FetchRequest, cancelled: &dyn Fn() -> bool) -> Result<FetchResponse, NetError> {
         if let Some(lacks) = &self.status().unavailable_reason {
             return Err(NetError::Failed(lacks.clone()));
@@ -117,7 +117,7 @@ impl HttpFetcher {
             max_bytes: request.max_bytes.min(MAX_FETCH_BODY_BYTES),
             policy: request.policy.clone(),
         };
-        // The helper is the first to give up, and says why.
+        // The helper times out first, and reports the reason.
         let deadline = Instant::now() + asked.timeout + 50 * CANCEL_POLL_INTERVAL;
         let mut call = self.0.start_call(&asked, &request.body, None)?;
         let FetchResponseHead { status, url, headers, length } =

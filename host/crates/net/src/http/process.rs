@@ -1,8 +1,8 @@
-//! What the process itself does: `wardroom helper http HOST…`.
+//! The helper process: `wardroom helper http HOST…`.
 //!
-//! Owns: the certificates, which are read before it is confined, and an agent for each call, whose sockets are shut when
-//! nobody waits for it any more.
-//! Never: takes a proxy, which would look up names itself, or keeps a connection.
+//! Owns: the certificates, which are read before the process is confined, and an agent for each call, whose sockets are
+//! shut down when the call is cancelled.
+//! Never: uses a proxy, which would resolve names itself, or reuses a connection.
 
 use std::io;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::helper::{HelperConfinement, HelperStatus};
 use crate::helper_server::{InboundCall, receive_start, serve_calls};
 use crate::limits::{MAX_FETCH_BODY_BYTES, MAX_FETCH_HEADER_BYTES, MAX_FETCH_TIMEOUT, MAX_RESOLVED_ADDRESSES};
 
-/// Serves the socket that is standard input, until its end.
+/// Serves the socket that is standard input, until it closes.
 ///
 /// # Errors
 /// When standard input is no such socket, or `confine` fails.
@@ -37,15 +37,15 @@ pub fn run(private: Vec<String>, confine: impl FnOnce() -> io::Result<HelperConf
         "this machine has no certificates to know others by: install ca-certificates, or set SSL_CERT_FILE".to_owned()
     });
     let about = format!("certificates: {}", certificates.len());
-    let world = Arc::new(FetchContext {
+    let context = Arc::new(FetchContext {
         private_hosts: PrivateHosts::new(private),
         certificates: Arc::new(certificates),
         provider: Arc::new(ring::default_provider()),
     });
     let ready = HelperStatus { description: about, unavailable_reason: lacks, confinement: confine()? };
-    // Those that still go on end with the process.
+    // Calls in progress end with the process.
     let begin = || {
-        let agent = FetchContext::new_agent(&world);
+        let agent = FetchContext::new_agent(&context);
         let stopped = agent.clone();
         (move |job| handle_call(&agent, job), move || stopped.shutdown())
     };
@@ -70,7 +70,7 @@ impl FetchContext {
             .tls_config(tls)
             .proxy(None)
             .http_status_as_error(false)
-            // Each is looked at as the first address was.
+            // `exchange` follows redirects, and checks each like the first address.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .max_response_header_size(MAX_FETCH_HEADER_BYTES)
@@ -84,7 +84,7 @@ impl FetchContext {
     }
 }
 
-/// The addresses that a connection is made to: it gets no others.
+/// A resolver that returns only allowed addresses.
 #[derive(Debug)]
 struct VettedResolver(Arc<FetchContext>);
 

@@ -93,7 +93,7 @@ fn write_file(
         return Err(format!("{path} would have {} bytes, the limit is {MAX_HANDLER_FILE_BYTES}", bytes.len()));
     }
     if is("create") {
-        folder.create(path, &bytes, Privacy::Shared).map_err(failed)?;
+        folder.create_file(path, &bytes, Privacy::Shared).map_err(failed)?;
     } else {
         folder.write(path, &bytes, Privacy::Preserve).map_err(failed)?;
     }
@@ -134,12 +134,12 @@ fn error_message(path: &str, error: AppDirError) -> String {
     match error {
         AppDirError::NotFound(_) => format!("{shown} is not there"),
         AppDirError::OutsideRoot(_) => format!("{shown} leads outside its folder"),
-        AppDirError::NotRegular(_) => format!("{shown} is no regular file"),
+        AppDirError::NotRegularFile(_) => format!("{shown} is no regular file"),
         AppDirError::NotAFolder(_) => format!("{shown} is no folder"),
         AppDirError::TooLarge { len, limit, .. } => format!("{shown} has {len} bytes, the limit is {limit}"),
         AppDirError::ReadOnly(_) => format!("{shown} cannot be written: its folder was granted read-only"),
         AppDirError::DiskFull(_) => format!("no room for {shown}: the disk or a quota is full; nothing was changed"),
-        AppDirError::Exists(_) => format!("{shown} exists already"),
+        AppDirError::AlreadyExists(_) => format!("{shown} exists already"),
         AppDirError::Locked(_) | AppDirError::TooManyOpenFiles(_) | AppDirError::ChangedDuringRead(_) => {
             format!("{shown} is in use now, try again")
         }
