@@ -148,7 +148,7 @@ fn request_with_options(
     call.request_value(operation, Json::Object(arguments))
 }
 
-/// Turns an empty list into an empty object, which an empty object decoded from JSON may have become.
+/// Turns an empty list, such as a decoded `[]`, into an empty object, which is expected here.
 fn empty_list_to_object(value: Json) -> Json {
     if value == json!([]) { json!({}) } else { value }
 }

@@ -76,7 +76,7 @@ impl InstalledLibrary {
 }
 
 /// Adds `alc` and `json` to the globals. Lua's own functions must be in place already: they are captured now, except
-/// `require`, which is looked up on each use.
+/// `require`, which is looked up when a function needs it.
 ///
 /// # Errors
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
