@@ -1,22 +1,24 @@
-//! Why there is no run, and why a run stopped. `Display` may be shown to a client; nothing in it comes from the host.
+//! Errors of starting a run, and reasons why a run was stopped.
+//!
+//! Never: contains details of the host in `Display`, which may be shown to a client.
 
 use crate::limits::{MAX_HANDLER_WORKERS, MAX_LUA_MEMORY_BYTES, MAX_LUA_WORKERS};
 use wardroom_process::ipc::FrameError;
 
-/// Why a run could not be started.
+/// The reason why a run could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptStartError {
     #[error("{MAX_LUA_WORKERS} runs are going on or paused: wait for one to end, or cancel one")]
     Busy,
-    /// Its code, or its context.
+    /// The code or the context does not fit into a message.
     #[error("the run cannot be started: {0}")]
     InvalidInput(#[from] FrameError),
-    /// What the system says is for the log.
+    /// The system's error is for the log only.
     #[error("no worker could be started; if this goes on, restart the server")]
     Unavailable(#[source] std::io::Error),
 }
 
-/// Why a run came to no end of its own. Its worker is gone.
+/// The reason why a run was stopped before its own end. Its worker is gone.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptStopError {
     #[error("stopped at its deadline")]
@@ -25,15 +27,15 @@ pub enum ScriptStopError {
     Cancelled,
     #[error("stopped at {} MiB of memory", MAX_LUA_MEMORY_BYTES / (1024 * 1024))]
     OutOfMemory,
-    /// Killed, by the system or somebody, or ended by a fault.
+    /// The process was killed by the system or by a person, or crashed.
     #[error("its process ended unexpectedly, perhaps for lack of memory")]
     WorkerDied,
-    /// A call of a handler, which waits for its worker when it is first stepped.
+    /// No worker was free for a handler's call, which acquires its worker in its first step.
     #[error("{MAX_HANDLER_WORKERS} calls of handlers are going on: wait for one to end")]
     Busy,
     #[error(transparent)]
     NotStarted(ScriptStartError),
-    /// The worker said something that is not the protocol.
+    /// The worker violated the protocol.
     #[error("its process sent something unusable")]
     MalformedMessage(#[from] FrameError),
 }

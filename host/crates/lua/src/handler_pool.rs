@@ -1,8 +1,8 @@
 //! Workers of declared handlers: each namespace has its own, and a worker serves one call after another.
 //!
-//! Owns: which namespace a worker belongs to, how many calls of one compute at once, and how many workers there are.
-//! Never: lets two namespaces share a process, or has a call wait for one that waits for it: what waits for an answer takes
-//! no place, so that whoever is asked finds one.
+//! Owns: the namespace of each worker, and the limits on running calls for each namespace and on workers altogether.
+//! Never: lets two namespaces share a process, or deadlocks calls that call each other: a call holds no slot while it
+//! waits for an answer, so the call that computes the answer gets one.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,31 +20,31 @@ use crate::limits::{
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_process::ipc::append_frame;
 
-/// Starts calls. Drop it and the calls, and their workers are killed.
+/// Starts calls. The workers are killed when the pool and its calls are dropped.
 pub struct HandlerPool(Arc<HandlerPoolInner>);
 
 struct HandlerPoolInner {
     worker_pool: Arc<WorkerPool>,
     state: Mutex<HandlerPoolState>,
-    /// A call ended, or waits for an answer.
+    /// Signalled when a call releases its slot: at its end, and when it waits for an answer.
     state_changed: Condvar,
 }
 
 #[derive(Default)]
 struct HandlerPoolState {
-    /// Of those namespaces alone that have a worker, or a call.
+    /// The namespaces with a slot in use or an idle worker. `evict_expired` removes the others.
     namespaces: HashMap<String, NamespacePool>,
-    /// Of all namespaces, whatever they do.
+    /// The workers of all namespaces: running, waiting for an answer, or idle.
     worker_count: usize,
 }
 
-/// Those whose time is over. To end one may take as long as to start another one, so it is done after the house is unlocked:
-/// declared before the lock, such a list is dropped after it.
+/// Evicted workers, which are killed when the list is dropped. Killing a worker may take as long as starting one, so it
+/// happens outside the lock: a list that is declared before the guard is dropped after the guard.
 type EvictedWorkers = Vec<IdleWorker>;
 
 #[derive(Default)]
 struct NamespacePool {
-    /// The one that was used last is at the end.
+    /// Ordered by last use, the most recent at the back.
     idle_workers: VecDeque<IdleWorker>,
     slots_in_use: usize,
 }
@@ -58,26 +58,26 @@ struct IdleWorker {
 impl HandlerPool {
     #[must_use]
     pub fn new(pool: &Arc<WorkerPool>) -> Self {
-        let house =
+        let inner =
             HandlerPoolInner { worker_pool: Arc::clone(pool), state: Mutex::default(), state_changed: Condvar::new() };
-        Self(Arc::new(house))
+        Self(Arc::new(inner))
     }
 
-    /// Starts a call in a worker of this namespace. Where none is free, the first step waits for one.
+    /// Starts a call in a worker of this namespace. If none is idle, the first step acquires one.
     ///
     /// # Errors
     /// When the call is too large.
     pub fn start_call(&self, namespace: &str, call: &HandlerRequest) -> Result<ScriptRun, ScriptStartError> {
         let mut message = Vec::new();
         append_frame(&mut message, &MessageToWorker::<(), _>::Call(call))?;
-        let seat = WorkerLease {
+        let lease = WorkerLease {
             pool: Arc::clone(&self.0),
             namespace: namespace.to_owned(),
             calls_served: 0,
             has_worker: false,
             has_slot: false,
         };
-        Ok(ScriptRun::with_lease(seat, message))
+        Ok(ScriptRun::with_lease(lease, message))
     }
 }
 
@@ -88,87 +88,86 @@ impl HandlerPoolInner {
 }
 
 impl HandlerPoolState {
-    /// A place for one more call of this namespace, with a worker that is free where there is one.
-    fn acquire_slot(&mut self, namespace: &str, gone: &mut EvictedWorkers) -> AcquireOutcome {
-        let lane = self.namespaces.entry(namespace.to_owned()).or_default();
-        if lane.slots_in_use >= MAX_RUNNING_CALLS_PER_NAMESPACE {
+    /// Takes a slot for a call of this namespace, and an idle worker if there is one.
+    fn acquire_slot(&mut self, namespace: &str, evicted: &mut EvictedWorkers) -> AcquireOutcome {
+        let pool = self.namespaces.entry(namespace.to_owned()).or_default();
+        if pool.slots_in_use >= MAX_RUNNING_CALLS_PER_NAMESPACE {
             return AcquireOutcome::AtCapacity;
         }
-        lane.slots_in_use += 1;
-        while let Some(idle) = lane.idle_workers.pop_back() {
+        pool.slots_in_use += 1;
+        while let Some(idle) = pool.idle_workers.pop_back() {
             if is_idle(&idle.worker) {
                 return AcquireOutcome::Reused(idle);
             }
-            gone.push(idle);
+            evicted.push(idle);
             self.worker_count -= 1;
         }
         AcquireOutcome::NeedsWorker
     }
 
-    /// Room for one more worker: one that waits elsewhere makes room.
-    fn reserve_worker(&mut self, gone: &mut EvictedWorkers) -> Result<(), ScriptStopError> {
-        self.evict_expired(gone);
-        if self.worker_count >= MAX_HANDLER_WORKERS && self.evict_longest_idle(gone).is_none() {
+    /// Counts one more worker. At the limit, evicts the worker that has been idle longest.
+    fn reserve_worker(&mut self, evicted: &mut EvictedWorkers) -> Result<(), ScriptStopError> {
+        self.evict_expired(evicted);
+        if self.worker_count >= MAX_HANDLER_WORKERS && self.evict_longest_idle(evicted).is_none() {
             return Err(ScriptStopError::Busy);
         }
         self.worker_count += 1;
         Ok(())
     }
 
-    /// Ends the worker that waits longest.
-    fn evict_longest_idle(&mut self, gone: &mut EvictedWorkers) -> Option<()> {
-        let oldest = self.namespaces.values_mut().filter(|lane| !lane.idle_workers.is_empty());
-        let oldest = oldest.min_by_key(|lane| lane.idle_workers.front().map(|idle| idle.idle_since))?;
-        gone.extend(oldest.idle_workers.pop_front());
+    /// Evicts the worker that has been idle longest, of any namespace.
+    fn evict_longest_idle(&mut self, evicted: &mut EvictedWorkers) -> Option<()> {
+        let oldest = self.namespaces.values_mut().filter(|pool| !pool.idle_workers.is_empty());
+        let oldest = oldest.min_by_key(|pool| pool.idle_workers.front().map(|idle| idle.idle_since))?;
+        evicted.extend(oldest.idle_workers.pop_front());
         self.worker_count -= 1;
         Some(())
     }
 
-    /// Ends what nobody has called for long.
-    fn evict_expired(&mut self, gone: &mut EvictedWorkers) {
-        for lane in self.namespaces.values_mut() {
-            // The one that was used last is at the end.
-            let cold = lane
+    /// Evicts workers that have been idle for `HANDLER_WORKER_IDLE_TIMEOUT`.
+    fn evict_expired(&mut self, evicted: &mut EvictedWorkers) {
+        for pool in self.namespaces.values_mut() {
+            let expired = pool
                 .idle_workers
                 .iter()
                 .take_while(|idle| idle.idle_since.elapsed() >= HANDLER_WORKER_IDLE_TIMEOUT)
                 .count();
-            gone.extend(lane.idle_workers.drain(..cold));
-            self.worker_count -= cold;
+            evicted.extend(pool.idle_workers.drain(..expired));
+            self.worker_count -= expired;
         }
-        self.namespaces.retain(|_, lane| lane.slots_in_use > 0 || !lane.idle_workers.is_empty());
+        self.namespaces.retain(|_, pool| pool.slots_in_use > 0 || !pool.idle_workers.is_empty());
     }
 }
 
-/// What a call that wants to compute finds.
+/// The outcome of taking a slot.
 enum AcquireOutcome {
-    /// As many compute as may.
+    /// All slots of the namespace are in use.
     AtCapacity,
-    /// A place, but no worker.
+    /// A slot was taken, but no worker is idle.
     NeedsWorker,
     Reused(IdleWorker),
 }
 
-/// A call's place in its namespace.
+/// A call's slot and worker in its namespace.
 pub(super) struct WorkerLease {
     pool: Arc<HandlerPoolInner>,
     namespace: String,
-    /// Those that its worker served before.
+    /// Calls that the worker served before this one.
     calls_served: u32,
-    /// Whether it has a worker, or is about to.
+    /// Whether `worker_count` includes a worker of this call, possibly one that is still being started.
     has_worker: bool,
-    /// Whether it is one of those that compute.
+    /// Whether the call holds a slot.
     has_slot: bool,
 }
 
 impl WorkerLease {
-    /// A worker that is free at this moment.
+    /// Takes an idle worker without waiting.
     pub(super) fn try_acquire(&mut self) -> Option<Worker> {
-        let house = Arc::clone(&self.pool);
-        let mut gone = EvictedWorkers::new();
-        let mut state = house.lock_state();
-        let is_free = state.namespaces.get(&self.namespace).is_some_and(|lane| !lane.idle_workers.is_empty());
-        match is_free.then(|| state.acquire_slot(&self.namespace, &mut gone))? {
+        let inner = Arc::clone(&self.pool);
+        let mut evicted = EvictedWorkers::new();
+        let mut state = inner.lock_state();
+        let is_free = state.namespaces.get(&self.namespace).is_some_and(|pool| !pool.idle_workers.is_empty());
+        match is_free.then(|| state.acquire_slot(&self.namespace, &mut evicted))? {
             AcquireOutcome::AtCapacity => None,
             AcquireOutcome::NeedsWorker => {
                 self.has_slot = true;
@@ -185,18 +184,18 @@ impl WorkerLease {
         idle.worker
     }
 
-    /// Waits for a place, and takes a worker that is there or a new one.
+    /// Waits for a slot, and takes an idle worker or a new one.
     pub(super) fn acquire(
         &mut self,
         deadline: Instant,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Worker, ScriptStopError> {
-        let house = Arc::clone(&self.pool);
-        let mut gone = EvictedWorkers::new();
-        let mut state = house.lock_state();
-        // One whose worker was gone when it looked has its place already.
+        let inner = Arc::clone(&self.pool);
+        let mut evicted = EvictedWorkers::new();
+        let mut state = inner.lock_state();
+        // `try_acquire` may have taken the slot and found only dead workers.
         while !self.has_slot {
-            match state.acquire_slot(&self.namespace, &mut gone) {
+            match state.acquire_slot(&self.namespace, &mut evicted) {
                 AcquireOutcome::Reused(idle) => return Ok(self.attach(idle)),
                 AcquireOutcome::NeedsWorker => self.has_slot = true,
                 AcquireOutcome::AtCapacity => {
@@ -205,25 +204,25 @@ impl WorkerLease {
                         return Err(ScriptStopError::DeadlineExceeded);
                     }
                     let time = left.min(CANCEL_POLL_INTERVAL);
-                    (state, _) = house.state_changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner);
+                    (state, _) = inner.state_changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner);
                 }
             }
             if cancelled() {
                 return Err(ScriptStopError::Cancelled);
             }
         }
-        state.reserve_worker(&mut gone)?;
+        state.reserve_worker(&mut evicted)?;
         self.has_worker = true;
-        drop((state, gone));
-        house.worker_pool.acquire_worker().map_err(ScriptStopError::NotStarted)
+        drop((state, evicted));
+        inner.worker_pool.acquire_worker().map_err(ScriptStopError::NotStarted)
     }
 
-    /// The call waits for an answer: another one may compute.
+    /// Releases the slot while the call waits for an answer.
     pub(super) fn pause(&mut self) {
         self.release_slot(&mut Arc::clone(&self.pool).lock_state());
     }
 
-    /// It has its answer. It does not wait for a place: whoever was let in meanwhile goes on too.
+    /// Takes the slot again when the answer is there. Does not wait: the limit may be exceeded for a while.
     pub(super) fn resume(&mut self) {
         if self.has_worker && !self.has_slot {
             self.has_slot = true;
@@ -231,26 +230,26 @@ impl WorkerLease {
         }
     }
 
-    /// The call ended well: its worker waits for the next one.
+    /// Ends a call that returned or failed, and keeps its worker for the next call.
     pub(super) fn release(&mut self, worker: Option<Worker>) {
         let calls = self.calls_served + 1;
         let Some(worker) = worker.filter(|_| calls < MAX_CALLS_PER_WORKER) else { return };
-        let house = Arc::clone(&self.pool);
-        let mut gone = EvictedWorkers::new();
-        let mut state = house.lock_state();
-        let lane = state.namespaces.entry(self.namespace.clone()).or_default();
-        lane.idle_workers.push_back(IdleWorker { worker, calls_served: calls, idle_since: Instant::now() });
+        let inner = Arc::clone(&self.pool);
+        let mut evicted = EvictedWorkers::new();
+        let mut state = inner.lock_state();
+        let pool = state.namespaces.entry(self.namespace.clone()).or_default();
+        pool.idle_workers.push_back(IdleWorker { worker, calls_served: calls, idle_since: Instant::now() });
         self.has_worker = false;
         self.release_slot(&mut state);
-        if state.namespaces.values().map(|lane| lane.idle_workers.len()).sum::<usize>() > MAX_IDLE_HANDLER_WORKERS {
-            state.evict_longest_idle(&mut gone);
+        if state.namespaces.values().map(|pool| pool.idle_workers.len()).sum::<usize>() > MAX_IDLE_HANDLER_WORKERS {
+            state.evict_longest_idle(&mut evicted);
         }
     }
 
     fn release_slot(&mut self, state: &mut HandlerPoolState) {
         if std::mem::take(&mut self.has_slot) {
-            if let Some(lane) = state.namespaces.get_mut(&self.namespace) {
-                lane.slots_in_use -= 1;
+            if let Some(pool) = state.namespaces.get_mut(&self.namespace) {
+                pool.slots_in_use -= 1;
             }
             self.pool.state_changed.notify_all();
         }
@@ -258,10 +257,10 @@ impl WorkerLease {
 }
 
 impl Drop for WorkerLease {
-    /// Without a good end: the worker is gone, or about to be killed.
+    /// Releases the slot of a call that was stopped. Its worker is gone, or about to be killed.
     fn drop(&mut self) {
-        let house = Arc::clone(&self.pool);
-        let mut state = house.lock_state();
+        let inner = Arc::clone(&self.pool);
+        let mut state = inner.lock_state();
         if std::mem::take(&mut self.has_worker) {
             state.worker_count -= 1;
         }

@@ -1,10 +1,10 @@
-//! Lua's values and JSON, one way and the other.
+//! Conversion between Lua values and JSON.
 //!
-//! Owns: what each becomes. A null is nil where it stands alone, and a light userdata within a document, so that lists keep
-//! their length. `{}` is an object; lists that were decoded, and those of `json.array`, carry a mark and stay lists. A table
-//! with a first element is a list of 1 to `#t`, and its other keys are dropped. Numbers stay integers or floats as they
-//! are; NaN and the infinities, which JSON lacks, are null.
-//! Never: follows a metamethod, or lets a document nest or grow without bound.
+//! Owns: the mapping. A top-level null is nil; a null within a document is a light userdata, so that lists keep their
+//! length. `{}` is an object; decoded lists, and those of `json.array`, have a metatable that keeps them lists when
+//! empty. A table with a first element is a list of 1 to `#t`, and its other keys are dropped. Integers and floats stay
+//! what they are; NaN and the infinities, which JSON lacks, are null.
+//! Never: calls a metamethod, or accepts a document of unbounded depth or size.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -16,34 +16,34 @@ use serde_json::{Map, Number, Value as Json};
 use crate::limits::{MAX_LUA_DEPTH, MAX_LUA_VALUES};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
 
-/// Where the mark of lists is kept in the registry.
+/// The key of the array metatable in Lua's registry.
 const ARRAY_METATABLE_KEY: &str = "wardroom.array";
 
-/// The metatable that says that a table is a list, however empty. Scripts can neither see nor replace it.
+/// The metatable that marks a table as a list, even an empty one. Scripts can neither see nor replace it.
 pub(crate) fn array_metatable(lua: &Lua) -> mlua::Result<Table> {
-    if let Value::Table(mark) = lua.named_registry_value(ARRAY_METATABLE_KEY)? {
-        return Ok(mark);
+    if let Value::Table(metatable) = lua.named_registry_value(ARRAY_METATABLE_KEY)? {
+        return Ok(metatable);
     }
-    let mark = lua.create_table()?;
-    mark.raw_set("__metatable", false)?;
-    lua.set_named_registry_value(ARRAY_METATABLE_KEY, &mark)?;
-    Ok(mark)
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__metatable", false)?;
+    lua.set_named_registry_value(ARRAY_METATABLE_KEY, &metatable)?;
+    Ok(metatable)
 }
 
 // ---- From JSON -----------------------------------------------------------------------------------------------------
 
-/// A document as Lua sees it; a null alone is nil.
+/// Converts a document to a Lua value. A top-level null is nil.
 ///
 /// # Errors
-/// When it is nested too deep.
+/// When the document is nested too deep.
 pub fn from_json(lua: &Lua, document: &Json) -> Result<Value, String> {
     build_value(lua, document).map(null_to_nil)
 }
 
-/// A text of JSON as Lua sees it.
+/// Parses JSON to a Lua value. A top-level null is nil.
 ///
 /// # Errors
-/// When it is not JSON, or nested too deep.
+/// When the text is not JSON, or nested too deep.
 pub fn decode(lua: &Lua, text: &[u8]) -> Result<Value, String> {
     let mut parser = serde_json::Deserializer::from_slice(text);
     let value = build_value(lua, &mut parser)?;
@@ -56,26 +56,26 @@ fn null_to_nil(value: Value) -> Value {
 }
 
 fn build_value<'de, D: Deserializer<'de>>(lua: &Lua, document: D) -> Result<Value, String> {
-    let words = |error: mlua::Error| error.to_string();
-    let (mark, holder) = (array_metatable(lua).map_err(words)?, lua.create_table().map_err(words)?);
-    let place = TableSlot {
+    let text = |error: mlua::Error| error.to_string();
+    let (metatable, holder) = (array_metatable(lua).map_err(text)?, lua.create_table().map_err(text)?);
+    let slot = TableSlot {
         lua,
-        array_metatable: &mark,
+        array_metatable: &metatable,
         table: &holder,
         key: TableSlotKey::Index(1),
         depth_left: MAX_LUA_DEPTH,
     };
-    place.deserialize(document).map_err(|error| error.to_string())?;
-    holder.raw_get(1).map_err(words)
+    slot.deserialize(document).map_err(|error| error.to_string())?;
+    holder.raw_get(1).map_err(text)
 }
 
-/// Where in Lua the next value of a document goes. Writing there at once spares a handle for each value.
+/// The table slot for a document's next value. Writing values in place avoids a Lua handle for each.
 struct TableSlot<'a> {
     lua: &'a Lua,
     array_metatable: &'a Table,
     table: &'a Table,
     key: TableSlotKey<'a>,
-    /// How many levels more there may be.
+    /// How many more levels of nesting are allowed.
     depth_left: usize,
 }
 
@@ -93,7 +93,7 @@ impl TableSlot<'_> {
         put.map_err(E::custom)
     }
 
-    /// A new table at this place, and how many levels more there may be in it.
+    /// Creates a table in this slot, and returns it with the depth that is left in it.
     fn create_table<E: serde::de::Error>(&self) -> Result<(Table, usize), E> {
         let left = self.depth_left.checked_sub(1);
         let left = left.ok_or_else(|| E::custom(format_args!("nested deeper than {MAX_LUA_DEPTH} levels")))?;
@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for TableSlot<'_> {
     }
 }
 
-/// The name of a field, which is borrowed from the document where it stands there as it is.
+/// Deserializes a field's name, borrowed from the document if it has no escapes.
 struct ObjectKeySeed;
 
 impl<'de> DeserializeSeed<'de> for ObjectKeySeed {
@@ -201,17 +201,17 @@ impl<'de> Visitor<'de> for ObjectKeySeed {
 
 // ---- To JSON -------------------------------------------------------------------------------------------------------
 
-/// What a value is as JSON.
+/// Converts a Lua value to JSON.
 ///
 /// # Errors
-/// When it, or anything in it, cannot be JSON: a sentence with the path there, which begins with `name`.
+/// When the value or a part of it has no JSON form. The message has the path of the part, which begins with `name`.
 pub fn to_json(lua: &Lua, value: &Value, name: &str) -> Result<Json, String> {
-    let mark = array_metatable(lua).map_err(|error| error.to_string())?;
-    let mut writer = LuaEncoder { array_metatable: mark, values_left: MAX_LUA_VALUES };
-    writer.encode_value(value, MAX_LUA_DEPTH).map_err(|refused| refused.message(name))
+    let metatable = array_metatable(lua).map_err(|error| error.to_string())?;
+    let mut encoder = LuaEncoder { array_metatable: metatable, values_left: MAX_LUA_VALUES };
+    encoder.encode_value(value, MAX_LUA_DEPTH).map_err(|error| error.message(name))
 }
 
-/// Why a value cannot be JSON, and where it lies: the innermost step first.
+/// The reason why a value cannot be JSON, and its path from the innermost segment outwards.
 struct LuaEncodeError {
     reason: String,
     segments: Vec<LuaPathSegment>,
@@ -227,20 +227,20 @@ impl LuaEncodeError {
         Self { reason: reason.into(), segments: Vec::new() }
     }
 
-    fn with_segment(mut self, step: LuaPathSegment) -> Self {
-        self.segments.push(step);
+    fn with_segment(mut self, segment: LuaPathSegment) -> Self {
+        self.segments.push(segment);
         self
     }
 
     fn message(&self, name: &str) -> String {
         let mut path = name.to_owned();
-        for step in self.segments.iter().rev() {
-            // A path of a hundred steps says no more than its beginning.
+        for segment in self.segments.iter().rev() {
+            // The beginning of a very long path is enough.
             if path.len() > MAX_QUOTED_INPUT_BYTES {
                 path.push('…');
                 break;
             }
-            let written = match step {
+            let written = match segment {
                 LuaPathSegment::Index(index) => write!(path, "[{index}]"),
                 LuaPathSegment::Key(key) if is_identifier(key) => write!(path, ".{key}"),
                 LuaPathSegment::Key(key) => {
@@ -260,7 +260,7 @@ fn is_identifier(key: &str) -> bool {
 
 struct LuaEncoder {
     array_metatable: Table,
-    /// How many values more there may be. A table's length can be billions when a few of its elements are set.
+    /// How many more values are allowed. A table's length can be billions when a few of its elements are set.
     values_left: usize,
 }
 
@@ -301,14 +301,14 @@ impl LuaEncoder {
         Ok(Json::Array(list))
     }
 
-    /// A table without a first element: an object, or the list that it is marked as.
+    /// Encodes a table without a first element: an object, or an empty list if it is marked as one.
     fn encode_object(&mut self, table: &Table, left: usize) -> Result<Json, LuaEncodeError> {
         let mut object = Map::new();
         let mut refused = None;
         let walked = table.for_each(|key: Value, value: Value| {
             let entry = self.encode_entry(&key, &value, left);
             match entry {
-                // A string wins over the number that looks like it, whatever comes first.
+                // A string key takes precedence over a number with the same text, in any order.
                 Ok((key, value, true)) => drop(object.insert(key, value)),
                 Ok((key, value, false)) => drop(object.entry(key).or_insert(value)),
                 Err(reason) => {
@@ -328,7 +328,7 @@ impl LuaEncoder {
         }
     }
 
-    /// The key, the value, and whether the key was a string.
+    /// Encodes a pair to its key, its value, and whether the key was a string.
     fn encode_entry(
         &mut self,
         key: &Value,
@@ -355,7 +355,7 @@ fn to_utf8(string: &mlua::String) -> Result<String, LuaEncodeError> {
     string.to_str().map(|text| text.to_owned()).map_err(|_| LuaEncodeError::new("a string that is not UTF-8"))
 }
 
-/// A type's name, as Lua says it.
+/// The name of a value's type, as in Lua's messages.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         null if *null == Value::NULL => "null",

@@ -1,13 +1,13 @@
-//! Lua: strategies that run, each in a process that owns one socket, and declared handlers, which share one a namespace.
+//! Lua in worker processes: each run of a strategy has its own, and the declared handlers of a namespace share theirs.
 //!
-//! Owns: the spawner, the pool of workers and what is said between them and the server; the worker's side, which is a Lua
-//! state without files, clock or randomness, whose every effect is a request on its socket.
-//! Gives: [`ScriptRun`], a strategy's or a handler's, which the caller steps through, and [`ScriptStopError`] for one that did not come to its end.
-//! Never: performs what a script asks for, or lets a script run in the server's process.
+//! Owns: the spawner, the worker pools and their protocol; the worker's side, which is a Lua state without files, clock
+//! or randomness, whose every effect is a request on its socket.
+//! Gives: [`ScriptRun`], which the caller steps through, and [`ScriptStopError`] for a run that was stopped.
+//! Never: performs the effects that a script requests, or runs a script in the server's process.
 //!
 //! ```text
 //! server ──(socket)── spawner ──starts, kills, reaps── worker, worker, …
-//!    └──────────────────(a socket each)───────────────────┘
+//!    └────────────────(one socket each)───────────────────┘
 //! ```
 
 mod error;
@@ -31,20 +31,20 @@ pub use self::script_host::ScriptHost;
 pub use self::spawner::{Spawner, WorkerConfinement};
 pub use self::worker_pool::WorkerPool;
 
-/// What answers in a journal belong to: this program and its Lua. Another one may ask for something else.
+/// Names the program and its Lua, to which the answers in a journal belong. Another version may request other effects.
 #[must_use]
 pub fn engine_version() -> String {
     concat!("wardroom ", env!("CARGO_PKG_VERSION"), ", Lua 5.4.8").to_owned()
 }
 
-/// What tests outside the crate drive without a worker.
+/// Internals that tests outside the crate call without a worker.
 #[doc(hidden)]
 pub mod testing {
     pub use crate::json_conversion::{decode, from_json, to_json};
     pub use crate::library::install;
 }
 
-/// The two hidden commands: what runs in the other processes.
+/// The entry points of the other two processes, for the hidden commands.
 pub mod processes {
     pub use crate::spawner::process::run as spawner;
     pub use crate::worker::run as worker;

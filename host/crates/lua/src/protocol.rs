@@ -1,62 +1,62 @@
-//! What a server and a worker say to each other.
+//! The messages between the server and a worker.
 //!
-//! Owns: the messages. How they are written is up to the room `frame`.
+//! Owns: the message types. [`wardroom_process::ipc`] encodes them as frames.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A run, as its worker gets it.
+/// A run of a strategy, as sent to its worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StrategyRequest {
     pub entry: EntryPoint,
     /// The global `ctx`.
     pub context: Value,
-    /// What `math.random` begins with.
+    /// The seed of `math.random`.
     pub seed: u64,
 }
 
-/// What a run begins with.
+/// The code that a run starts with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryPoint {
-    /// The body of a function; `name` stands for it in messages.
+    /// The body of a function. Messages call it `name`.
     Code { name: String, source: String },
-    /// `return require(name).run(ctx)`
+    /// A package: `return require(name).run(ctx)`.
     Package { name: String },
 }
 
-/// A call of a declared handler, as its worker gets it.
+/// A call of a declared handler, as sent to its worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct HandlerRequest {
-    /// The entry's id, `namespace:name`, which stands for its file in messages.
+    /// The entry's id, `namespace:name`. Messages use it as the name of the file.
     pub id: String,
     pub source: String,
-    /// The function that is called: a field of the table that the source returns.
+    /// The called function: a field of the table that the source returns.
     pub method: String,
-    /// Its argument. A list is several arguments, and not one that is a list.
+    /// The function's argument. A list is spread into several arguments.
     pub arguments: Value,
-    /// The modules that the entry lists. No others are there.
+    /// The modules that the entry lists, and thus the only ones it can use.
     pub modules: Vec<String>,
-    /// The entries that `require` finds, by the names that the entry gives them.
+    /// The ids of the entries that `require` finds, by the entry's names for them.
     pub imports: BTreeMap<String, String>,
-    /// What `math.random` begins with.
+    /// The seed of `math.random`.
     pub seed: u64,
 }
 
-/// From the server to a worker: one start or call, then one answer for each question. After a call there may be another.
+/// From the server to a worker: one start or call, then one answer for each request. Another call may follow a call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MessageToWorker<S = StrategyRequest, C = HandlerRequest> {
     Start(S),
     Call(C),
     Answer(Value),
-    /// The question has no answer: an error in Lua, with these words.
+    /// The request failed: an error in Lua with this message.
     Refused(String),
 }
 
-/// From a worker to the server. The last three end the run, or the call.
+/// From a worker to the server. The last three variants end the run or the call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MessageToServer {

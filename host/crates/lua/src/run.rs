@@ -1,7 +1,7 @@
-//! One run, or one call of a handler: what its worker says, step by step.
+//! A run of a strategy or a call of a handler, as the sequence of its worker's messages.
 //!
-//! Owns: the socket to the worker, and the look at the deadline and at cancellation while it computes.
-//! Never: performs what is asked, or waits longer than it may: whatever a worker does, it is killed in time.
+//! Owns: the socket to the worker, and the checks of deadline and cancellation while the worker computes.
+//! Never: performs the requested effects, or waits past the deadline: a worker that does not stop is killed.
 
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
@@ -19,44 +19,45 @@ use super::spawner::Worker;
 use wardroom_base::limits::CANCEL_POLL_INTERVAL;
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
-/// What a run wants, or how it ended.
+/// A message of the run, or its end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScriptStep {
-    /// Goes on after [`ScriptRun::answer`].
+    /// The script waits for [`ScriptRun::answer`].
     Request {
         operation: String,
         arguments: Value,
     },
-    /// Goes on by itself.
+    /// The script continues without an answer.
     Notify {
         operation: String,
         arguments: Value,
     },
     Returned(Value),
-    /// An error of Lua that nothing caught. Neither text names a place of the machine.
+    /// An uncaught Lua error. Neither text contains a path of the host.
     Failed {
         message: String,
         traceback: Option<String>,
     },
 }
 
-/// Where a worker is left whose run is over, so that its end keeps nobody from hearing the result.
+/// Takes over workers whose run has ended, so that the result is reported before the process is killed.
 pub(super) trait RetireWorker: Send + Sync {
     fn retire_worker(&self, worker: Worker);
 }
 
-/// A run in its worker. Drop it before its end, and the worker is killed.
+/// A run in its worker. Dropping it before its end kills the worker.
 pub struct ScriptRun {
     worker: Option<Worker>,
-    /// Of a run: where its worker goes after the end.
+    /// For a strategy: takes over the worker at the end.
     pool: Option<Arc<dyn RetireWorker>>,
-    /// Of a call: where its worker comes from, and goes after a good end.
+    /// For a handler: supplies the worker, and takes it back after a call that returned or failed.
     lease: Option<WorkerLease>,
     inbox: FrameBuffer,
-    /// What the worker has not taken yet, and how much of it it has.
+    /// Messages for the worker that are not completely written.
     unsent: Vec<u8>,
+    /// How many bytes of `unsent` are written.
     sent_bytes: usize,
-    /// The worker says nothing any more. What it said before can still be read.
+    /// Nothing more arrives from the worker. `inbox` may still hold messages.
     is_disconnected: bool,
 }
 
@@ -66,28 +67,28 @@ impl ScriptRun {
         Self { worker: None, pool: None, lease: None, inbox, unsent: Vec::new(), sent_bytes: 0, is_disconnected: false }
     }
 
-    pub(super) fn new(worker: Worker, start: Vec<u8>, home: Option<Arc<dyn RetireWorker>>) -> Self {
-        let mut run = Self { worker: Some(worker), pool: home, unsent: start, ..Self::empty() };
-        // When it is gone, the first step says so.
+    pub(super) fn new(worker: Worker, start: Vec<u8>, pool: Option<Arc<dyn RetireWorker>>) -> Self {
+        let mut run = Self { worker: Some(worker), pool, unsent: start, ..Self::empty() };
+        // The first step reports a worker that is gone.
         drop(run.flush());
         run
     }
 
-    /// A call that has no worker yet, unless one is free.
-    pub(super) fn with_lease(mut seat: WorkerLease, call: Vec<u8>) -> Self {
-        let worker = seat.try_acquire();
-        let mut run = Self { worker, lease: Some(seat), unsent: call, ..Self::empty() };
+    /// A call of a handler, with an idle worker if there is one. Otherwise the first step acquires a worker.
+    pub(super) fn with_lease(mut lease: WorkerLease, call: Vec<u8>) -> Self {
+        let worker = lease.try_acquire();
+        let mut run = Self { worker, lease: Some(lease), unsent: call, ..Self::empty() };
         if run.worker.is_some() {
             drop(run.flush());
         }
         run
     }
 
-    /// Waits for what comes next, until `deadline`, and looks at `cancelled` every 20 ms. The first step of a call waits for
-    /// its worker too.
+    /// Waits for the next step until `deadline`, and checks `cancelled` every 20 ms. The first step of a handler's call
+    /// also waits for a worker.
     ///
     /// # Errors
-    /// When the run stopped. Its worker is killed, and every later step says that it died.
+    /// When the run was stopped. Its worker is killed, and every later step returns [`ScriptStopError::WorkerDied`].
     pub fn step(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<ScriptStep, ScriptStopError> {
         loop {
             if cancelled() {
@@ -95,7 +96,7 @@ impl ScriptRun {
             }
             self.ensure_worker(deadline, cancelled).map_err(|stopped| self.abort(stopped))?;
             match self.poll(deadline)? {
-                // A call that only sleeps needs nobody else.
+                // A handler's sleep is served here: it is no effect for the caller.
                 Some(ScriptStep::Request { operation, arguments }) if operation == "sleep" && self.lease.is_some() => {
                     let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or_default();
                     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
@@ -108,43 +109,43 @@ impl ScriptRun {
         }
     }
 
-    /// Nothing comes of it any more.
+    /// Drops the worker and the lease, which kills the worker.
     fn abort(&mut self, why: ScriptStopError) -> ScriptStopError {
         (self.worker, self.lease) = (None, None);
         why
     }
 
-    /// What comes next, if it is there. A run that said something in time is not late, however late somebody looks; what
-    /// it posts is no sign that it comes to an end.
+    /// Returns the next step if it has arrived. A request or an end that has arrived counts even after the deadline. A
+    /// notification does not, because a script could send them without end.
     ///
     /// # Errors
-    /// When the run stopped, at `deadline` or before. Its worker is killed, and every later step says that it died.
+    /// When the run was stopped, at `deadline` or before. Its worker is killed, and every later step returns
+    /// [`ScriptStopError::WorkerDied`].
     pub fn poll(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
         let step = self.next_step(deadline).map_err(|stopped| self.abort(stopped))?;
         match (&step, &mut self.lease) {
             (None | Some(ScriptStep::Notify { .. }), _) | (Some(ScriptStep::Request { .. }), None) => {}
-            (Some(ScriptStep::Request { .. }), Some(seat)) => seat.pause(),
-            (Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }), Some(seat)) => {
-                // A worker that says more than it should is not trusted with another call.
+            (Some(ScriptStep::Request { .. }), Some(lease)) => lease.pause(),
+            (Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }), Some(lease)) => {
+                // A worker that sends more than it should is not trusted with another call.
                 let worker = self.worker.take().filter(|_| self.inbox.is_empty() && self.unsent.is_empty());
-                seat.release(worker);
+                lease.release(worker);
                 self.lease = None;
             }
-            // It computes nothing any more.
             (Some(ScriptStep::Returned(_) | ScriptStep::Failed { .. }), None) => {
-                if let (Some(worker), Some(home)) = (self.worker.take(), &self.pool) {
-                    home.retire_worker(worker);
+                if let (Some(worker), Some(pool)) = (self.worker.take(), &self.pool) {
+                    pool.retire_worker(worker);
                 }
             }
         }
         Ok(step)
     }
 
-    /// Takes the worker that a call waits for.
+    /// Acquires a worker for a handler's call that has none.
     fn ensure_worker(&mut self, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
         match &mut self.lease {
-            Some(seat) if self.worker.is_none() => {
-                self.worker = Some(seat.acquire(deadline, cancelled)?);
+            Some(lease) if self.worker.is_none() => {
+                self.worker = Some(lease.acquire(deadline, cancelled)?);
                 self.flush()
             }
             _ => Ok(()),
@@ -152,13 +153,13 @@ impl ScriptRun {
     }
 
     fn next_step(&mut self, deadline: Instant) -> Result<Option<ScriptStep>, ScriptStopError> {
-        let mut said = self.inbox.take_message()?;
+        let mut message = self.inbox.take_message()?;
         let is_late = Instant::now() >= deadline;
-        if said.is_none() && is_late {
+        if message.is_none() && is_late {
             wait_for_message(&mut [self], Duration::ZERO);
-            said = self.inbox.take_message()?;
+            message = self.inbox.take_message()?;
         }
-        match said {
+        match message {
             Some(MessageToServer::Request { operation, arguments }) => {
                 Ok(Some(ScriptStep::Request { operation, arguments }))
             }
@@ -174,13 +175,13 @@ impl ScriptRun {
         }
     }
 
-    /// Answers what the last step asked; an `Err` becomes an error in Lua, which a script may catch.
+    /// Answers the last request. An `Err` becomes an error in Lua, which a script may catch.
     ///
     /// # Errors
     /// When the worker is gone.
     pub fn answer(&mut self, answer: Result<Value, String>) -> Result<(), ScriptStopError> {
-        if let Some(seat) = &mut self.lease {
-            seat.resume();
+        if let Some(lease) = &mut self.lease {
+            lease.resume();
         }
         let message = answer.map_or_else(MessageToWorker::<StrategyRequest>::Refused, MessageToWorker::Answer);
         if let Err(error) = append_frame(&mut self.unsent, &message) {
@@ -190,7 +191,7 @@ impl ScriptRun {
         self.flush()
     }
 
-    /// Writes what the worker takes without waiting.
+    /// Writes as much of `unsent` as the socket takes without blocking.
     fn flush(&mut self) -> Result<(), ScriptStopError> {
         let worker = self.worker.as_ref().ok_or(ScriptStopError::WorkerDied)?;
         while let Some(left @ [_, ..]) = self.unsent.get(self.sent_bytes..) {
@@ -198,7 +199,7 @@ impl ScriptRun {
                 Ok(sent) => self.sent_bytes += sent,
                 Err(Errno::AGAIN) => return Ok(()),
                 Err(Errno::INTR) => {}
-                // What it said before it ended can still be read.
+                // Messages that the worker sent before it ended can still be read.
                 Err(_) => break,
             }
         }
@@ -206,18 +207,18 @@ impl ScriptRun {
         Ok(())
     }
 
-    /// Reads what there is.
+    /// Reads once from the worker's socket into `inbox`.
     fn receive(&mut self) {
         let Some(worker) = &self.worker else { return };
-        // Whatever else happens to the socket, nothing comes out of it any more.
+        // After the end or any other error, nothing more can be read.
         self.is_disconnected |= !matches!(self.inbox.fill(worker.socket.as_fd()), Ok(1..) | Err(Errno::AGAIN));
     }
 }
 
-/// Waits until one of these runs says something, for at most as long as a run may go unlooked at, and reads what they say.
-/// None of them has to wait for another one's end.
+/// Waits until a worker of these runs sends something, for at most `time` and at most `CANCEL_POLL_INTERVAL`, and reads
+/// from all workers that are ready.
 pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
-    // Of those that are gone there is nothing to wait for.
+    // A run whose worker is gone has its end to report now.
     let mut time = time.min(CANCEL_POLL_INTERVAL);
     for run in runs.iter_mut() {
         if run.flush().is_err() || run.is_disconnected {
@@ -225,14 +226,14 @@ pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
         }
     }
     let sockets = runs.iter().filter_map(|run| {
-        let wanted = if run.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
-        Some(PollFd::new(&run.worker.as_ref()?.socket, wanted))
+        let events = if run.unsent.is_empty() { PollFlags::IN } else { PollFlags::IN | PollFlags::OUT };
+        Some(PollFd::new(&run.worker.as_ref()?.socket, events))
     });
     let mut sockets: Vec<PollFd<'_>> = sockets.collect();
     let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
     match rustix::event::poll(&mut sockets, Some(&time)) {
         Ok(0) | Err(Errno::INTR) => return,
-        // Reading says what is wrong.
+        // Reading reports the error.
         Ok(_) | Err(_) => {}
     }
     let mut ready = sockets.iter().map(|socket| !socket.revents().is_empty()).collect::<Vec<_>>().into_iter();
@@ -243,7 +244,7 @@ pub fn wait_for_message(runs: &mut [&mut ScriptRun], time: Duration) {
     }
 }
 
-/// Waits for so long, and no longer than a call may.
+/// Sleeps for `time`, or until the deadline or cancellation.
 fn sleep_cancellable(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> bool) -> Result<(), ScriptStopError> {
     let begun = Instant::now();
     loop {
@@ -266,9 +267,9 @@ fn sleep_cancellable(time: Duration, deadline: Instant, cancelled: &dyn Fn() -> 
 mod tests {
     use super::*;
 
-    /// What becomes of a run whose worker said this, and then nothing.
-    fn after(said: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
-        let inbox = FrameBuffer::from_bytes(said.to_vec());
+    /// Polls a run whose worker sent these bytes and disconnected.
+    fn poll_after(sent: &[u8]) -> Result<Option<ScriptStep>, ScriptStopError> {
+        let inbox = FrameBuffer::from_bytes(sent.to_vec());
         let mut run = ScriptRun { inbox, is_disconnected: true, ..ScriptRun::empty() };
         run.poll(Instant::now() + Duration::from_secs(60))
     }
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_that_says_something_else_has_ended() {
+    fn malformed_message_stops_run() {
         let deep = format!("{{\"returned\":{}1{}}}", "[".repeat(200), "]".repeat(200));
         let malformed = [
             u32::MAX.to_le_bytes().to_vec(),
@@ -288,13 +289,13 @@ mod tests {
             frame(&deep),
             frame("\u{1}"),
         ];
-        for said in malformed {
-            let stopped = after(&said);
-            assert!(matches!(stopped, Err(ScriptStopError::MalformedMessage(_))), "{said:?}: {stopped:?}");
+        for sent in malformed {
+            let stopped = poll_after(&sent);
+            assert!(matches!(stopped, Err(ScriptStopError::MalformedMessage(_))), "{sent:?}: {stopped:?}");
         }
-        // What it said before it ended counts.
-        assert_eq!(after(&frame(r#"{"returned":1}"#)).unwrap(), Some(ScriptStep::Returned(1.into())));
-        assert!(matches!(after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
-        assert!(matches!(after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
+        // A complete message counts although the worker has ended.
+        assert_eq!(poll_after(&frame(r#"{"returned":1}"#)).unwrap(), Some(ScriptStep::Returned(1.into())));
+        assert!(matches!(poll_after(b"\x09\0\0\0{\"ret"), Err(ScriptStopError::WorkerDied)));
+        assert!(matches!(poll_after(&frame(r#""memory""#)), Err(ScriptStopError::OutOfMemory)));
     }
 }

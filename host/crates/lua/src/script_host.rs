@@ -1,15 +1,15 @@
-//! What a script may ask of the world, as one door.
+//! The single interface for a script's effects.
 
 use serde_json::Value;
 
-/// Performs the effects of one run. In a worker this is the socket to the server, in tests a list of what was asked.
+/// Performs the effects of one run. In a worker this is the socket to the server, in tests a list of the requests.
 ///
-/// Operations and their arguments are the protocol between the library and the server; each is described where the library
-/// uses it.
+/// Operations and their arguments are the protocol between the library and the server. Each operation is described
+/// where the library uses it.
 pub trait ScriptHost {
-    /// Asks and waits. An error is a sentence for the script, which may catch it.
+    /// Sends a request and waits for its answer. An error is a message for the script, which may catch it.
     fn request(&self, operation: &str, arguments: Value) -> Result<Value, String>;
 
-    /// Tells without waiting for an answer. What was posted happens before whatever is asked afterwards.
+    /// Sends a notification, which has no answer. The server handles it before every later request.
     fn notify(&self, operation: &str, arguments: Value) -> Result<(), String>;
 }

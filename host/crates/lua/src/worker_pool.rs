@@ -1,7 +1,6 @@
-//! Workers that wait for a run, so that a run does not wait for a worker, and those whose run is over, so that nobody waits
-//! for their end either.
+//! Pre-started workers, which save runs the wait for a start, and finished ones, which are killed in the background.
 //!
-//! Owns: how many there are, and the one thread that starts more and ends what is left.
+//! Owns: the number of both, and the thread that starts workers and kills finished ones.
 //! Never: uses a worker for a second run.
 
 use std::collections::VecDeque;
@@ -17,7 +16,7 @@ use crate::limits::{MAX_UNREAPED_WORKERS, POOL_REFILL_DELAY, WARM_LUA_WORKERS};
 use wardroom_process::ipc::append_frame;
 use wardroom_process::limits::SPAWN_TIMEOUT;
 
-/// Starts runs. Drop it, and the workers that wait are killed.
+/// Starts runs. Dropping it kills the warm workers.
 pub struct WorkerPool {
     shared: Arc<WorkerPoolInner>,
     refill_thread: OnceLock<Option<JoinHandle<()>>>,
@@ -26,23 +25,23 @@ pub struct WorkerPool {
 struct WorkerPoolInner {
     spawner: Arc<Spawner>,
     state: Mutex<WorkerPoolState>,
-    /// A worker was taken or added, somebody wants one, the last start failed, or the pool closed.
+    /// Signalled when a worker is added or retired, a run waits for one, a start fails, or the pool closes.
     state_changed: Condvar,
 }
 
 #[derive(Default)]
 struct WorkerPoolState {
     warm_workers: VecDeque<Worker>,
-    /// Those whose run is over.
+    /// Workers whose run has ended and that are not killed yet.
     finished_workers: Vec<Worker>,
-    /// Runs that wait for a worker.
+    /// Number of runs that wait for a worker.
     waiting_runs: usize,
-    /// When the last run began or ended.
+    /// Time of the last start or end of a run.
     last_activity: Option<Instant>,
-    /// Nothing is left to do until somebody says so.
+    /// Whether the thread waits for `state_changed` without a timeout.
     is_thread_parked: bool,
     is_closed: bool,
-    /// The last attempt failed; the next run tries again.
+    /// Whether the last start failed. The next run tries again.
     has_start_failed: bool,
 }
 
@@ -51,7 +50,7 @@ impl WorkerPoolInner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps `WARM_LUA_WORKERS` waiting, and ends those whose run is over.
+    /// Keeps `WARM_LUA_WORKERS` workers warm, and kills finished ones. Body of the pool's thread.
     fn maintain_workers(&self) {
         let mut waiting = self.lock_state();
         while !waiting.is_closed {
@@ -64,7 +63,7 @@ impl WorkerPoolInner {
                 waiting = self.state_changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
                 waiting.is_thread_parked = false;
             } else if !is_wanted && !pause.is_zero() {
-                // Runs and their answers go first: starting or ending a process takes a processor for a while.
+                // Runs have priority: starting or ending a process occupies a processor for a while.
                 (waiting, _) = self.state_changed.wait_timeout(waiting, pause).unwrap_or_else(PoisonError::into_inner);
             } else if !waiting.finished_workers.is_empty() {
                 let ended = std::mem::take(&mut waiting.finished_workers);
@@ -90,7 +89,7 @@ impl WorkerPoolInner {
         drop(left);
     }
 
-    /// One that waited and lives, or the next that the pool's own thread starts. Nothing where that is in vain.
+    /// Takes a warm worker that is alive, or waits until the pool's thread has started one. `None` if that fails.
     fn take_warm(&self) -> Option<Worker> {
         let mut waiting = self.lock_state();
         let living =
@@ -115,7 +114,7 @@ impl WorkerPoolInner {
         found
     }
 
-    /// A worker was taken: another one is to be started, when there is time.
+    /// Wakes the pool's thread after a worker was taken, to start another one.
     fn request_refill(&self) {
         let mut waiting = self.lock_state();
         waiting.has_start_failed = false;
@@ -141,14 +140,15 @@ impl RetireWorker for WorkerPoolInner {
     }
 }
 
-/// Between two calls and before its run a worker has nothing to say; one that can be read from ended, or was taken over.
+/// Whether a worker is alive and silent. Before its run and between two calls it sends nothing, so a readable socket
+/// means that the worker ended or was taken over.
 pub(super) fn is_idle(worker: &Worker) -> bool {
     let mut probe = [0];
     rustix::net::recv(&worker.socket, &mut probe, rustix::net::RecvFlags::PEEK) == Err(rustix::io::Errno::AGAIN)
 }
 
 impl WorkerPool {
-    /// A pool that has no worker yet, and no thread: whoever makes it may be about to confine the process.
+    /// A pool without workers and without a thread, because the caller may still have to confine the process.
     #[must_use]
     pub fn new(spawner: Spawner) -> Arc<Self> {
         let spawner = Arc::new(spawner);
@@ -156,7 +156,7 @@ impl WorkerPool {
         Arc::new(Self { shared, refill_thread: OnceLock::new() })
     }
 
-    /// Fills itself in the background from now on, as it does with the first run.
+    /// Starts the thread that refills the pool. The first run starts it too.
     pub fn start_refilling(&self) {
         self.refill_thread.get_or_init(|| {
             let refilled = Arc::clone(&self.shared);
@@ -166,21 +166,21 @@ impl WorkerPool {
         });
     }
 
-    /// Starts a run, in a worker that waited or in a new one.
+    /// Starts a run in a warm worker or in a new one.
     ///
     /// # Errors
-    /// When the input is too large, too many runs are there, or no worker can be started.
+    /// When the input is too large, too many workers exist, or none can be started.
     pub fn start_run(&self, start: &StrategyRequest) -> Result<ScriptRun, ScriptStartError> {
         let mut message = Vec::new();
         append_frame(&mut message, &MessageToWorker::<_, ()>::Start(start))?;
         let worker = self.take_worker()?;
-        let home = self.has_refill_thread().then(|| Arc::clone(&self.shared) as Arc<_>);
-        let run = ScriptRun::new(worker, message, home);
+        let pool = self.has_refill_thread().then(|| Arc::clone(&self.shared) as Arc<_>);
+        let run = ScriptRun::new(worker, message, pool);
         self.shared.request_refill();
         Ok(run)
     }
 
-    /// A worker that waited, or a new one. It belongs to whoever takes it.
+    /// Takes a warm worker or a new one. The caller owns it.
     pub(super) fn acquire_worker(&self) -> Result<Worker, ScriptStartError> {
         let worker = self.take_worker();
         self.shared.request_refill();

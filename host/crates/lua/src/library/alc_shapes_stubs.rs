@@ -1,6 +1,6 @@
-//! What `alc_shapes.d.lua` says: the package that describes what goes into a strategy and what comes out.
+//! The content of `alc_shapes.d.lua`: the stubs of the package that describes a strategy's input and output.
 //!
-//! The package is an ordinary one, written in Lua and installed like any other. Nothing of it is here.
+//! Never: contains the package, which is written in Lua and installed like any other.
 
 use super::function::{
     FunctionBody, FunctionParam, FunctionReturn, LibraryFunction, ParamKind, optional_param, param, returns,

@@ -1,4 +1,4 @@
-//! What `alc.d.lua` says beside the functions: the tables that go in and come out.
+//! The types in `alc.d.lua`: the tables that functions take and return.
 
 use super::stubs::{StubSection, StubType};
 use super::{card, json, llm, math, prelude, run, state, text};

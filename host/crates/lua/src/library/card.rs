@@ -1,4 +1,4 @@
-//! `alc.card`: records of runs that never change. The server keeps them, and says what is wrong with one.
+//! `alc.card`: immutable records of runs. The server validates and stores them.
 
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json, json};
@@ -122,12 +122,13 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
 ];
 
-/// Asks with the arguments under these names.
+/// Sends a request with the arguments under these names.
 fn request_positional(call: &mut FunctionCall, operation: &str, names: &[&str]) -> Result<Value, String> {
     request_with_options(call, operation, names, &[])
 }
 
-/// Asks with the first arguments under these names, and these fields of the table that follows; what is not there is null.
+/// Sends a request with the first arguments under these names, and these fields of the options table after them.
+/// Missing fields are null.
 fn request_with_options(
     call: &mut FunctionCall,
     operation: &str,
@@ -147,7 +148,7 @@ fn request_with_options(
     call.request_value(operation, Json::Object(arguments))
 }
 
-/// An empty list where fields are wanted is an empty object that JSON made.
+/// Turns an empty list, such as a decoded `[]`, into an empty object, which is expected here.
 fn empty_list_to_object(value: Json) -> Json {
     if value == json!([]) { json!({}) } else { value }
 }

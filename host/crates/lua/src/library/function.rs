@@ -1,8 +1,8 @@
-//! How a function of the library is described, and how a call of it is checked.
+//! Descriptions of library functions, and the check of their arguments.
 //!
-//! Owns: the description, from which the functions are registered and the type stubs are written; the check of arguments,
-//! with the words of Lua's own library.
-//! Never: knows a particular function.
+//! Owns: the description, from which functions are registered and type stubs are generated; the check of arguments,
+//! with the messages of Lua's own library.
+//! Never: depends on a particular function.
 
 use mlua::{Lua, Table, Value};
 
@@ -11,12 +11,12 @@ use super::modules::ModuleError;
 use crate::json_conversion::{self, type_name};
 use crate::limits::MAX_SPECIAL_FUNCTION_ARGUMENT;
 
-/// One function that scripts see.
+/// The description of a function.
 pub(super) struct LibraryFunction {
-    /// Its place from the global table on, such as `alc.state.get`.
+    /// The path from the global table, such as `alc.state.get`.
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
-    /// Names of the types that it is generic over.
+    /// The names of its type parameters.
     pub(super) generics: &'static str,
     pub(super) params: &'static [FunctionParam],
     pub(super) returns: &'static [FunctionReturn],
@@ -26,21 +26,21 @@ pub(super) struct LibraryFunction {
 pub(super) struct FunctionParam {
     pub(super) name: &'static str,
     pub(super) kind: ParamKind,
-    /// Its type in the stubs.
+    /// The type in the stubs.
     pub(super) lua_type: &'static str,
     pub(super) doc: &'static str,
-    /// Whether it may be nil.
+    /// Whether the argument may be nil.
     pub(super) is_optional: bool,
 }
 
 pub(super) struct FunctionReturn {
-    /// Its type in the stubs.
+    /// The type in the stubs.
     pub(super) lua_type: &'static str,
-    /// A name, and what there is to say.
+    /// A name and a description.
     pub(super) doc: &'static str,
 }
 
-/// What does the work.
+/// The implementation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum FunctionBody {
     Rust(fn(&mut FunctionCall) -> Result<Value, String>),
@@ -48,29 +48,29 @@ pub(super) enum FunctionBody {
     Prelude,
     /// The function of the same name in mlua-mathlib.
     Math,
-    /// A package brings it: it is in the stubs only.
+    /// A function of a package, which is only in the stubs.
     Package,
-    /// Of a handler's module: what goes wrong is a value.
+    /// A function of a handler's module, which returns errors as values.
     Module(fn(&mut FunctionCall) -> Result<Value, ModuleError>),
     ModuleMultiValue(fn(&mut FunctionCall) -> Result<Vec<Value>, ModuleError>),
 }
 
-/// What an argument has to be. Numbers and strings are taken for each other, as Lua's own functions do.
+/// The accepted values of a parameter. Numbers and strings are converted to each other, as in Lua's own functions.
 #[derive(Clone, Copy)]
 pub(super) enum ParamKind {
     Any,
     String,
     Number,
     Integer,
-    /// An integer from 0 to this.
+    /// An integer from 0 to this maximum.
     UpTo(u64),
-    /// A number above 0, and not so great that a series takes for ever.
+    /// A number above 0 and up to `MAX_SPECIAL_FUNCTION_ARGUMENT`, above which a series may never end.
     Positive,
     /// A number from 0 to 1.
     UnitInterval,
     Table,
     Function,
-    /// What `alc.math.rng_create` returns.
+    /// A generator that `alc.math.rng_create` returned.
     Rng,
 }
 
@@ -97,17 +97,17 @@ pub(super) const fn returns(shown: &'static str, doc: &'static str) -> FunctionR
 }
 
 impl LibraryFunction {
-    /// Its name where it is blamed: without the global that everything lies in.
+    /// The name in errors about arguments, without the prefix `alc.`.
     fn display_name(&self) -> &'static str {
         self.name.strip_prefix("alc.").unwrap_or(self.name)
     }
 
-    /// The name in its table.
+    /// The last part of the name.
     pub(super) fn base_name(&self) -> &'static str {
         self.name.rsplit(['.', ':']).next().unwrap_or(self.name)
     }
 
-    /// Checks what a script passed; what is missing is nil, what is more is dropped.
+    /// Checks the arguments of a call. Missing ones are nil; extra ones are dropped.
     pub(super) fn check_arguments(&self, lua: &Lua, given: mlua::MultiValue) -> Result<Vec<Value>, String> {
         let mut given = given.into_iter();
         let check = |(at, param): (usize, &FunctionParam)| {
@@ -146,7 +146,7 @@ impl LibraryFunction {
 
 enum ArgumentMismatch {
     WrongKind(&'static str),
-    /// The right kind, but not what is wanted of it.
+    /// The right kind, but not an accepted value.
     WrongValue(String),
 }
 
@@ -164,7 +164,7 @@ impl ParamKind {
             (Self::Table, value @ Value::Table(_))
             | (Self::Function, value @ Value::Function(_))
             | (Self::Rng, value @ Value::UserData(_)) => Ok(value),
-            // What can be called will do.
+            // A table with `__call` counts as a function.
             (Self::Function, Value::Table(table)) if is_callable(&table) => Ok(Value::Table(table)),
             (Self::Table, _) => Err(ArgumentMismatch::WrongKind("table")),
             (Self::Function, _) => Err(ArgumentMismatch::WrongKind("function")),
@@ -211,7 +211,7 @@ fn require_integer(value: &Value) -> Result<i64, ArgumentMismatch> {
     as_integer(value).ok_or_else(|| ArgumentMismatch::WrongValue("number has no integer representation".to_owned()))
 }
 
-/// A number as a float.
+/// Converts a number to a float.
 pub(super) fn as_float(value: &Value) -> Option<f64> {
     match value {
         Value::Integer(value) => Some(*value as f64),
@@ -220,7 +220,7 @@ pub(super) fn as_float(value: &Value) -> Option<f64> {
     }
 }
 
-/// An integer, or a float without a fraction.
+/// Converts an integer, or a float without a fraction, to an integer.
 pub(super) fn as_integer(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(value) => Some(*value),
@@ -231,12 +231,13 @@ pub(super) fn as_integer(value: &Value) -> Option<i64> {
         _ => None,
     }
 }
-/// One call whose arguments were checked: they are taken in their order.
+
+/// A call with checked arguments, which are taken in order.
 pub(super) struct FunctionCall<'a> {
     pub(super) library: &'a LibraryContext,
     pub(super) lua: &'a Lua,
     pub(super) function: &'static LibraryFunction,
-    /// The object that a method was called on.
+    /// The object of a method call.
     pub(super) this: Option<Table>,
     arguments: std::vec::IntoIter<Value>,
     argument_number: usize,
@@ -262,7 +263,7 @@ impl<'a> FunctionCall<'a> {
         self.arguments.by_ref().collect()
     }
 
-    /// A string's bytes; of nothing, none.
+    /// The bytes of the next argument, a string. Empty if the argument is nil.
     pub(super) fn next_bytes(&mut self) -> Vec<u8> {
         self.next_value().as_string().map(|text| text.as_bytes().to_vec()).unwrap_or_default()
     }
@@ -291,7 +292,7 @@ impl<'a> FunctionCall<'a> {
         }
     }
 
-    /// An argument as JSON; `name` is how its path begins in an error.
+    /// The next argument as JSON. `name` begins the path in an error.
     pub(super) fn next_json(&mut self, name: &str) -> Result<serde_json::Value, String> {
         let value = self.next_value();
         self.encode(&value, name)
@@ -305,7 +306,7 @@ impl<'a> FunctionCall<'a> {
         json_conversion::from_json(self.lua, value).map_err(|message| self.format_error(&message))
     }
 
-    /// A sentence with the function's name before it.
+    /// Prefixes a message with the function's name.
     pub(super) fn format_error(&self, message: &str) -> String {
         format!("{}: {message}", self.function.name)
     }
@@ -314,7 +315,7 @@ impl<'a> FunctionCall<'a> {
         self.lua.create_string(text).map(Value::String).map_err(|error| error_text(&error))
     }
 
-    /// Asks the host; its answer as Lua sees it.
+    /// Sends a request to the host, and converts the answer to a Lua value.
     pub(super) fn request_value(&self, operation: &str, arguments: serde_json::Value) -> Result<Value, String> {
         self.decode(&self.library.host.request(operation, arguments)?)
     }
@@ -324,7 +325,7 @@ impl<'a> FunctionCall<'a> {
     }
 }
 
-/// What an error of mlua says to a script: the innermost reason, without Rust's types.
+/// The message of an mlua error for a script: the innermost cause, without Rust's types.
 pub(super) fn error_text(error: &mlua::Error) -> String {
     match error {
         mlua::Error::RuntimeError(message) | mlua::Error::SyntaxError { message, .. } => message.clone(),

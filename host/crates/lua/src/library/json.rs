@@ -1,4 +1,4 @@
-//! `json`, and the two functions of `alc` that do the same.
+//! `json`, and the same functions of `alc`.
 
 use mlua::Value;
 
@@ -62,7 +62,7 @@ fn decode(call: &mut FunctionCall) -> Result<Value, String> {
 pub(super) fn mark_array(call: &mut FunctionCall) -> Result<Value, String> {
     let items = call.next_table().map_or_else(|| call.lua.create_table(), Ok).map_err(|error| error_text(&error))?;
     let mark = json_conversion::array_metatable(call.lua).map_err(|error| error_text(&error))?;
-    // A metatable that protects itself is not taken away.
+    // A protected metatable is not replaced.
     let theirs =
         items.metatable().is_some_and(|meta| meta != mark && !matches!(meta.raw_get("__metatable"), Ok(Value::Nil)));
     if theirs {

@@ -1,6 +1,6 @@
-//! `alc.llm`, `alc.llm_batch` and `alc.fork`: what waits for somebody else's answer.
+//! `alc.llm`, `alc.llm_batch` and `alc.fork`: functions that wait for a model or for other runs.
 //!
-//! Never: counts a budget; the server does, which knows what other runs of the same budget use.
+//! Never: counts a budget. The server does, because other runs may use the same budget.
 
 use mlua::{Table, Value};
 use serde_json::{Value as Json, json};
@@ -47,7 +47,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     },
 ];
 
-/// What is allowed for an answer when nothing is said, in tokens.
+/// The default length limit of an answer, in tokens.
 const DEFAULT_MAX_TOKENS: u32 = 1024;
 
 fn llm(call: &mut FunctionCall) -> Result<Value, String> {
@@ -77,7 +77,7 @@ fn llm_batch(call: &mut FunctionCall) -> Result<Value, String> {
     call.decode(&Json::Array(answers))
 }
 
-/// The text in a field; a number is one too.
+/// The text in a field. A number counts as text.
 fn text_field(table: &Table, name: &str) -> Option<String> {
     match table.get(name).ok()? {
         Value::String(text) => text.to_str().ok().map(|text| text.to_owned()),
@@ -104,7 +104,7 @@ fn build_query(prompt: &str, opts: Option<&Table>) -> Json {
     })
 }
 
-/// One answer for each query.
+/// Requests one answer for each query.
 fn request_answers(call: &FunctionCall, queries: &[Json], is_batch: bool) -> Result<Vec<Json>, String> {
     let answers = call.library.host.request("llm", json!({ "queries": queries, "batch": is_batch }))?;
     match answers {
@@ -127,7 +127,7 @@ fn fork(call: &mut FunctionCall) -> Result<Value, String> {
     }
     let ctx = match call.next_json("ctx")? {
         Json::Null => json!({}),
-        // An empty list that JSON made is as good as an empty object.
+        // An empty list decoded from JSON counts as an empty object.
         Json::Array(list) if list.is_empty() => json!({}),
         ctx @ Json::Object(_) => ctx,
         _ => return Err(call.format_error("ctx must be a table with named fields")),

@@ -1,6 +1,6 @@
-//! `alc.math`: the functions of the crate mlua-mathlib, with arguments that it was made for.
+//! `alc.math`: the functions of the crate mlua-mathlib, restricted to arguments that the crate supports.
 //!
-//! Never: draws a number without the script's own generator. A function of the crate that panics is an error of the script.
+//! Never: draws a number without the script's own generator, or lets a panic of the crate escape: it is a script error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -25,7 +25,7 @@ const NUMBERS: &[FunctionReturn] = &[returns("number[]", "")];
 const PROBABILITY: &[FunctionReturn] = &[returns("number", "p")];
 const CORRELATION: &[FunctionReturn] = &[returns("number", "r from -1 to 1")];
 
-/// A function of the crate.
+/// Describes a function of the crate.
 const fn math_function(
     name: &'static str,
     doc: &'static str,
@@ -47,7 +47,7 @@ const fn integer_param(name: &'static str, most: u64, doc: &'static str) -> Func
     param(name, ParamKind::UpTo(most), "integer", doc)
 }
 
-/// Most that a whole number can be, for the crate's own check to say more.
+/// The greatest integer, for parameters whose range the crate checks itself.
 const MAX_INTEGER: u64 = i64::MAX as u64;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
@@ -381,23 +381,24 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
 ];
 
-/// Calls the function of this name in the crate.
+/// Calls the crate's function of the same name.
 pub(super) fn call_mathlib(call: &mut FunctionCall) -> Result<Value, String> {
     let function = call.library.math.get::<mlua::Function>(call.function.base_name());
     let function = function.map_err(|error| error_text(&error))?;
     let arguments: MultiValue = call.remaining_values();
-    // The panics that are known are refused as arguments; this is for the others.
+    // The arguments of known panics are rejected before; this catches unknown panics.
     let result = catch_unwind(AssertUnwindSafe(|| function.call::<Value>(arguments)));
     let result = result.map_err(|_| call.format_error("it has no value for these arguments"))?;
     result.map_err(|error| {
         let message = error_text(&error);
-        // The crate names some of its functions itself.
+        // Some messages of the crate begin with the function's name already.
         let own = format!("{}: ", call.function.base_name());
         call.format_error(message.strip_prefix(&own).unwrap_or(&message))
     })
 }
 
-/// As in the crate, but an item that was not found counts as nothing gained, as the original documents it.
+/// The mean reciprocal rank as in the crate, except that rank 0, an item that was not found, adds 0 as the original
+/// documents.
 fn mrr(call: &mut FunctionCall) -> Result<Value, String> {
     let Some(table) = call.next_table() else { return Ok(Value::Nil) };
     let mut sum = 0.0;

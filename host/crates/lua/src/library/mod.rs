@@ -1,8 +1,8 @@
-//! The library: everything that a script sees as `alc.*` and `json`, and a declared handler as its modules (`modules/`).
+//! The library of scripts: `alc.*` and `json` for strategies, and the modules of declared handlers (`modules/`).
 //!
-//! Owns: the one table of functions, from which they are registered, their arguments are checked and the type stubs are
-//! written; the part that is Lua itself (`prelude.lua`, `evalframe.lua`).
-//! Never: has an effect but through the [`ScriptHost`], or reads a clock, a file or randomness.
+//! Owns: the single table of functions, from which functions are registered, arguments are checked and type stubs are
+//! generated; the part that is written in Lua (`prelude.lua`, `evalframe.lua`).
+//! Never: has an effect except through the [`ScriptHost`], or reads a clock, a file or randomness.
 
 mod alc_shapes_stubs;
 mod alc_stubs;
@@ -30,7 +30,7 @@ pub use self::modules::{MODULES, module_problem, module_stubs};
 pub use self::prelude::builtin_module;
 use super::script_host::ScriptHost;
 
-/// Every function, by the table that it lies in.
+/// The tables of all functions.
 const FUNCTION_TABLES: &[&[LibraryFunction]] = &[
     llm::FUNCTIONS,
     text::FUNCTIONS,
@@ -42,17 +42,17 @@ const FUNCTION_TABLES: &[&[LibraryFunction]] = &[
     prelude::FUNCTIONS,
 ];
 
-/// Where the stores lie. A script has no files, so that the names are all there is to know.
+/// The values of `alc._dirs`. A script has no files, so they are plain names.
 const STORE_DIRS: [&str; 3] = ["state", "cards", "scenarios"];
 
-/// What the functions of one VM share.
+/// State that the functions of one VM share.
 struct LibraryContext {
     host: Rc<dyn ScriptHost>,
-    /// The part of `alc.state` that the run sees; known when it begins.
+    /// The namespace of `alc.state`, which is set when the run begins.
     namespace: RefCell<String>,
-    /// What `alc.stats` recorded, for the script to read again.
+    /// Values that `alc.stats.record` recorded, for `alc.stats.get`.
     recorded_stats: RefCell<BTreeMap<String, Json>>,
-    /// Bytes of that.
+    /// Size of `recorded_stats` in bytes.
     recorded_stats_bytes: Cell<usize>,
     /// The functions of mlua-mathlib.
     math: Table,
@@ -64,19 +64,19 @@ impl LibraryContext {
     }
 }
 
-/// A VM's library, whose run has not begun.
+/// The library of a VM whose run has not begun.
 pub struct InstalledLibrary(Rc<LibraryContext>);
 
 impl InstalledLibrary {
-    /// The run begins, with this as its `ctx`.
+    /// Begins the run with this `ctx`, which may name the namespace of `alc.state`.
     pub fn begin_run(&self, context: &Json) {
         let namespace = context.get("_ns").and_then(Json::as_str).unwrap_or("default");
         namespace.clone_into(&mut self.0.namespace.borrow_mut());
     }
 }
 
-/// Puts `alc` and `json` among the globals. Everything of Lua's own library that the run is to have is there already, and
-/// is not looked up again; only `require` is, when a function needs it.
+/// Adds `alc` and `json` to the globals. Lua's own functions must be in place already: they are captured now, except
+/// `require`, which is looked up when a function needs it.
 ///
 /// # Errors
 /// When the VM has no memory left, or lacks a part of Lua's library that strategies have.
@@ -131,7 +131,8 @@ fn load_chunk(lua: &Lua, name: &str, source: &str) -> mlua::Result<LuaFunction> 
     lua.load(source).set_name(name).set_mode(ChunkMode::Text).into_function()
 }
 
-/// What the glue turns into a plain Lua error, or into results: errors of mlua would be userdata for the script.
+/// Packs a result for `glue.lua`, which raises a plain Lua error or returns the values. An mlua error would be
+/// userdata.
 fn pack_results(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<MultiValue> {
     let mut values = match result {
         Ok(values) => values,
@@ -143,7 +144,7 @@ fn pack_results(lua: &Lua, result: Result<Vec<Value>, String>) -> mlua::Result<M
     Ok(values.into_iter().collect())
 }
 
-/// Puts a function below `top`, where these names lead: the last one is its own.
+/// Sets a function at a path below `top`, and creates the tables on the path.
 fn set_at_path<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, body: LuaFunction) -> mlua::Result<()> {
     let (mut table, mut names) = (top, names.peekable());
     while let Some(name) = names.next() {
@@ -162,7 +163,7 @@ fn set_at_path<'n>(lua: &Lua, top: Table, names: impl Iterator<Item = &'n str>, 
     Ok(())
 }
 
-/// What is no function.
+/// Registers the values that are not functions.
 fn register_constants(lua: &Lua) -> mlua::Result<()> {
     let alc: Table = lua.globals().raw_get("alc")?;
     let dirs = lua.create_table()?;
@@ -175,7 +176,7 @@ fn register_constants(lua: &Lua) -> mlua::Result<()> {
     json.raw_set("null", Value::NULL)
 }
 
-/// The type stubs of what scripts see, by file name.
+/// The type stubs of the library, by file name.
 #[must_use]
 pub fn type_stubs() -> [(&'static str, String); 2] {
     [

@@ -1,4 +1,4 @@
-//! The functions that are written in Lua, what they alone may call, and the modules that come with the server.
+//! The library functions written in Lua, the private functions that they call, and the built-in modules.
 
 use std::rc::Rc;
 
@@ -202,7 +202,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
 
 const EVALFRAME_SOURCE: &str = include_str!("evalframe.lua");
 
-/// The text of a module that needs no package. The names of the original's parts lead to what they are of the whole.
+/// The source of a built-in module. The original's submodule names return the matching parts of `evalframe`.
 #[must_use]
 pub fn builtin_module(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -221,7 +221,7 @@ pub fn builtin_module(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What the prelude calls and scripts do not see.
+/// Adds the functions that the prelude calls and scripts do not see.
 pub(super) fn add_core_functions(
     lua: &Lua,
     library: &Rc<LibraryContext>,
@@ -234,13 +234,13 @@ pub(super) fn add_core_functions(
         pack_results(lua, result.map(|value| vec![value]))
     })?;
     core.raw_set("scenario", quiet.call::<LuaFunction>(scenario)?)?;
-    // Its text is compiled when it is wanted: few runs evaluate.
+    // Compiled on first use, because few runs evaluate.
     let evalframe =
         lua.create_function(|lua, _: MultiValue| load_chunk(lua, "=evalframe", EVALFRAME_SOURCE)?.call::<Table>(()))?;
     core.raw_set("evalframe", evalframe)
 }
 
-/// The chunk of an installed scenario, or nil.
+/// Loads the chunk of an installed scenario, or nil if there is none.
 fn load_scenario(lua: &Lua, library: &LibraryContext, name: &str) -> Result<Value, String> {
     let answer = library.host.request("scenario", json!({ "name": name }))?;
     let field = |key: &str| answer.get(key).and_then(Json::as_str);

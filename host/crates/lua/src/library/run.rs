@@ -1,4 +1,4 @@
-//! What a script tells of its run, and learns of it: log, progress, figures, time and budget.
+//! Functions about the run itself: log, progress, statistics, time and budget.
 
 use mlua::Value;
 use serde_json::{Value as Json, json};
@@ -68,7 +68,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
 ];
 
 fn log(call: &mut FunctionCall) -> Result<Value, String> {
-    // A log takes every text: a strategy is not stopped because of one.
+    // The log accepts every text, because a log line must not stop a strategy.
     let level = String::from_utf8_lossy(&call.next_bytes()).to_ascii_lowercase();
     let message = String::from_utf8_lossy(&call.next_bytes()).into_owned();
     let level = if ["error", "warn", "debug"].contains(&level.as_str()) { level } else { "info".to_owned() };
@@ -92,7 +92,7 @@ fn record_stat(call: &mut FunctionCall) -> Result<Value, String> {
     let size = |key: &str, value: &Json| key.len() + value.to_string().len();
     let before = call.library.recorded_stats.borrow().get(&key).map_or(0, |value| size(&key, value));
     let bytes = call.library.recorded_stats_bytes.get() - before + size(&key, &value);
-    // The server counts what all scripts of the run record; this one alone must not be too much either.
+    // The server counts the records of all scripts of a run. This check bounds the memory of this one.
     if bytes > MAX_RUN_STATS_BYTES {
         return Err(call.format_error(&format!("more than {MAX_RUN_STATS_BYTES} bytes are recorded in this run")));
     }

@@ -1,4 +1,4 @@
-//! `alc.state`: values that outlive the run. The server keeps them.
+//! `alc.state`: values that outlive the run. The server stores them.
 
 use mlua::Value;
 use serde_json::{Value as Json, json};
@@ -80,7 +80,7 @@ fn get(call: &mut FunctionCall) -> Result<Value, String> {
     }
 }
 
-/// The server hears of it later: what can be wrong with it by itself is said here and now.
+/// Sends the write as a notification, so errors that need no server are raised here.
 fn set(call: &mut FunctionCall) -> Result<Value, String> {
     let (namespace, key) = (call.library.namespace(), call.next_text()?);
     let value = call.next_json("value")?;

@@ -1,14 +1,14 @@
-//! The type stubs that editors read, written from the same table that registers the functions.
+//! Type stubs for editors, generated from the same table that registers the functions.
 //!
-//! Owns: the form of a stub file. What it says is in the tables.
+//! Owns: the format of a stub file. The tables have the content.
 
 use std::fmt::{self, Write as _};
 
 use super::function::{FunctionParam, LibraryFunction};
 
-/// One part of a stub file.
+/// A section of a stub file.
 pub(super) struct StubSection {
-    /// A heading, and what there is to say below it.
+    /// The heading, whose further lines are text below it.
     pub(super) title: &'static str,
     pub(super) types: &'static [StubType],
     pub(super) functions: &'static [LibraryFunction],
@@ -16,11 +16,11 @@ pub(super) struct StubSection {
 
 pub(super) enum StubType {
     Class {
-        /// Its name, with the class that it extends: `alc.LlmItem : alc.LlmOpts`.
+        /// The name, with the class that it extends: `alc.LlmItem : alc.LlmOpts`.
         name: &'static str,
         doc: &'static str,
         fields: &'static [StubField],
-        /// The statement that makes a table of it, if there is one.
+        /// The statement that creates its table, or empty.
         statement: &'static str,
     },
     Alias {
@@ -28,7 +28,7 @@ pub(super) enum StubType {
         doc: &'static str,
         target: &'static str,
     },
-    /// A statement with the annotation before it.
+    /// A statement after an annotation.
     Value {
         doc: &'static str,
         annotation: &'static str,
@@ -36,10 +36,10 @@ pub(super) enum StubType {
     },
 }
 
-/// Name, type, and what there is to say.
+/// Name, type and description.
 pub(super) type StubField = (&'static str, &'static str, &'static str);
 
-/// The whole text of a file.
+/// Renders a stub file.
 pub(super) fn render_file(module: &str, head: &str, sections: &[StubSection], tail: &str) -> String {
     let mut text = String::new();
     let written = write_file(&mut text, module, head, sections, tail);
@@ -96,8 +96,8 @@ fn write_type(text: &mut String, part: &StubType) -> fmt::Result {
     }
 }
 
-fn write_annotation(text: &mut String, said: &str, doc: &str) -> fmt::Result {
-    writeln!(text, "{}", format!("---@{said} {doc}").trim_end())
+fn write_annotation(text: &mut String, annotation: &str, doc: &str) -> fmt::Result {
+    writeln!(text, "{}", format!("---@{annotation} {doc}").trim_end())
 }
 
 pub(super) fn write_function(text: &mut String, function: &LibraryFunction) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! What reads text: choices in an answer, pieces, hashes, and JSON somewhere in it.
+//! Text functions: choices in an answer, chunks, hashes, and extraction of JSON.
 
 use mlua::{Table, Value};
 use serde_json::Value as Json;
@@ -77,7 +77,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
 const AFFIRMATIVE_WORDS: [&str; 9] = ["approved", "yes", "ok", "accept", "pass", "confirm", "agree", "true", "lgtm"];
 const NEGATIVE_WORDS: [&str; 8] = ["rejected", "no", "deny", "block", "fail", "refuse", "disagree", "false"];
 
-/// Words that an answer may look like and still be taken for a candidate.
+/// The least Jaro-Winkler similarity of a word that counts as a candidate.
 const DEFAULT_SIMILARITY: f64 = 0.7;
 
 fn match_enum(call: &mut FunctionCall) -> Result<Value, String> {
@@ -89,7 +89,7 @@ fn match_enum(call: &mut FunctionCall) -> Result<Value, String> {
     // An empty candidate is part of every text.
     let real = || lowered.iter().enumerate().filter(|(_, candidate)| !candidate.is_empty());
 
-    // Of those that were found at one place, the first.
+    // Of candidates at the same position, the first one in the list wins.
     let mentioned = real().filter_map(|(at, candidate)| Some((text.rfind(candidate.as_str())?, at))).rev();
     let found = mentioned.max_by_key(|(place, _)| *place).map(|(_, at)| at).or_else(|| {
         let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
@@ -190,7 +190,7 @@ fn json_extract(call: &mut FunctionCall) -> Result<Value, String> {
     let whole = serde_json::from_str::<Json>(&raw).ok();
     let found =
         whole.filter(is_object_or_array).or_else(|| find_fenced_json(&raw)).or_else(|| find_embedded_json(&raw));
-    // One that is nested too deep is none.
+    // A document that is nested too deep counts as not found.
     Ok(found.and_then(|document| call.decode(&document).ok()).unwrap_or(Value::Nil))
 }
 
@@ -198,7 +198,7 @@ fn is_object_or_array(document: &Json) -> bool {
     document.is_object() || document.is_array()
 }
 
-/// The first fenced block that is JSON; those that say so come first.
+/// Finds the first fenced block that is JSON. Blocks labelled `json` are tried before the others.
 fn find_fenced_json(text: &str) -> Option<Json> {
     let blocks: Vec<(&str, &str)> = {
         let mut pieces = text.split("```").skip(1);
@@ -215,7 +215,7 @@ fn find_fenced_json(text: &str) -> Option<Json> {
     labelled.chain(others).find_map(|(_, body)| serde_json::from_str(body.trim()).ok().filter(is_object_or_array))
 }
 
-/// The first part of a text that is an object or a list with one in it; else the first list.
+/// Finds the first part of a text that is an object, or a list that contains an object or list; else the first list.
 fn find_embedded_json(text: &str) -> Option<Json> {
     let mut plain = None;
     let mut at = 0;

@@ -1,12 +1,12 @@
-//! The spawner: a process of one thread that starts, kills and reaps the workers, since a confined server can do none of that.
+//! The spawner: a single-threaded process that starts, kills and reaps workers, because a confined server cannot.
 //!
 //! Owns: the server's handle on that process, the messages between the two, and the guard of each worker.
 //! Gives: a [`Worker`], whose drop kills its process.
-//! Never: reads what a worker says.
+//! Never: reads a worker's messages.
 //!
-//! Each message has twelve bytes: what (four), and the number of a worker (eight). A worker's socket comes beside the
-//! answer to its start. When the server ends, however it does, the spawner's socket ends, and so do the spawner and every
-//! worker. A death signal would not do for the spawner: the system sends it when the thread ends that started a process.
+//! A message has 12 bytes: its type (4) and the worker's id (8). The answer to a start carries the worker's socket as
+//! ancillary data. However the server ends, the spawner's socket ends with it, and so do the spawner and every worker.
+//! The spawner has no parent-death signal: the kernel sends it when the thread that started a process ends.
 
 pub(super) mod process;
 
@@ -30,22 +30,22 @@ const MESSAGE_BYTES: usize = 12;
 const START_WORKER: u32 = 1;
 /// From the server: kill this worker.
 const KILL_WORKER: u32 = 2;
-/// From the spawner: the worker was started, and this is its socket.
+/// From the spawner: the worker was started. The message carries its socket.
 const WORKER_STARTED: u32 = 0;
-/// From the spawner: the system would not.
+/// From the spawner: the worker could not be started.
 const WORKER_NOT_STARTED: u32 = 3;
 
-fn encode_message(what: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
+fn encode_message(kind: u32, worker: u64) -> [u8; MESSAGE_BYTES] {
     let mut bytes = [0; MESSAGE_BYTES];
     let (head, tail) = bytes.split_at_mut(4);
-    head.copy_from_slice(&what.to_le_bytes());
+    head.copy_from_slice(&kind.to_le_bytes());
     tail.copy_from_slice(&worker.to_le_bytes());
     bytes
 }
 
 fn decode_message(bytes: &[u8; MESSAGE_BYTES]) -> Option<(u32, u64)> {
-    let (what, worker) = bytes.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*what), u64::from_le_bytes(worker.try_into().ok()?)))
+    let (kind, worker) = bytes.split_first_chunk::<4>()?;
+    Some((u32::from_le_bytes(*kind), u64::from_le_bytes(worker.try_into().ok()?)))
 }
 
 /// The server's handle on the spawner.
@@ -60,17 +60,17 @@ struct SpawnerConnection {
     last_worker_id: u64,
 }
 
-/// What a worker makes of a wall that the system does not put up around it.
+/// A worker's reaction to a wall that the system does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerConfinement {
-    /// It runs scripts with what there is.
+    /// The worker runs scripts with the walls that are supported.
     BestEffort,
-    /// It ends.
+    /// The worker ends.
     Required,
 }
 
 impl WorkerConfinement {
-    /// As the processes are told.
+    /// The command-line argument that passes `Required` to the processes.
     pub const REQUIRE_ARGUMENT: &str = "--require";
 
     fn argument(self) -> Option<&'static str> {
@@ -79,24 +79,24 @@ impl WorkerConfinement {
 }
 
 impl Spawner {
-    /// Starts the spawner: `program` is this binary. The server does it before it confines itself.
+    /// Starts the spawner from this binary, `program`. The server does so before it confines itself.
     ///
     /// # Errors
-    /// When the system does not start it.
+    /// When the system cannot start it.
     pub fn start(program: &Path) -> io::Result<Self> {
         Self::start_with(program, WorkerConfinement::BestEffort)
     }
 
-    /// The same, with workers that are as particular about their walls.
+    /// Starts the spawner with this confinement of its workers.
     ///
     /// # Errors
-    /// When the system does not start it.
+    /// When the system cannot start it.
     pub fn start_with(program: &Path, walls: WorkerConfinement) -> io::Result<Self> {
         let (ours, theirs) = socket_pair()?;
         set_socket_timeout(&ours, Timeout::Recv, Some(SPAWN_TIMEOUT))?;
         #[expect(
             clippy::disallowed_methods,
-            reason = "the one program that a server starts: itself, before it is confined"
+            reason = "the only program that a server starts: itself, before it is confined"
         )]
         let child = Command::new(program)
             .arg("spawner")
@@ -105,20 +105,20 @@ impl Spawner {
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // What a terminal sends to the server's group is for the server, which ends this process in its time.
+            // A terminal's signals to the server's process group must not reach the spawner: the server ends it.
             .process_group(0)
             .spawn()?;
-        let link = SpawnerConnection { socket: Some(ours), child, last_worker_id: 0 };
-        Ok(Self { connection: Mutex::new(link), worker_count: AtomicUsize::new(0) })
+        let connection = SpawnerConnection { socket: Some(ours), child, last_worker_id: 0 };
+        Ok(Self { connection: Mutex::new(connection), worker_count: AtomicUsize::new(0) })
     }
 
-    /// The spawner's process.
+    /// The id of the spawner's process.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner).child.id()
     }
 
-    /// Starts a worker. It has not said anything yet.
+    /// Starts a worker, without waiting for its Lua state.
     pub(super) fn start_worker(self: &Arc<Self>) -> Result<Worker, ScriptStartError> {
         if self.worker_count.fetch_add(1, Ordering::Relaxed) >= MAX_LUA_WORKERS {
             self.worker_count.fetch_sub(1, Ordering::Relaxed);
@@ -151,16 +151,16 @@ impl SpawnerConnection {
                 Err(io::Error::other("the spawner started nothing"))
             }
             answer => {
-                // Nothing that follows can be trusted to be about what was asked. The spawner ends with this.
+                // Later answers could belong to other requests. Closing the socket ends the spawner.
                 self.socket = None;
                 Err(answer.err().unwrap_or_else(|| io::Error::other("the spawner answered something else")))
             }
         }
     }
 
-    fn send(&mut self, what: u32, worker: u64) -> io::Result<()> {
+    fn send(&mut self, kind: u32, worker: u64) -> io::Result<()> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        fd_passing::send_with_fds(socket, &encode_message(what, worker), &[])
+        fd_passing::send_with_fds(socket, &encode_message(kind, worker), &[])
     }
 
     fn receive(&mut self) -> io::Result<([u8; MESSAGE_BYTES], Option<OwnedFd>)> {
@@ -176,31 +176,31 @@ impl SpawnerConnection {
 
 impl Drop for Spawner {
     fn drop(&mut self) {
-        let link = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // The end of its socket ends it, with the workers that are left.
-        link.socket = None;
-        if let Err(error) = link.child.wait() {
+        let connection = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // Closing the socket ends the spawner and its remaining workers.
+        connection.socket = None;
+        if let Err(error) = connection.child.wait() {
             tracing::warn!(%error, "the spawner was not waited for");
         }
     }
 }
 
-/// A worker's process, killed when this is dropped.
+/// A worker's process, which is killed on drop.
 pub(super) struct Worker {
     id: u64,
-    /// Does not block on this side.
+    /// Non-blocking on this side.
     pub(super) socket: OwnedFd,
     spawner: Arc<Spawner>,
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let mut link = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        // A spawner that is gone took its workers along.
-        if let Err(error) = link.send(KILL_WORKER, self.id) {
+        let mut connection = self.spawner.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        // Workers end together with their spawner, so a failure needs no handling.
+        if let Err(error) = connection.send(KILL_WORKER, self.id) {
             tracing::debug!(%error, "no spawner to kill a worker");
         }
-        drop(link);
+        drop(connection);
         self.spawner.worker_count.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -1,7 +1,7 @@
-//! What the spawner's own process does: `wardroom spawner`, with its socket as standard input.
+//! The spawner's process: `wardroom spawner`, with its socket as standard input.
 //!
 //! Owns: the workers' processes, from their start until they are reaped.
-//! Never: runs longer than its socket, waits for a worker that lives, or keeps a worker's socket.
+//! Never: outlives its socket, waits for a live worker, or keeps a worker's socket.
 
 use std::collections::HashMap;
 use std::io::{self, Stdin};
@@ -17,24 +17,24 @@ use super::{
 };
 use wardroom_process::fd_passing::{self, socket_pair};
 
-/// How often workers are looked at where the system does not tell of their end.
+/// Interval of checking for ended workers where there is no pidfd.
 const REAP_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The first descriptor that is no standard one.
+/// The first descriptor after standard input, output and error.
 const FIRST_NONSTANDARD_FD: i32 = 3;
 
-/// Serves the socket that is standard input, until its end.
+/// Serves the socket on standard input until its end.
 ///
 /// # Errors
 /// When standard input is no such socket, or the system fails.
 pub fn run(walls: WorkerConfinement) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::thread::set_name(c"spawner")?;
-    // What was left open for the server by whoever started it is no business of a worker's.
+    // Workers must not inherit descriptors that the server's parent left open.
     close_fds::set_fds_cloexec(FIRST_NONSTANDARD_FD, &[]);
     let mut spawner = SpawnerProcess { socket: io::stdin(), workers: HashMap::new(), walls };
     let served = spawner.serve();
-    // Where workers do not die with their parent by themselves.
+    // Only Linux ends the workers together with their parent.
     for worker in spawner.workers.values_mut() {
         worker.kill();
         worker.child.wait()?;
@@ -43,7 +43,7 @@ pub fn run(walls: WorkerConfinement) -> io::Result<()> {
 }
 
 struct SpawnerProcess {
-    /// Only its descriptor: everything goes past its buffer.
+    /// Used for its descriptor only, without its buffer.
     socket: Stdin,
     workers: HashMap<u64, WorkerProcess>,
     walls: WorkerConfinement,
@@ -51,13 +51,13 @@ struct SpawnerProcess {
 
 struct WorkerProcess {
     child: Child,
-    /// Readable when the process ended.
+    /// Readable once the process has ended. `None` where there is no pidfd.
     pidfd: Option<OwnedFd>,
 }
 
 impl WorkerProcess {
     fn kill(&mut self) {
-        // It fails for a process that ended, which is what was wanted.
+        // It fails only for a process that has already ended.
         drop(self.child.kill());
     }
 }
@@ -96,21 +96,21 @@ impl SpawnerProcess {
         Ok(())
     }
 
-    /// Waits until the server says something, and reaps what ended meanwhile.
+    /// Waits for a message from the server, and reaps workers that end meanwhile.
     fn wait_for_message(&mut self) -> io::Result<bool> {
         loop {
             let mut waited = vec![PollFd::new(&self.socket, PollFlags::IN)];
-            let ends = self.workers.values().filter_map(|worker| worker.pidfd.as_ref());
-            waited.extend(ends.map(|end| PollFd::new(end, PollFlags::IN)));
-            let blind = self.workers.values().any(|worker| worker.pidfd.is_none());
-            rustix::io::retry_on_intr(|| rustix::event::poll(&mut waited, blind.then_some(&REAP_INTERVAL)))?;
-            let happened = |at: &PollFd<'_>| !at.revents().is_empty();
-            let said = waited.first().is_some_and(happened);
-            if blind || waited.iter().skip(1).any(happened) {
+            let pidfds = self.workers.values().filter_map(|worker| worker.pidfd.as_ref());
+            waited.extend(pidfds.map(|pidfd| PollFd::new(pidfd, PollFlags::IN)));
+            let lacks_pidfd = self.workers.values().any(|worker| worker.pidfd.is_none());
+            rustix::io::retry_on_intr(|| rustix::event::poll(&mut waited, lacks_pidfd.then_some(&REAP_INTERVAL)))?;
+            let is_ready = |fd: &PollFd<'_>| !fd.revents().is_empty();
+            let has_message = waited.first().is_some_and(is_ready);
+            if lacks_pidfd || waited.iter().skip(1).any(is_ready) {
                 drop(waited);
                 self.workers.retain(|_, worker| !matches!(worker.child.try_wait(), Ok(Some(_))));
             }
-            if said {
+            if has_message {
                 return Ok(true);
             }
         }
@@ -119,8 +119,8 @@ impl SpawnerProcess {
     fn start_worker(&mut self, id: u64) -> io::Result<()> {
         match spawn_worker(self.walls) {
             Ok((child, socket)) => {
-                let end = open_pidfd(&child);
-                self.workers.insert(id, WorkerProcess { child, pidfd: end });
+                let pidfd = open_pidfd(&child);
+                self.workers.insert(id, WorkerProcess { child, pidfd });
                 self.reply(WORKER_STARTED, id, Some(&socket))
             }
             Err(_) => self.reply(WORKER_NOT_STARTED, id, None),
@@ -128,22 +128,22 @@ impl SpawnerProcess {
     }
 
     fn kill_worker(&mut self, id: u64) {
-        // One that was reaped is not here any more, and its number is never used again.
+        // A reaped worker is not in the map, and its id is never reused.
         if let Some(worker) = self.workers.get_mut(&id) {
             worker.kill();
         }
     }
 
-    fn reply(&self, what: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
+    fn reply(&self, kind: u32, id: u64, socket: Option<&OwnedFd>) -> io::Result<()> {
         let socket = socket.map(OwnedFd::as_fd);
-        fd_passing::send_with_fds(&self.socket, &encode_message(what, id), socket.as_slice())
+        fd_passing::send_with_fds(&self.socket, &encode_message(kind, id), socket.as_slice())
     }
 }
 
-/// A worker, and the server's end of its socket.
+/// Starts a worker, and returns it with the server's end of its socket.
 fn spawn_worker(walls: WorkerConfinement) -> io::Result<(Child, OwnedFd)> {
     let (ours, theirs) = socket_pair()?;
-    #[expect(clippy::disallowed_methods, reason = "starting workers is what the spawner is for")]
+    #[expect(clippy::disallowed_methods, reason = "starting workers is the spawner's purpose")]
     let mut command = Command::new(executable_path()?);
     let child = command
         .arg0("wardroom")
@@ -158,7 +158,7 @@ fn spawn_worker(walls: WorkerConfinement) -> io::Result<(Child, OwnedFd)> {
     Ok((child, ours))
 }
 
-/// The very file that this process runs, also after another one took its place.
+/// The executable of this process, even if its path has been replaced since.
 #[cfg(target_os = "linux")]
 fn executable_path() -> io::Result<std::path::PathBuf> {
     Ok("/proc/self/exe".into())

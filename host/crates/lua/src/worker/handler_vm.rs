@@ -1,6 +1,6 @@
 //! The Lua state of one call of a declared handler.
 //!
-//! Owns: what is in it before the call is known, what the entry's lists add to that, and what becomes of the result.
+//! Owns: the globals before the call is known, the modules and imports that the entry adds, and the result's encoding.
 //! Never: serves a second call.
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::{ScriptHost, json_conversion};
 const HANDLER_CHUNK_NAME: &str = "wardroom:handler";
 const HANDLER_SOURCE: &str = include_str!("handler.lua");
 
-/// Our own two files, compiled once for a process: a call would spend more on them than on anything else.
+/// `base.lua` and `handler.lua`, compiled once per process: their compilation would dominate the time of a call.
 pub(super) struct Bytecode {
     base: Vec<u8>,
     handler: Vec<u8>,
@@ -25,16 +25,16 @@ pub(super) struct Bytecode {
 impl Bytecode {
     pub(super) fn new() -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
-        let image = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
+        let compile = |source: &str, name: &str| -> mlua::Result<Vec<u8>> {
             let chunk = lua.load(source).set_name(format!("={name}")).set_mode(ChunkMode::Text);
             Ok(chunk.into_function()?.dump(false))
         };
-        Ok(Self { base: image(BASE_SOURCE, BASE_CHUNK_NAME)?, handler: image(HANDLER_SOURCE, HANDLER_CHUNK_NAME)? })
+        Ok(Self { base: compile(BASE_SOURCE, BASE_CHUNK_NAME)?, handler: compile(HANDLER_SOURCE, HANDLER_CHUNK_NAME)? })
     }
 
-    /// What these bytes are is what this process made of its own source.
-    fn load_function(lua: &Lua, image: &[u8]) -> mlua::Result<Function> {
-        lua.load(image).set_mode(ChunkMode::Binary).into_function()
+    /// Loads bytecode, which is safe because this process compiled it from its own source.
+    fn load_function(lua: &Lua, bytecode: &[u8]) -> mlua::Result<Function> {
+        lua.load(bytecode).set_mode(ChunkMode::Binary).into_function()
     }
 }
 
@@ -45,14 +45,14 @@ pub(super) struct HandlerVm {
 }
 
 impl HandlerVm {
-    /// Everything that can be made before the call is known; these modules are probably wanted.
-    pub(super) fn new(host: &Rc<dyn ScriptHost>, images: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
+    /// Creates everything that does not depend on the call, and loads the modules that it will probably list.
+    pub(super) fn new(host: &Rc<dyn ScriptHost>, bytecode: &Bytecode, likely: &[String]) -> mlua::Result<Self> {
         let lua = strategy_vm::create_lua()?;
         let native = strategy_vm::create_native_table(&lua, host)?;
-        let base: Table = Bytecode::load_function(&lua, &images.base)?.call(&native)?;
+        let base: Table = Bytecode::load_function(&lua, &bytecode.base)?.call(&native)?;
         let modules = Rc::new(ModuleLoader::new(&lua, Rc::clone(host))?);
         add_native_functions(&lua, &native, host, &modules)?;
-        let handler: Table = Bytecode::load_function(&lua, &images.handler)?.call((native, &base))?;
+        let handler: Table = Bytecode::load_function(&lua, &bytecode.handler)?.call((native, &base))?;
         modules::register_error_constructor(&lua, handler.raw_get("fault")?)?;
         for name in likely {
             modules.load(&lua, name)?;
@@ -60,7 +60,7 @@ impl HandlerVm {
         Ok(Self { lua, base, handler })
     }
 
-    /// Runs to the end.
+    /// Runs the call to its end.
     pub(super) fn run_call(&self, call: &HandlerRequest) -> MessageToServer {
         match self.try_call(call) {
             Ok(end) => end,
@@ -127,7 +127,7 @@ impl HandlerVm {
                 let traceback = error.raw_get::<Option<LuaString>>("traceback")?.map(|text| text.to_string_lossy());
                 Ok(MessageToServer::Failed { message: add_module_hint(message, call), traceback })
             }
-            // Here Lua could not call what describes an error.
+            // A string instead of a table: Lua could not call the message handler.
             (false, Value::String(message), _) if message == OUT_OF_MEMORY_MESSAGE => Ok(MessageToServer::Memory),
             (false, Value::String(message), _) => Ok(failure_message(message.to_string_lossy())),
             (false, Value::Error(error), _) => Ok(failure_message(error_message(&error))),
@@ -152,7 +152,7 @@ fn create_imports_table(lua: &Lua, call: &HandlerRequest) -> mlua::Result<Table>
     lua.create_table_from(call.imports.iter().map(|(name, entry)| (name.as_str(), entry.as_str())))
 }
 
-/// A message about a global that is nil says how to have it, where it is a module.
+/// Appends to a message about a nil global how to list the module of that name.
 fn add_module_hint(message: String, call: &HandlerRequest) -> String {
     let name = message.split_once("(global '").and_then(|(_, rest)| rest.split_once("')")).map(|(name, _)| name);
     let is_listed = |name: &str| call.modules.iter().any(|module| module == name) || call.imports.contains_key(name);
@@ -162,7 +162,7 @@ fn add_module_hint(message: String, call: &HandlerRequest) -> String {
     }
 }
 
-/// What `handler.lua` takes from outside Lua beside what `base.lua` takes.
+/// Adds the native functions that `handler.lua` needs in addition to those of `base.lua`.
 fn add_native_functions(
     lua: &Lua,
     native: &Table,

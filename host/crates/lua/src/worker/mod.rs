@@ -1,9 +1,9 @@
-//! What a worker's own process does: `wardroom lua-worker`, with its socket as standard input.
+//! A worker's process: `wardroom lua-worker`, with its socket as standard input.
 //!
-//! Owns: one Lua state for one run, made before the run is known; or, of a namespace of handlers, one for each call, made
-//! when the call before it has its answer.
-//! Gives: what the run asked, and how it ended, as frames.
-//! Never: lives longer than the spawner or its socket, opens anything, or reads a clock.
+//! Owns: one Lua state for a strategy's run, created before the run is known; or, for a namespace of handlers, one for
+//! each call, created after the previous call was answered.
+//! Gives: requests, notifications and the end of the run, as frames.
+//! Never: outlives the spawner or its socket, opens a file, or reads a clock.
 
 mod handler_vm;
 mod os_time;
@@ -22,10 +22,10 @@ use self::strategy_vm::StrategyVm;
 use super::protocol::{EntryPoint, HandlerRequest, MessageToServer, MessageToWorker, StrategyRequest};
 use wardroom_process::ipc::{FrameBuffer, append_frame};
 
-/// Runs one script, or serves the calls of one namespace: what arrives on standard input.
+/// Runs one strategy, or serves the calls of one namespace, as requested on standard input.
 ///
 /// # Errors
-/// When standard input is no such socket, or `confine` fails, which takes away whatever a Lua state does not need.
+/// When standard input is no such socket, or `confine` fails, which removes every right that a Lua state does not need.
 pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     if !parent::die_with_parent(parent)? {
         return Ok(());
@@ -38,10 +38,10 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
     match socket.receive() {
         MessageToWorker::Start(start) => {
             let end = state.run(&start);
-            // The process is about to end: nothing is gained by freeing what it holds one by one.
+            // Freeing the state would only delay the end of the process.
             std::mem::forget(state);
             send_outcome(&socket, &end)?;
-            // The end of a process takes a while, in which the server is to say what this one came to.
+            // Ending a process takes a while. The server reports the result first, and then kills this process.
             socket.wait_for_disconnect();
             Ok(())
         }
@@ -53,20 +53,20 @@ pub fn run(parent: u32, confine: impl FnOnce() -> io::Result<()>) -> io::Result<
     }
 }
 
-/// Serves calls until there are no more. Each finds a state that no other one was in.
+/// Serves calls until the socket ends. Each call has a fresh Lua state.
 fn serve_calls(socket: &Rc<WorkerSocket>, mut call: HandlerRequest) -> io::Result<()> {
-    let words = |error: mlua::Error| io::Error::other(error.to_string());
-    let images = Bytecode::new().map_err(words)?;
-    let mut handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &images, &call.modules).map_err(words)?;
+    let io_error = |error: mlua::Error| io::Error::other(error.to_string());
+    let bytecode = Bytecode::new().map_err(io_error)?;
+    let mut handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &bytecode, &call.modules).map_err(io_error)?;
     loop {
         let end = handler.run_call(&call);
         send_outcome(socket, &end)?;
         if matches!(end, MessageToServer::Memory) {
             return Ok(());
         }
-        // Somebody has the answer already. What the last call listed, the next one probably lists.
+        // The answer is sent, so this delays no caller. The next call probably lists the same modules.
         drop(handler);
-        handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &images, &call.modules).map_err(words)?;
+        handler = HandlerVm::new(&(Rc::clone(socket) as Rc<_>), &bytecode, &call.modules).map_err(io_error)?;
         call = match socket.receive() {
             MessageToWorker::Call(call) => call,
             _ => socket::exit_process(),
@@ -82,8 +82,8 @@ fn send_outcome(socket: &WorkerSocket, end: &MessageToServer) -> io::Result<()> 
     Ok(())
 }
 
-/// A run that does nothing, so that the real one finds in memory what it needs. It leaves nothing behind that a script
-/// could see, and every worker has gone through the same one.
+/// Runs an empty script, so that the code of the real run is in memory. It leaves no trace that a script could see, and
+/// every worker does the same.
 fn warm_up_vm(state: &StrategyVm) -> io::Result<()> {
     let entry = EntryPoint::Code { name: "code".to_owned(), source: "return 1".to_owned() };
     let start = StrategyRequest { entry, context: Value::Object(Map::new()), seed: 0 };

@@ -1,18 +1,18 @@
-//! `os.date` and `os.time` without a clock and without a zone: a time is a number of seconds, and its place is UTC.
+//! `os.date` and `os.time` without a clock: times are seconds since 1970-01-01, and the zone is UTC.
 //!
-//! Owns: what C's `strftime` and `mktime` would say.
-//! Never: asks what time it is.
+//! Owns: the equivalents of C's `strftime` and `mktime`.
+//! Never: reads a clock.
 
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, TimeDelta, Timelike as _, Utc};
 
-/// What Lua 5.4 takes after `%`.
+/// The conversions that Lua 5.4 accepts after `%`.
 const CONVERSIONS: &str = "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
-/// What it takes after `%E` and `%O`, which change nothing here.
+/// The conversions that Lua 5.4 accepts after `%E` and `%O`, which change nothing here.
 const MODIFIED_CONVERSIONS: [(char, &str); 2] = [('E', "cCxXyY"), ('O', "deHImMSuUVwWy")];
 
-/// The time in this format; nothing when one of the two is not possible.
+/// Formats a time. `None` when the format is invalid or the time out of range.
 pub(super) fn format_time(format: &str, time: i64) -> Option<String> {
     let time = DateTime::<Utc>::from_timestamp(time, 0)?;
     let mut checked = String::with_capacity(format.len());
@@ -38,7 +38,7 @@ pub(super) fn format_time(format: &str, time: i64) -> Option<String> {
     Some(shown)
 }
 
-/// The time of these fields (year, month, day, hour, minute, second), each of which may be out of its range.
+/// The timestamp of (year, month, day, hour, minute, second). Fields out of their range carry over.
 pub(super) fn timestamp_from_fields(
     (year, month, day, hour, minute, second): (i64, i64, i64, i64, i64, i64),
 ) -> Option<i64> {
@@ -52,7 +52,7 @@ pub(super) fn timestamp_from_fields(
     Some(time.and_utc().timestamp())
 }
 
-/// The fields of a time, by the names that Lua gives them.
+/// The fields of a time under Lua's names.
 pub(super) fn calendar_fields(time: i64) -> Option<[(&'static str, i64); 8]> {
     let time = DateTime::<Utc>::from_timestamp(time, 0)?;
     Some([
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_those_of_c() {
+    fn format_time_follows_c_strftime() {
         let time = 1_000_000_007;
         for (format, expected) in [
             ("%Y-%m-%d %H:%M:%S", "2001-09-09 01:46:47"),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_out_of_their_range_count_on() {
+    fn timestamp_fields_out_of_range_carry_over() {
         assert_eq!(timestamp_from_fields((2001, 9, 9, 1, 46, 47)), Some(1_000_000_007));
         assert_eq!(timestamp_from_fields((2000, 21, 9, 1, 46, 47)), Some(1_000_000_007));
         assert_eq!(timestamp_from_fields((2002, -3, 9, 0, 106, 47)), Some(1_000_000_007));

@@ -1,8 +1,8 @@
-//! The tie between a worker's life and its parent's.
+//! A worker's end together with its parent.
 
 use std::io;
 
-/// Has the system end this process with its parent; false when the parent is gone already.
+/// Has the kernel kill this process when its parent ends. Returns false if the parent is gone already.
 #[cfg(target_os = "linux")]
 pub(super) fn die_with_parent(parent: u32) -> io::Result<bool> {
     use rustix::process::{Signal, set_parent_process_death_signal};
@@ -11,7 +11,7 @@ pub(super) fn die_with_parent(parent: u32) -> io::Result<bool> {
     Ok(is_child_of(parent))
 }
 
-/// Elsewhere the spawner kills its workers when it ends, and a worker ends with its socket.
+/// Returns false if the parent is gone already. Here the spawner kills its workers, and a worker ends with its socket.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn die_with_parent(parent: u32) -> io::Result<bool> {
     Ok(is_child_of(parent))

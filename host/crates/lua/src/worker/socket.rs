@@ -1,9 +1,9 @@
 //! The worker's socket, through which every effect of a script goes.
 //!
-//! Owns: what was posted and not written yet. Posts wait for the next request, for the end, or for a full buffer, so that a
-//! thousand of them take a few system calls; a log line or a sign of progress goes out at once, since somebody may be
-//! watching, and a script that never ends would take them along.
-//! Never: goes on after its end: nobody would hear of it.
+//! Owns: the notifications that are not written yet. They wait for the next request, the end, or a full buffer, so that
+//! a thousand of them take a few system calls. Logs and progress are written at once: a user may watch them, and a
+//! script that never ends would never flush them.
+//! Never: continues after the socket's end, which ends the process.
 
 use std::cell::RefCell;
 use std::io::Stdin;
@@ -17,7 +17,7 @@ use crate::protocol::{MessageToServer, MessageToWorker};
 use wardroom_process::ipc::{FrameBuffer, FrameError, append_frame};
 
 pub(super) struct WorkerSocket {
-    /// Only its descriptor: everything goes past its buffer.
+    /// Used for its descriptor only, without its buffer.
     socket: Stdin,
     inbox: RefCell<FrameBuffer>,
     outbox: RefCell<Vec<u8>>,
@@ -28,7 +28,7 @@ impl WorkerSocket {
         Self { socket, inbox: RefCell::default(), outbox: RefCell::default() }
     }
 
-    /// Says how the run ended.
+    /// Sends the end of the run or call.
     pub(super) fn send_outcome(&self, message: &MessageToServer) -> Result<(), FrameError> {
         append_frame(&mut self.outbox.borrow_mut(), message)?;
         self.flush();
@@ -50,15 +50,15 @@ impl WorkerSocket {
         }
     }
 
-    /// Waits until the server wants nothing more.
+    /// Waits until the server closes the socket.
     pub(super) fn wait_for_disconnect(&self) {
         let mut ignored = [0; 64];
         while matches!(rustix::io::retry_on_intr(|| rustix::io::read(&self.socket, &mut ignored)), Ok(1..)) {}
     }
 
     fn flush(&self) {
-        let posted = std::mem::take(&mut *self.outbox.borrow_mut());
-        let mut left = posted.as_slice();
+        let outbox = std::mem::take(&mut *self.outbox.borrow_mut());
+        let mut left = outbox.as_slice();
         while !left.is_empty() {
             match rustix::io::retry_on_intr(|| rustix::io::write(&self.socket, left)) {
                 Ok(written) => left = left.get(written..).unwrap_or_default(),
@@ -68,7 +68,7 @@ impl WorkerSocket {
     }
 }
 
-/// Without the server there is nobody to work for, and a script must not be able to catch that.
+/// Ends the worker when the server is gone. A script must not be able to catch that.
 #[expect(clippy::disallowed_methods, reason = "a worker has nothing to clean up")]
 pub(super) fn exit_process() -> ! {
     std::process::exit(1)
@@ -76,8 +76,8 @@ pub(super) fn exit_process() -> ! {
 
 impl ScriptHost for WorkerSocket {
     fn request(&self, operation: &str, arguments: Value) -> Result<Value, String> {
-        let question = MessageToServer::Request { operation: operation.to_owned(), arguments };
-        append_frame(&mut self.outbox.borrow_mut(), &question)
+        let request = MessageToServer::Request { operation: operation.to_owned(), arguments };
+        append_frame(&mut self.outbox.borrow_mut(), &request)
             .map_err(|error| format!("{operation}: the request is {error}"))?;
         self.flush();
         match self.receive() {
@@ -89,8 +89,8 @@ impl ScriptHost for WorkerSocket {
 
     fn notify(&self, operation: &str, arguments: Value) -> Result<(), String> {
         let is_watched = matches!(operation, "log" | "progress");
-        let post = MessageToServer::Notify { operation: operation.to_owned(), arguments };
-        append_frame(&mut self.outbox.borrow_mut(), &post)
+        let notification = MessageToServer::Notify { operation: operation.to_owned(), arguments };
+        append_frame(&mut self.outbox.borrow_mut(), &notification)
             .map_err(|error| format!("{operation}: the request is {error}"))?;
         if is_watched || self.outbox.borrow().len() >= WORKER_SEND_BUFFER_BYTES {
             self.flush();

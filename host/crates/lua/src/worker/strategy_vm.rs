@@ -1,7 +1,7 @@
-//! The Lua state of a worker: what is in it, and how a run goes.
+//! The Lua state of a strategy's run, and the parts that handlers share.
 //!
-//! Owns: the globals (`base.lua` has the allow-list), the memory limit, and what becomes of an error.
-//! Never: loads compiled code, or gives a script a function of Lua's that reaches the system.
+//! Owns: the globals (`base.lua` has the allow-list), the memory limit, and the conversion of errors.
+//! Never: loads bytecode, or gives a script a Lua function that reaches the system.
 
 use std::rc::Rc;
 
@@ -15,9 +15,9 @@ use crate::protocol::{EntryPoint, MessageToServer, StrategyRequest};
 use crate::{ScriptHost, json_conversion};
 use wardroom_base::limits::MAX_QUOTED_INPUT_BYTES;
 
-/// Lua's own words for it, which cost no memory.
+/// Lua's own message, which needs no allocation.
 pub(super) const OUT_OF_MEMORY_MESSAGE: &str = "not enough memory";
-/// How a traceback calls `base.lua`, whose lines say nothing to the author of a script.
+/// The name of `base.lua` in tracebacks, whose lines are removed as useless to a script's author.
 pub(super) const BASE_CHUNK_NAME: &str = "wardroom";
 pub(super) const BASE_SOURCE: &str = include_str!("base.lua");
 
@@ -28,7 +28,7 @@ pub(super) struct StrategyVm {
 }
 
 impl StrategyVm {
-    /// Everything that can be made before the run is known.
+    /// Creates everything that does not depend on the run.
     pub(super) fn new(host: Rc<dyn ScriptHost>) -> mlua::Result<Self> {
         let lua = create_lua()?;
         let native = create_native_table(&lua, &host)?;
@@ -39,7 +39,7 @@ impl StrategyVm {
         Ok(Self { lua, base, library })
     }
 
-    /// Runs to the end.
+    /// Runs the strategy to its end.
     pub(super) fn run(&self, start: &StrategyRequest) -> MessageToServer {
         match self.try_run(start) {
             Ok(end) => end,
@@ -84,7 +84,7 @@ impl StrategyVm {
                 let traceback = traceback.map(|text| text.to_string_lossy());
                 Ok(MessageToServer::Failed { message: message.to_string_lossy(), traceback })
             }
-            // Here Lua could not call what describes an error.
+            // A string instead of a table: Lua could not call the message handler.
             Value::String(message) if message == OUT_OF_MEMORY_MESSAGE => Ok(MessageToServer::Memory),
             Value::String(message) => failed(message.to_string_lossy()),
             Value::Error(error) => failed(error_message(&error)),
@@ -93,7 +93,7 @@ impl StrategyVm {
     }
 }
 
-/// A state with those parts of Lua's library of which `base.lua` leaves something.
+/// Creates a state with those parts of Lua's library that `base.lua` allows in whole or in part.
 pub(super) fn create_lua() -> mlua::Result<Lua> {
     let libraries = StdLib::COROUTINE | StdLib::TABLE | StdLib::STRING | StdLib::UTF8 | StdLib::MATH;
     let lua = Lua::new_with(libraries, LuaOptions::new())?;
@@ -101,7 +101,7 @@ pub(super) fn create_lua() -> mlua::Result<Lua> {
     Ok(lua)
 }
 
-/// What `base.lua` takes from outside Lua.
+/// Creates the table of native functions that `base.lua` needs.
 pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua::Result<Table> {
     let native = lua.create_table()?;
     native.set("max_source", MAX_LUA_SOURCE_BYTES)?;
@@ -130,27 +130,27 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
             Ok(shown.collect::<Vec<_>>().join("\n"))
         })?,
     )?;
-    let asked = Rc::clone(host);
+    let host_ref = Rc::clone(host);
     native.set(
         "print",
         lua.create_function(move |_, text: LuaString| {
             let arguments = json!({"level": "info", "message": text.to_string_lossy(), "source": "print"});
-            asked.notify("log", arguments).map_err(mlua::Error::runtime)
+            host_ref.notify("log", arguments).map_err(mlua::Error::runtime)
         })?,
     )?;
-    let asked = Rc::clone(host);
+    let host_ref = Rc::clone(host);
     native.set(
         "env",
         lua.create_function(move |lua, name: LuaString| {
-            let value = request(&*asked, "env", json!({"name": name.to_string_lossy()}))?;
+            let value = request(&*host_ref, "env", json!({"name": name.to_string_lossy()}))?;
             value.as_str().map(|value| lua.create_string(value)).transpose()
         })?,
     )?;
-    let asked = Rc::clone(host);
+    let host_ref = Rc::clone(host);
     native.set(
         "require",
         lua.create_function(move |lua, module: LuaString| {
-            let found = match asked.request("require", json!({"module": module.to_string_lossy()})) {
+            let found = match host_ref.request("require", json!({"module": module.to_string_lossy()})) {
                 Ok(found) => found,
                 Err(message) => return Ok((message, None)),
             };
@@ -161,11 +161,11 @@ pub(super) fn create_native_table(lua: &Lua, host: &Rc<dyn ScriptHost>) -> mlua:
             Ok((name.to_owned(), Some(lua.create_string(source)?)))
         })?,
     )?;
-    let asked = Rc::clone(host);
+    let host_ref = Rc::clone(host);
     native.set(
         "now",
         lua.create_function(move |_, ()| {
-            let now = request(&*asked, "time", json!({}))?;
+            let now = request(&*host_ref, "time", json!({}))?;
             now.as_f64().ok_or_else(|| mlua::Error::runtime("the server's answer is no time"))
         })?,
     )?;
@@ -198,7 +198,7 @@ fn request(host: &dyn ScriptHost, operation: &str, arguments: Json) -> mlua::Res
     host.request(operation, arguments).map_err(mlua::Error::runtime)
 }
 
-/// The message alone: what the system or mlua adds to it is of no use to a script.
+/// The message without mlua's additions such as the traceback, which are useless to a script.
 pub(super) fn error_message(error: &mlua::Error) -> String {
     match error {
         mlua::Error::CallbackError { cause, .. } => error_message(cause),

@@ -1,4 +1,4 @@
-//! `base64`.
+//! `base64`: encoding and decoding with the standard alphabet.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +32,7 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     Ok(Value::String(call.lua.create_string(bytes)?))
 }
 
-/// Also what the server sends as bytes.
+/// Decodes base64, also in answers of the server that carry bytes.
 pub(super) fn decode_base64(text: &[u8]) -> Result<Vec<u8>, String> {
     STANDARD.decode(text).map_err(|error| format!("not base64: {error}"))
 }

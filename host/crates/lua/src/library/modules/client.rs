@@ -1,4 +1,4 @@
-//! `elicit`, `sample`, `roots`, `ask` and `client`: what is asked of the client, its user and its model.
+//! `elicit`, `sample`, `roots`, `ask`, `client` and `task`: requests to the client, its user and its model.
 
 use mlua::Value;
 use serde_json::{Map, Value as Json, json};
@@ -131,7 +131,7 @@ fn has_single_field(question: &Json) -> bool {
     question.as_object().is_some_and(|fields| fields.len() == 1)
 }
 
-/// What is allowed for an answer when nothing is said, in tokens.
+/// The default length limit of an answer, in tokens.
 const DEFAULT_MAX_TOKENS: u32 = 1024;
 
 fn sample(call: &mut FunctionCall) -> Result<Value, ModuleError> {
@@ -147,7 +147,7 @@ fn sample(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         return Err(call.format_error("`messages` must be a list").into());
     };
     for message in messages {
-        // A text is the content that it is short for.
+        // A plain text is short for a content block of type `text`.
         if let Some(content) = message.get_mut("content").filter(|content| content.is_string()) {
             *content = json!({"type": "text", "text": content.take()});
         }

@@ -1,4 +1,4 @@
-//! `env`: variables of the environment. Which ones there are, the operator says.
+//! `env`: the environment variables that the operator lets handlers see.
 
 use mlua::Value;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `fs`: files of the mounts that the operator names. The server opens them.
+//! `fs`: files of the operator's mounts. The server opens them.
 
 use std::cell::Cell;
 
@@ -116,7 +116,7 @@ fn read(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     decode_content(call, &answer)
 }
 
-/// What an answer holds as a text, or as the bytes that are none.
+/// The content of an answer: UTF-8 text in `text`, or other bytes in `base64`.
 pub(super) fn decode_content(call: &FunctionCall, answer: &Json) -> Result<Value, ModuleError> {
     let text = |name: &str| answer.get(name).and_then(Json::as_str);
     if let Some(text) = text("text") {
@@ -129,7 +129,7 @@ pub(super) fn decode_content(call: &FunctionCall, answer: &Json) -> Result<Value
 
 fn write(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let mut arguments = path_arguments(call)?;
-    let (name, held) = match String::from_utf8(call.next_bytes()) {
+    let (name, content) = match String::from_utf8(call.next_bytes()) {
         Ok(text) => ("text", text),
         Err(error) => ("base64", encode_base64(error.as_bytes())),
     };
@@ -141,7 +141,7 @@ fn write(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         Some(_) => return Err(call.format_error("mode must be \"w\", \"a\" or \"wx\"").into()),
     };
     if let Json::Object(arguments) = &mut arguments {
-        arguments.insert(name.to_owned(), held.into());
+        arguments.insert(name.to_owned(), content.into());
         arguments.insert("append".to_owned(), append.into());
         if is_new {
             arguments.insert("create".to_owned(), true.into());

@@ -1,4 +1,4 @@
-//! `funcs`: other entries' functions, each in a state of its own.
+//! `funcs`: calls of other entries' functions, each in its own Lua state.
 
 use mlua::Value;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! `hash`: digests, codes that only who has the secret can make, and keys from passwords.
+//! `hash`: digests, HMACs, and keys derived from passwords.
 
 use hmac::{Hmac, KeyInit, Mac};
 use md5::Md5;
@@ -114,7 +114,7 @@ fn derive_key(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     Ok(Value::String(call.lua.create_string(key)?))
 }
 
-/// PBKDF2 (RFC 8018): each block is the sum of a chain of codes.
+/// PBKDF2 (RFC 8018): each block is the XOR of a chain of HMACs.
 fn derive_pbkdf2<M: Mac + KeyInit + Clone>(
     call: &FunctionCall,
     password: &[u8],

@@ -1,4 +1,4 @@
-//! `http_client`. The server makes the request, to the hosts that the operator allows.
+//! `http_client`: HTTP requests to the hosts that the operator allows. The server sends them.
 
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json, json};
@@ -71,7 +71,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     ),
 ];
 
-/// What may stand in `options`. Another name is a mistake, or something that is not here.
+/// The names of options. Other names are mistakes or unsupported, and are rejected.
 const OPTION_NAMES: [&str; 7] = ["headers", "query", "body", "form", "cookies", "auth", "timeout"];
 
 fn request(call: &mut FunctionCall, method: &str) -> Result<Value, ModuleError> {
@@ -172,7 +172,7 @@ fn encode_form(pairs: &[(String, String)]) -> String {
     pairs.iter().map(pair).collect::<Vec<_>>().join("&")
 }
 
-/// As forms have it: a space is `+`.
+/// Encodes as `application/x-www-form-urlencoded`, where a space is `+`.
 fn percent_encode(bytes: &[u8]) -> String {
     let one = |byte: &u8| match byte {
         b' ' => "+".to_owned(),

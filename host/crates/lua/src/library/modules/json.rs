@@ -1,4 +1,4 @@
-//! `json`, as handlers have it: what cannot be done is an error to look at.
+//! `json` for handlers: failures are returned as error values.
 
 use mlua::{Lua, Table, Value};
 use serde_json::Value as Json;
@@ -78,7 +78,7 @@ fn next_schema(call: &mut FunctionCall) -> Result<Json, ModuleError> {
     }
 }
 
-/// Here, and not in the server: this process can be ended, however long it takes.
+/// Validates a value in the worker, not in the server, because a worker that takes too long can be killed.
 fn validate(schema: &Json, value: &Json) -> Result<Value, ModuleError> {
     let compiled = CompiledSchema::new_on_current_thread(schema).map_err(|why| format!("the schema {why}"))?;
     compiled.check(value)?;

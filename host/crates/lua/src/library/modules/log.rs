@@ -1,4 +1,4 @@
-//! `log`, `logger` and `progress`: what a handler tells while it goes on.
+//! `log`, `logger` and `progress`: messages that a handler sends while it runs.
 
 use mlua::{Lua, Table, Value};
 use serde_json::{Map, Value as Json, json};
@@ -93,15 +93,15 @@ pub(super) const PROGRESS: &[LibraryFunction] = &[module_function(
     },
 )];
 
-/// The module itself is a logger without a name.
+/// Makes the module itself a logger without a name.
 pub(super) fn add_constants(lua: &Lua, module: &Table) -> mlua::Result<()> {
     let metatable: Table = lua.named_registry_value(&format!("{}Logger", super::module_error::CLASS_KEY_PREFIX))?;
     module.set_metatable(Some(metatable))
 }
 
-/// A message, with the fields and the name of the logger that it was said to, if it was one.
+/// Logs a message, with the fields and the name of the logger if it is called as a method.
 fn log_with_fields(call: &mut FunctionCall, level: &str) -> Result<Value, ModuleError> {
-    // A log takes every text.
+    // The log accepts every text, also invalid UTF-8.
     let message = String::from_utf8_lossy(&call.next_bytes()).into_owned();
     let (data, fields, logger) = (call.next_json("data")?, logger_fields(call)?, logger_name(call)?);
     let data = match (fields, data) {
@@ -159,7 +159,7 @@ fn logger_name(call: &FunctionCall) -> Result<Option<String>, ModuleError> {
     call.this.as_ref().map_or(Ok(None), |this| Ok(this.raw_get("_name")?))
 }
 
-/// A logger like the one that the method was called on.
+/// Creates a logger with these fields and this name.
 fn create_logger(call: &FunctionCall, fields: &Map<String, Json>, name: Option<String>) -> Result<Value, ModuleError> {
     let logger: Table = call.new_object("Logger")?;
     logger.raw_set("_fields", call.decode(&json!(fields))?)?;

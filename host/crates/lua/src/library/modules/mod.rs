@@ -1,9 +1,9 @@
-//! The modules of declared handlers: what an entry may list under `modules`.
+//! The modules that a declared handler's entry may list under `modules`.
 //!
-//! Owns: the one table of modules, from which a state gets those that its entry lists, arguments are checked and type stubs
-//! are written; what is said about a name that is not in it.
-//! Never: gives a handler a module that its entry does not list. A function here answers `value` or `nil, error`, as handlers
-//! expect, and raises nothing.
+//! Owns: the single table of modules, from which a state gets those that its entry lists, arguments are checked and
+//! type stubs are generated; the messages about unknown and unlisted names.
+//! Never: gives a handler a module that its entry does not list, or raises: functions return `value` or `nil, error`,
+//! as handlers expect.
 
 mod base64;
 mod client;
@@ -40,12 +40,12 @@ use super::stubs;
 use super::{InstalledLibrary, LibraryContext, set_at_path};
 use crate::ScriptHost;
 
-/// One module: its functions are `name.function`, and the methods of its objects `Class:method`.
+/// A module. Its functions are named `name.function`, and the methods of its objects `Class:method`.
 struct HandlerModule {
     name: &'static str,
     doc: &'static str,
     functions: &'static [LibraryFunction],
-    /// What of it is no function.
+    /// Adds the module's values that are not functions.
     add_constants: fn(&Lua, &Table) -> mlua::Result<()>,
 }
 
@@ -53,7 +53,7 @@ const fn module(name: &'static str, doc: &'static str, functions: &'static [Libr
     HandlerModule { name, doc, functions, add_constants: |_, _| Ok(()) }
 }
 
-/// A function that gives one value.
+/// Describes a function that returns one value.
 const fn module_function(
     name: &'static str,
     doc: &'static str,
@@ -64,7 +64,7 @@ const fn module_function(
     LibraryFunction { name, doc, generics: "", params, returns, body: FunctionBody::Module(body) }
 }
 
-/// A function that gives several.
+/// Describes a function that returns several values.
 const fn multi_value_function(
     name: &'static str,
     doc: &'static str,
@@ -75,7 +75,7 @@ const fn multi_value_function(
     LibraryFunction { name, doc, generics: "", params, returns, body: FunctionBody::ModuleMultiValue(body) }
 }
 
-/// The library of strategies, which has a table of its own.
+/// The library of strategies, whose functions are in another table.
 const ALC_MODULE: &str = "alc";
 
 const MODULE_TABLE: &[HandlerModule] = &[
@@ -147,7 +147,7 @@ pub const MODULES: &[&str] = &[
     "yaml",
 ];
 
-/// Modules of the original that are not here, and what to use instead.
+/// Modules of the original that do not exist here, and their replacements.
 const UNSUPPORTED_MODULES: &[(&str, &str)] = &[
     ("http", "a handler answers through what it returns; requests to others are `http_client`"),
     ("sql", "keep values in `store`, or files in `fs`"),
@@ -188,12 +188,12 @@ fn unsupported_hint(name: &str) -> Option<&'static str> {
     UNSUPPORTED_MODULES.iter().find(|(known, _)| *known == name).map(|(_, instead)| *instead)
 }
 
-/// Whether it is a module here, or was one of the original.
+/// Whether the name is a module here or in the original.
 pub(crate) fn is_known_module(name: &str) -> bool {
     MODULES.contains(&name) || unsupported_hint(name).is_some()
 }
 
-/// Why an entry cannot list this module, with what to use instead; nothing where it can.
+/// The reason why an entry cannot list this module, with a replacement. `None` if the module exists.
 #[must_use]
 pub fn module_problem(name: &str) -> Option<String> {
     (!MODULES.contains(&name)).then(|| unknown_module_message(name))
@@ -207,7 +207,7 @@ pub(crate) fn unknown_module_message(name: &str) -> String {
     }
 }
 
-/// What is said where a handler wants what its entry does not list.
+/// The message for a handler that uses a name which its entry does not list.
 pub(crate) fn unlisted_module_message(name: &str, id: &str) -> String {
     if MODULES.contains(&name) {
         return format!("module '{name}' is not listed: add it to `modules` of {id}");
@@ -218,17 +218,17 @@ pub(crate) fn unlisted_module_message(name: &str, id: &str) -> String {
     }
 }
 
-/// From now on a state has error objects, which this function makes.
+/// Registers the function that creates a state's error objects.
 pub(crate) fn register_error_constructor(lua: &Lua, maker: LuaFunction) -> mlua::Result<()> {
     lua.set_named_registry_value(module_error::ERROR_CONSTRUCTOR_KEY, maker)
 }
 
-/// The modules of one state.
+/// Loads the modules of one state.
 pub(crate) struct ModuleLoader {
     library: Rc<LibraryContext>,
-    /// Those that were made, whether the entry lists them or not.
+    /// The modules created so far, whether the entry lists them or not.
     loaded_modules: RefCell<BTreeMap<String, Table>>,
-    /// Keeps what `alc` shares.
+    /// Keeps the shared state of `alc` alive.
     alc_library: RefCell<Option<InstalledLibrary>>,
 }
 
@@ -246,7 +246,7 @@ impl ModuleLoader {
         Ok(Self { library: Rc::new(library), loaded_modules: RefCell::default(), alc_library: RefCell::default() })
     }
 
-    /// A module by its name, the same one each time.
+    /// Returns a module by its name, the same table each time.
     pub(crate) fn load(&self, lua: &Lua, name: &str) -> mlua::Result<Option<Table>> {
         if let Some(made) = self.loaded_modules.borrow().get(name) {
             return Ok(Some(made.clone()));
@@ -266,7 +266,7 @@ impl ModuleLoader {
         for function in module.functions {
             let Some((class, method)) = function.name.split_once(':') else {
                 let function_of = self.create_function(lua, function, None)?;
-                // The first of its names is the module's.
+                // The first part of the name is the module.
                 set_at_path(lua, table.clone(), function.name.split('.').skip(1), function_of)?;
                 continue;
             };
@@ -275,7 +275,7 @@ impl ModuleLoader {
                 None => create_class(lua, class)?,
             };
             let body = self.create_function(lua, function, Some(metatable.clone()))?;
-            // What an object is as text.
+            // These methods also convert an object to text.
             if matches!(method, "string" | "format_rfc3339") {
                 metatable.raw_set("__tostring", &body)?;
             }
@@ -322,7 +322,7 @@ impl ModuleLoader {
         })
     }
 
-    /// `alc`, as strategies have it, but not among the globals.
+    /// Loads `alc` as strategies have it, but without changing the globals.
     fn load_alc(&self, lua: &Lua) -> mlua::Result<Table> {
         let globals = lua.globals();
         let json: Value = globals.raw_get("json")?;
@@ -348,7 +348,7 @@ Types of the modules that a declared handler may list under `modules`.
 
 Each function gives its value, or nil and an error object: `local value, err = …`.";
 
-/// The type stubs of the modules, for editors.
+/// The file name and text of the modules' type stubs.
 #[must_use]
 pub fn module_stubs() -> (&'static str, String) {
     let mut text = String::new();
@@ -388,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_are_those_of_the_table() {
+    fn module_names_match_module_table() {
         let mut names: Vec<&str> = MODULE_TABLE.iter().map(|module| module.name).chain([ALC_MODULE]).collect();
         names.sort_unstable();
         assert_eq!(names, MODULES);

@@ -1,6 +1,6 @@
-//! What a function of a module gives instead of a value: `nil` and an error object, as handlers expect.
+//! Errors of module functions, which return `nil` and an error object instead of a value.
 //!
-//! Owns: the kinds that functions here use, and what the server says that becomes such an error.
+//! Owns: the kinds of errors that functions here use, and the conversion of the server's errors.
 
 use mlua::{Function as LuaFunction, Lua, Table, Value};
 use serde_json::Value as Json;
@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use crate::json_conversion;
 use crate::library::function::{FunctionCall, error_text};
 
-/// Where `handler.lua`'s function lies that makes an error object.
+/// The registry key of the function in `handler.lua` that creates an error object.
 pub(super) const ERROR_CONSTRUCTOR_KEY: &str = "wardroom.fault";
-/// Where the metatable of a class lies, after its name.
+/// The prefix of the registry key of a class's metatable. The class's name follows.
 pub(super) const CLASS_KEY_PREFIX: &str = "wardroom.class.";
 
 pub(in crate::library) struct ModuleError {
@@ -29,7 +29,7 @@ impl ModuleError {
         Self::new("NOT_FOUND", message)
     }
 
-    /// What the server answered, where that is an error and nothing else.
+    /// Converts the server's answer if it consists of an error only.
     fn from_answer(answer: &Json) -> Option<Self> {
         let error = answer.as_object().filter(|answer| answer.len() == 1)?.get("error")?;
         let text = |name: &str| error.get(name).and_then(Json::as_str);
@@ -41,7 +41,7 @@ impl ModuleError {
         })
     }
 
-    /// The error object.
+    /// Creates the error object.
     pub(super) fn to_lua(&self, lua: &Lua) -> mlua::Result<Value> {
         let maker: LuaFunction = lua.named_registry_value(ERROR_CONSTRUCTOR_KEY)?;
         let details = json_conversion::from_json(lua, &self.details).unwrap_or(Value::Nil);
@@ -49,7 +49,7 @@ impl ModuleError {
     }
 }
 
-/// What a call of a function is refused with is bad input, where nothing else is said.
+/// An error without a kind, which counts as invalid input.
 impl From<String> for ModuleError {
     fn from(message: String) -> Self {
         Self::new("INVALID", message)
@@ -63,20 +63,20 @@ impl From<mlua::Error> for ModuleError {
 }
 
 impl FunctionCall<'_> {
-    /// Asks the server. A refusal is an error of the handler's, who may go on.
+    /// Sends a request to the server. A refusal becomes an error value, with which the handler may continue.
     pub(super) fn try_request(&self, operation: &str, arguments: Json) -> Result<Json, ModuleError> {
         let refused = |message| ModuleError { is_retryable: None, ..ModuleError::new("INTERNAL", message) };
         let answer = self.library.host.request(operation, arguments).map_err(refused)?;
         ModuleError::from_answer(&answer).map_or(Ok(answer), Err)
     }
 
-    /// Asks the server, and gives its answer as it is.
+    /// Sends a request to the server, and converts the answer to a Lua value.
     pub(super) fn try_request_value(&self, operation: &str, arguments: Json) -> Result<Value, ModuleError> {
         let answer = self.try_request(operation, arguments)?;
         Ok(self.decode(&answer)?)
     }
 
-    /// A new object of this class.
+    /// Creates an object of this class.
     pub(super) fn new_object(&self, class: &str) -> Result<Table, ModuleError> {
         let object = self.lua.create_table()?;
         let metatable: Table = self.lua.named_registry_value(&format!("{CLASS_KEY_PREFIX}{class}"))?;
@@ -84,13 +84,13 @@ impl FunctionCall<'_> {
         Ok(object)
     }
 
-    /// A field of the object that the method was called on.
+    /// Reads a field of the method's object.
     pub(super) fn object_field<T: mlua::FromLua>(&self, field: &str) -> Result<T, ModuleError> {
         let this = self.this.as_ref().ok_or_else(|| self.format_error("there is no object"))?;
         Ok(this.raw_get(field)?)
     }
 
-    /// A field of an optional table of options, without those that are nil.
+    /// Reads a field of an optional table. `None` if it is nil or null.
     pub(super) fn option_field(options: Option<&Table>, field: &str) -> Option<Value> {
         options
             .and_then(|options| options.raw_get(field).ok())

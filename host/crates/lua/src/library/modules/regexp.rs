@@ -1,4 +1,4 @@
-//! `text`: regular expressions, which take time in proportion to the text whatever they are; and the splitter.
+//! `text`: regular expressions, whose time is linear in the text for every pattern; and the splitter.
 
 use mlua::{AnyUserData, IntoLua as _, Lua, Table, Value};
 use regex_automata::meta::{Config, Regex};
@@ -161,11 +161,11 @@ fn compile(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         .nfa_size_limit(Some(MAX_COMPILED_PATTERN_BYTES))
         .onepass_size_limit(Some(MAX_COMPILED_PATTERN_BYTES))
         .hybrid_cache_capacity(MAX_COMPILED_PATTERN_BYTES)
-        // What is unset is as many as there are processors, which nobody here may count.
+        // The default counts the processors, which the sandbox forbids.
         .pool_capacity(1);
     let compiled = Regex::builder().configure(bounds).syntax(syntax::Config::new().utf8(false)).build(&pattern);
     let compiled = compiled.map_err(|error| {
-        // What is wrong with the pattern comes after a picture of it.
+        // The error's last line has the reason; the lines before it show the pattern.
         let why = match (error.syntax_error(), error.size_limit()) {
             (Some(error), _) => error.to_string(),
             (None, Some(limit)) => format!("compiled, the pattern exceeds {limit} bytes"),
@@ -203,7 +203,7 @@ fn create_list<T>(
     Ok(into_array(call.lua, table)?)
 }
 
-/// A list is one in JSON, however empty.
+/// Marks a table as a list, so that it is one in JSON even when empty.
 pub(super) fn into_array(lua: &Lua, table: Table) -> mlua::Result<Value> {
     table.set_metatable(Some(crate::json_conversion::array_metatable(lua)?))?;
     table.into_lua(lua)
@@ -217,7 +217,7 @@ fn submatch_list(call: &FunctionCall, text: &[u8], groups: &Captures) -> Result<
     create_list(call, groups.iter(), |group| slice_value(call, text, group.unwrap_or(Span { start: 0, end: 0 })))
 }
 
-/// From the first byte to the last one, as Lua counts.
+/// The positions of the first and the last byte, counted from 1 as in Lua.
 fn span_indices(call: &FunctionCall, span: Span) -> Result<Value, ModuleError> {
     create_list(call, [span.start + 1, span.end].into_iter(), |at| {
         Ok(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)))

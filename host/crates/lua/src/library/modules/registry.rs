@@ -1,4 +1,4 @@
-//! `registry`: the entries that the caller may see. Nothing here changes one.
+//! `registry`: read-only access to the entries that the caller may see.
 
 use mlua::Value;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `resources`: what this server has, as far as the caller may read it.
+//! `resources`: the server's resources that the caller may read.
 
 use mlua::Value;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `text.splitter`: texts cut into pieces of a size, at the best places that there are.
+//! `text.splitter`: cuts texts into pieces of limited size, at the coarsest separators possible.
 
 use std::collections::VecDeque;
 
@@ -54,8 +54,8 @@ impl Splitter {
         })
     }
 
-    /// The pieces of a text, cut with the first of these separators that is in it, and where that is not enough with those
-    /// after it.
+    /// Cuts a text at the first of these separators that it contains, and parts that are still too large at the later
+    /// separators.
     fn split_into(&self, text: &str, separators: &[String], found: &mut SplitChunks) -> Result<(), String> {
         let at = separators.iter().position(|separator| separator.is_empty() || text.contains(separator.as_str()));
         let separator = at.and_then(|at| separators.get(at)).map_or("", String::as_str);
@@ -87,7 +87,7 @@ impl Splitter {
         parts.into_iter().filter(|part| !part.is_empty()).collect()
     }
 
-    /// Puts parts together as long as they fit; each piece begins with the last parts of the one before.
+    /// Joins parts to pieces as long as they fit. Each piece begins with the last parts of the previous one.
     fn merge(&self, parts: &[&str], between: &str, found: &mut SplitChunks) -> Result<(), String> {
         let gap = char_count(between);
         let (mut piece, mut size) = (VecDeque::new(), 0);
@@ -117,7 +117,7 @@ fn char_count(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Pieces repeat some of the text, so that they have a bound of their own.
+/// Pieces with a limit on their total size, because overlapping pieces repeat the text.
 #[derive(Default)]
 struct SplitChunks {
     pieces: Vec<String>,

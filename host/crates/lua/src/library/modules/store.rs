@@ -1,4 +1,4 @@
-//! `store`: values that outlive the call, in stores with names. The server keeps them, for each namespace its own.
+//! `store`: values that outlive the call, in named stores. The server keeps separate stores for each namespace.
 
 use mlua::{Table, Value};
 use serde_json::{Value as Json, json};
@@ -58,7 +58,7 @@ pub(super) const FUNCTIONS: &[LibraryFunction] = &[
     }),
 ];
 
-/// Between a store's name and a key. It is in no name.
+/// Separates a store's name from a key. Names cannot contain it.
 const KEY_SEPARATOR: char = '/';
 
 fn open_store(call: &mut FunctionCall) -> Result<Value, ModuleError> {

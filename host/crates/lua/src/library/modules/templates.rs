@@ -1,6 +1,6 @@
-//! `templates`: texts with `{{names}}`, as prompts have them.
+//! `templates`: texts with `{{name}}` placeholders, as in prompts.
 //!
-//! Never: looks at a value again that it put in.
+//! Never: expands placeholders in inserted values.
 
 use mlua::{Table, Value};
 
@@ -42,7 +42,7 @@ fn render(call: &mut FunctionCall) -> Result<Value, ModuleError> {
                 rendered.push_str(&value);
                 rest = next;
             }
-            // What is no name may have one in it.
+            // Only `{{` is skipped: the text up to `}}` may contain another placeholder.
             None => {
                 rendered.push_str("{{");
                 rest = after;
@@ -53,7 +53,7 @@ fn render(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     Ok(call.create_string(&rendered)?)
 }
 
-/// What stands under a name, as text.
+/// The value of a name as text, or `None` if there is none.
 fn lookup_value(values: Option<&Table>, name: &str) -> Result<Option<String>, ModuleError> {
     let Some(values) = values else { return Ok(None) };
     let mut found: Value = values.raw_get(name)?;

@@ -1,4 +1,4 @@
-//! `time`: points in time, spans between them, and zones at a fixed distance from UTC. The clock is the server's.
+//! `time`: points in time, durations, and zones with a fixed offset from UTC. The clock is the server's.
 
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, TimeDelta, Timelike as _, Utc};
 use mlua::{Lua, Table, Value};
@@ -400,7 +400,7 @@ fn add_nanoseconds(call: &FunctionCall, moment: &ZonedTime, span: i64) -> Result
     create_time(call, &moved.ok_or_else(|| out_of_range_error(call))?)
 }
 
-/// Nanoseconds from the first moment of year 1, beyond the last multiple of a span.
+/// Nanoseconds since the last multiple of a span, counted from the first moment of year 1.
 fn nanoseconds_past_multiple(moment: &ZonedTime, span: i64) -> Option<i64> {
     let since = unix_nanoseconds(moment) + 62_135_596_800 * 1_000_000_000;
     i64::try_from((span > 0).then(|| since.rem_euclid(span.into()))?).ok()
@@ -413,7 +413,7 @@ fn create_location(call: &FunctionCall, offset: i32, zone: &str) -> Result<Value
     Ok(Value::Table(object))
 }
 
-/// The location that comes next among the arguments, or UTC.
+/// The next argument as offset and name of a location; UTC if it is missing.
 fn next_location(call: &mut FunctionCall) -> Result<(i32, String), ModuleError> {
     let Some(place) = call.next_table() else { return Ok((0, "UTC".to_owned())) };
     let found = (place.raw_get("_offset"), place.raw_get("_zone"));
@@ -437,7 +437,7 @@ fn date(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     create_time(call, &moment.ok_or_else(|| out_of_range_error(call))?)
 }
 
-/// A date, where months and days count on.
+/// A date, where months and days out of range carry over.
 fn normalize_date(year: i64, month: i64, day: i64) -> Option<NaiveDate> {
     let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
     let first = NaiveDate::from_ymd_opt(i32::try_from(months.div_euclid(12)).ok()?, 1, 1)?;
@@ -467,7 +467,7 @@ fn create_duration(call: &FunctionCall, nanoseconds: i64) -> Result<Value, Modul
     Ok(Value::Table(object))
 }
 
-/// The span that comes next among the arguments, in nanoseconds.
+/// The next argument as a duration in nanoseconds.
 fn next_duration(call: &mut FunctionCall) -> Result<i64, ModuleError> {
     let span = match call.next_value() {
         Value::Table(object) => object.raw_get("_ns").ok(),
@@ -481,7 +481,7 @@ fn next_duration(call: &mut FunctionCall) -> Result<i64, ModuleError> {
     })
 }
 
-/// A text such as `-1h30.5m`, in nanoseconds.
+/// Parses a duration such as `-1h30.5m` to nanoseconds.
 pub(super) fn parse_duration(text: &str) -> Option<i64> {
     let (sign, mut left) = match text.strip_prefix('-') {
         Some(left) => (-1.0, left),

@@ -1,15 +1,15 @@
-//! Times as text, by a layout that shows how 2006-01-02 15:04:05 would be written, as Go's layouts do.
+//! Formatting and parsing of times with Go's layouts, which show how 2006-01-02 15:04:05 would be written.
 //!
-//! Never: knows of a zone more than its name and its distance from UTC.
+//! Never: uses a zone database. A zone is a name and an offset from UTC.
 
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Timelike as _, Utc};
 
-/// A point in time, and where it is looked at from.
+/// A point in time with a zone.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ZonedTime {
-    /// Since 1970-01-01 UTC.
+    /// Seconds since 1970-01-01 UTC.
     pub(super) seconds: i64,
     pub(super) nanoseconds: u32,
     /// Seconds east of UTC.
@@ -41,20 +41,20 @@ enum LayoutElement {
     UpperMeridiem,
     LowerMeridiem,
     Zone,
-    /// `Z` for UTC; with a colon; with minutes.
+    /// An offset: whether UTC is `Z`, and whether it has a colon and minutes.
     Offset {
         allows_z: bool,
         has_colon: bool,
         has_minutes: bool,
     },
-    /// Digits after the second, and whether those that are 0 at the end are left out.
+    /// Digits after the second, and whether trailing zeros are omitted.
     Fraction {
         digits: usize,
         trims_zeros: bool,
     },
 }
 
-/// Longer ones before those that they begin with.
+/// Longer elements precede their prefixes.
 const LAYOUT_ELEMENTS: [(&str, LayoutElement); 33] = [
     ("January", LayoutElement::LongMonth),
     ("Jan", LayoutElement::Month),
@@ -91,7 +91,7 @@ const LAYOUT_ELEMENTS: [(&str, LayoutElement); 33] = [
     (".999999999", LayoutElement::Fraction { digits: 9, trims_zeros: true }),
 ];
 
-/// What comes before the next part of a layout, the part, and what is left.
+/// Splits a layout into the text before its next element, the element, and the rest.
 fn split_at_element(layout: &str) -> (&str, Option<LayoutElement>, &str) {
     for (at, _) in layout.char_indices() {
         let rest = layout.get(at..).unwrap_or_default();
@@ -104,12 +104,12 @@ fn split_at_element(layout: &str) -> (&str, Option<LayoutElement>, &str) {
 }
 
 impl ZonedTime {
-    /// The date and the clock there.
+    /// The local date and time.
     pub(super) fn local(&self) -> Option<DateTime<Utc>> {
         DateTime::from_timestamp(self.seconds.checked_add(self.offset.into())?, self.nanoseconds)
     }
 
-    /// The time as the layout shows it; nothing for one that no calendar has.
+    /// Formats the time with a layout. `None` if the time is out of range.
     pub(super) fn format(&self, layout: &str) -> Option<String> {
         let local = self.local()?;
         let (mut shown, mut rest) = (String::new(), layout);
@@ -166,7 +166,7 @@ impl ZonedTime {
         .ok()
     }
 
-    /// The time that a text shows. What it leaves open is as on 0000-01-01, in this zone.
+    /// Parses a text with a layout. Missing fields are those of 0000-01-01 in this zone.
     pub(super) fn parse(layout: &str, text: &str, offset: i32, zone: &str) -> Result<Self, String> {
         let mut read = LayoutParser { remaining: text, ..LayoutParser::new(offset, zone) };
         let mut rest = layout;
@@ -187,7 +187,7 @@ impl ZonedTime {
     }
 }
 
-/// What was read of a text so far.
+/// The fields parsed so far, and the remaining text.
 struct LayoutParser<'t> {
     remaining: &'t str,
     year: i32,
@@ -198,7 +198,7 @@ struct LayoutParser<'t> {
     minute: u32,
     second: u32,
     nanoseconds: u32,
-    /// Whether it is after noon, where the text says so.
+    /// Whether the text has AM (false) or PM (true).
     is_afternoon: Option<bool>,
     offset: i32,
     zone: String,
@@ -223,7 +223,7 @@ impl<'t> LayoutParser<'t> {
         }
     }
 
-    /// So many digits.
+    /// Reads a number with `least` to `most` digits.
     fn read_digits(&mut self, least: usize, most: usize) -> Option<u32> {
         let length = self.remaining.bytes().take(most).take_while(u8::is_ascii_digit).count();
         if length < least {
@@ -234,7 +234,7 @@ impl<'t> LayoutParser<'t> {
         number.parse().ok()
     }
 
-    /// The place of the name that comes next.
+    /// Reads one of these names, of which the first `length` characters count, and returns its index.
     fn read_name(&mut self, names: &[&str], length: Option<usize>) -> Option<u32> {
         let found = names.iter().enumerate().find_map(|(at, name)| {
             let name = length.map_or(*name, |length| name.get(..length).unwrap_or(name));
@@ -267,7 +267,7 @@ impl<'t> LayoutParser<'t> {
             LayoutElement::ZeroMinute => self.minute = self.read_digits(2, 2)?,
             LayoutElement::Second | LayoutElement::ZeroSecond => {
                 self.second = self.read_digits(if part == LayoutElement::Second { 1 } else { 2 }, 2)?;
-                // A fraction may follow that the layout does not have.
+                // A fraction may follow even if the layout has none.
                 if !matches!(split_at_element(after), ("", Some(LayoutElement::Fraction { .. }), _)) {
                     self.read_fraction(1, 9);
                 }
@@ -299,7 +299,7 @@ impl<'t> LayoutParser<'t> {
         Some(())
     }
 
-    /// A zone that is known by its name alone is taken for UTC, as in Go.
+    /// Reads the name of a zone. Without an offset it counts as UTC, as in Go.
     fn read_zone(&mut self) -> Option<()> {
         let length = self.remaining.bytes().take(5).take_while(u8::is_ascii_uppercase).count();
         let (zone, left) = self.remaining.split_at_checked(length).filter(|_| length >= 3)?;
@@ -367,7 +367,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_read_again() {
+    fn formatted_time_parses_back() {
         let moment =
             ZonedTime { seconds: 1_703_862_245, nanoseconds: 120_000_000, offset: 19_800, zone: String::new() };
         for (layout, shown) in [
@@ -385,13 +385,13 @@ mod tests {
         }
         let exact = ZonedTime::parse("2006-01-02T15:04:05.999999999Z07:00", "2023-12-29T20:34:05.12+05:30", 0, "UTC");
         assert_eq!(exact, Ok(moment));
-        // A fraction that the layout does not have is read all the same.
+        // A fraction is parsed even if the layout has none.
         let read = ZonedTime::parse("15:04:05Z07:00", "20:34:05.5Z", 0, "").unwrap();
         assert_eq!(read.nanoseconds, 500_000_000);
     }
 
     #[test]
-    fn what_is_no_time_is_refused() {
+    fn invalid_time_fails_to_parse() {
         for (layout, text) in [
             ("2006-01-02", "2023-13-01"),
             ("2006-01-02", "2023-02-29"),

@@ -1,4 +1,4 @@
-//! `tools` and `prompts`: what else this server has.
+//! `tools` and `prompts`: the server's other tools, and notifications that the lists changed.
 
 use mlua::Value;
 use serde_json::json;

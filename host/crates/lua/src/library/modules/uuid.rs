@@ -1,4 +1,4 @@
-//! `uuid`. What is random in one comes from the server.
+//! `uuid`: creates and parses UUIDs. Random bytes and the time come from the server.
 
 use mlua::Value;
 use serde_json::json;
@@ -14,7 +14,7 @@ const ID: FunctionParam = param("uuid", ParamKind::String, "string", "");
 const NAME_PARAMS: &[FunctionParam] =
     &[param("namespace", ParamKind::String, "string", "a UUID"), param("name", ParamKind::String, "string", "")];
 const TEXT: &[FunctionReturn] = &[returns("string", "")];
-/// Tenths of microseconds between 1582-10-15, where version 1 begins to count, and 1970-01-01.
+/// Ticks of 100 ns between 1582-10-15, the epoch of version 1, and 1970-01-01.
 const GREGORIAN_EPOCH_TICKS: u64 = 0x01b2_1dd2_1381_4000;
 
 pub(super) const FUNCTIONS: &[LibraryFunction] = &[
@@ -94,7 +94,7 @@ fn v1(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     let ticks = GREGORIAN_EPOCH_TICKS + (unix_seconds(call)? * 1e7) as u64;
     let [high, low, node @ ..]: [u8; 8] = random_bytes(call)?;
     let [first, rest @ ..]: [u8; 6] = node;
-    // The lowest bit of the first byte says that it is no address of a card.
+    // The lowest bit of the first byte marks a node id that is no MAC address.
     let [a, b, c, d, e] = rest;
     let node = [first | 1, a, b, c, d, e];
     uuid_value(call, Builder::from_gregorian_timestamp(ticks, u16::from_be_bytes([high, low]), &node).into_uuid())

@@ -1,4 +1,4 @@
-//! `yaml`.
+//! `yaml`: encoding and decoding of YAML documents.
 
 use mlua::{Table, Value};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
@@ -50,7 +50,7 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
         let place = error
             .location()
             .map_or_else(String::new, |place| format!(" at line {} column {}", place.line(), place.column()));
-        // What the parser shows beside it is a picture of the text.
+        // The further lines of the parser's error quote the text.
         let error = error.to_string();
         ModuleError::new(
             "INTERNAL",
@@ -60,7 +60,7 @@ fn decode(call: &mut FunctionCall) -> Result<Value, ModuleError> {
     Ok(call.decode(&document)?)
 }
 
-/// A document with some keys before the others.
+/// A JSON document that is serialized with the keys in `order` first.
 struct KeyOrderedJson<'a> {
     value: &'a Json,
     order: &'a [String],
