@@ -1,4 +1,4 @@
-//! What clients have not taken yet, of whichever transport: what large answers wait for.
+//! Backpressure on both transports: a large answer waits until clients have read most of the earlier ones.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::http::SendBudget;
 use super::stdio::Outbox;
 use crate::limits::{MAX_QUEUED_LARGE_RESPONSES, REQUEST_PERMIT_TIMEOUT};
 
-/// The bytes that are on their way.
+/// The unsent bytes of a transport.
 #[derive(Clone)]
 pub(super) enum Backpressure {
     Stdio(Outbox),
@@ -19,7 +19,7 @@ pub(super) enum Backpressure {
 }
 
 impl Backpressure {
-    /// Waits until so much was taken that another large answer may be made.
+    /// Waits until few enough bytes are unsent to make another large answer.
     pub(super) async fn wait_for_capacity(&self) {
         match self {
             Self::Stdio(outbox) => outbox.wait_for_capacity().await,
@@ -27,11 +27,11 @@ impl Backpressure {
         }
     }
 
-    /// What `turn` comes to. The only client of a pipe waits for itself; over sockets it is for others that one waits, and
-    /// not for ever.
+    /// Waits for `turn`. On stdio there is no timeout, because the only client waits only for itself. Over HTTP a
+    /// request waits for other clients, for at most [`REQUEST_PERMIT_TIMEOUT`].
     ///
     /// # Errors
-    /// When they take their time.
+    /// When the timeout expires.
     pub(super) async fn with_timeout<T>(&self, turn: impl Future<Output = T>) -> Result<T, ErrorData> {
         match self {
             Self::Stdio(_) => Ok(turn.await),
@@ -41,7 +41,7 @@ impl Backpressure {
         }
     }
 
-    /// How many may wait for that.
+    /// Returns how many requests may wait for capacity.
     pub(super) fn max_waiting(&self) -> usize {
         match self {
             Self::Stdio(_) => Semaphore::MAX_PERMITS,

@@ -1,6 +1,6 @@
-//! The server as rmcp is given it: a handler that panics still answers.
+//! Catches panics of handlers: a request whose handler panics still gets an answer.
 //!
-//! Owns: that one place. rmcp would drop the request without a word, and its client would wait for ever.
+//! Owns: the wrapper around the server. Without it rmcp would drop the request, and its client would wait for ever.
 
 use std::borrow::Cow;
 use std::future::poll_fn;
@@ -14,7 +14,7 @@ use rmcp::{RoleServer, Service};
 
 use super::{McpServer, error};
 
-/// Safe from the panics of one request: what the handlers share are locks that do not mind, and counters.
+/// The server as rmcp runs it. Unwind safe: handlers share only counters, and locks that ignore poisoning.
 pub struct CatchPanic(pub McpServer);
 
 impl Service<RoleServer> for CatchPanic {

@@ -1,10 +1,11 @@
 //! The client of one request, as services see it.
 //!
-//! Owns: what the two eras let a server say and ask while a call goes on, and the seal on what a call is known by when it
-//! comes again.
-//! Never: asks a client for what it did not declare, or takes a handle that is not ours, whole, and of the same call.
+//! Owns: the notifications and input requests that each revision allows during a call, and the continuation token
+//! (`requestState`) that identifies a repeated call.
+//! Never: requests input for which the client declared no capability, or accepts a token that this server did not seal,
+//! that was altered, or that belongs to another call.
 
-#![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
+#![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -37,35 +38,35 @@ use wardroom_service::{
     LogLevel,
 };
 
-/// The key of the seals; asked for when the first one is made. Nothing where the system gives none that is secret.
+/// Returns the key that seals tokens; called for the first token. `None` where the system provides no secret key.
 pub type SealKeySource = Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
-/// What seals handles.
+/// Seals continuation tokens.
 pub(super) struct RequestStateSealer {
     key_source: SealKeySource,
     codec: OnceLock<Option<(RequestStateCodec, StateCipher)>>,
 }
 
-/// What a request is for, and what it brought: a call that comes again is for the same.
+/// The digest of a call, and the token and responses that its client sent. A repeated call has the same digest.
 pub(super) struct CallIdentity<'r> {
     digest: Vec<u8>,
     request_state: Option<&'r String>,
     responses: Option<&'r InputResponses>,
 }
 
-/// How many calls may wait for their clients: the narrowest bound first, that of all clients last.
+/// How many calls may wait for their clients: the narrowest limit first, that of all clients last.
 #[derive(Clone)]
 pub(super) struct InputRequestLimits(Vec<Arc<Semaphore>>);
 
 impl Default for InputRequestLimits {
-    /// Of a server's only client.
+    /// The limit of a server with one client.
     fn default() -> Self {
         Self(vec![Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS))])
     }
 }
 
 impl InputRequestLimits {
-    /// Of one more client, of a caller who may have others.
+    /// Returns the limits of one more session, of a caller who may have other sessions.
     pub(super) fn for_session(&self, caller: &Arc<Semaphore>) -> Self {
         let own = Arc::new(Semaphore::new(MAX_SAMPLING_REQUESTS_PER_SESSION));
         Self([own, Arc::clone(caller)].into_iter().chain(self.0.iter().cloned()).collect())
@@ -76,9 +77,9 @@ impl InputRequestLimits {
     }
 }
 
-/// One request's client.
+/// The client of one request.
 pub(super) struct RequestClient {
-    /// The request, whose reply is where a question over HTTP goes.
+    /// The request whose reply carries the input requests over HTTP.
     request_id: RequestId,
     peer: Peer<RoleServer>,
     changes: Arc<ChangeNotifier>,
@@ -90,11 +91,11 @@ pub(super) struct RequestClient {
     client_responses: Option<ClientResponses>,
     notifications: mpsc::Sender<CallNotification>,
     progress_token: Option<ProgressToken>,
-    /// The least of what its log gets.
+    /// The lowest level that is logged; `None` logs nothing.
     log_level: Option<LogLevel>,
 }
 
-/// What a client is told while its call goes on.
+/// A notification to a client during its call.
 enum CallNotification {
     Progress(ProgressNotificationParam),
     Log(LoggingMessageNotificationParam),
@@ -117,12 +118,12 @@ impl<'r> CallIdentity<'r> {
     }
 }
 
-/// Whoever asks at another endpoint, with another token or in other groups is somebody else.
+/// Returns the digest of a caller. Another endpoint, another token or other groups have another digest.
 pub(super) fn caller_digest(caller: &Caller) -> [u8; 32] {
     Sha256::digest(format!("{:?} {:?} {:?}", caller.scope, caller.groups, caller.identity_digest)).into()
 }
 
-/// The same call again has the same one.
+/// Returns the digest of a call. The same call has the same digest.
 fn call_digest(method: &[u8], name: &str, arguments: &impl Serialize, caller: &Caller) -> Vec<u8> {
     let mut hash = Sha256::new();
     let caller = caller_digest(caller);
@@ -146,7 +147,7 @@ impl RequestStateSealer {
         codec.as_ref().ok_or_else(|| ErrorData::new(ErrorCode::INTERNAL_ERROR, "there is no key to seal with", None))
     }
 
-    /// What a client gets that is to call again.
+    /// Returns the result that makes a client call again: the input requests, and the sealed token.
     pub(super) fn input_required(
         &self,
         asked: &InputRequired,
@@ -171,7 +172,7 @@ impl RequestStateSealer {
         let answers: BTreeMap<_, _> =
             answers.map(|(key, answer)| (key.clone(), Payload::from_value(answer.clone()))).collect();
         let Some(sealed) = subject.request_state else {
-            // A client may know beforehand what it will be asked.
+            // A client may answer requests that it expects.
             return Ok((!answers.is_empty())
                 .then(|| ClientResponses { continuation_token: String::new(), responses: answers }));
         };
@@ -185,15 +186,15 @@ impl RequestStateSealer {
     }
 }
 
-/// What is told while the request with this id goes on: over HTTP it goes where the reply does.
+/// Assigns a notification to the request with this id: over HTTP it goes where that request's reply goes.
 fn with_originating_request(mut told: ServerNotification, id: &RequestId) -> ServerNotification {
     told.extensions_mut().insert(OriginatingRequestId(id.clone()));
     told
 }
 
 impl RequestClient {
-    /// The client of a call, and what sends on what it is told: to be run until this is dropped. `log` is what a client
-    /// of the older eras asked for.
+    /// Returns the client of a call, and a future that sends its notifications, to be polled until the client is
+    /// dropped. `log` is the level that a legacy client set.
     pub(super) fn new(
         context: &RequestContext<RoleServer>,
         subject: &CallIdentity,
@@ -220,7 +221,7 @@ impl RequestClient {
                     }
                 }
             };
-            // Whoever took the request back is told nothing more of it, and not waited for.
+            // After a cancellation nothing more is sent, and a slow client is not waited for.
             cancelled.run_until_cancelled(telling).await;
         };
         let client = Self {
@@ -240,7 +241,7 @@ impl RequestClient {
         Ok((Arc::new(client), tell))
     }
 
-    /// Asks everything, and waits for the answers. In `open` are the requests that have none yet.
+    /// Sends all requests and waits for the responses. `open` holds the requests that have no response yet.
     async fn send_input_requests(
         &self,
         asks: &[InputRequest],
@@ -270,7 +271,7 @@ impl Client for RequestClient {
         let Some(token) = &self.progress_token else { return };
         let mut progress = ProgressNotificationParam::new(token.clone(), step);
         (progress.total, progress.message) = (total, message.map(str::to_owned));
-        // Where a client does not read, the latest are as good as none.
+        // Dropped when the queue is full: the client does not read.
         drop(self.notifications.try_send(CallNotification::Progress(progress)));
     }
 
@@ -301,14 +302,14 @@ impl Client for RequestClient {
     }
 
     fn request_input(&self, asks: &[InputRequest]) -> Result<Vec<Payload>, String> {
-        // Whoever waits for a person keeps a thread that other calls need.
+        // A call that waits for a person occupies a thread that other calls need.
         let asking = self.input_limits.as_ref().ok_or("it cannot be asked")?;
         let _permits = asking.try_acquire().ok_or("too many calls wait for their clients: try again later")?;
         self.runtime.block_on(async {
             let mut open = VecDeque::new();
             let asked = self.cancelled.run_until_cancelled(self.send_input_requests(asks, &mut open)).await;
             let asked = asked.unwrap_or_else(|| Err("the call was cancelled".to_owned()));
-            // Nobody waits for the others any more. A client that does not read is not waited for.
+            // The remaining requests are withdrawn, with a timeout for a client that does not read.
             let withdrawing = async {
                 for id in open {
                     let params = CancelledNotificationParam::new(Some(id), asked.as_ref().err().cloned());

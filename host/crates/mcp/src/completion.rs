@@ -1,7 +1,7 @@
-//! Completion: which names a client may mean by what its user has typed.
+//! Completion: the names that match the text a user has typed.
 //!
-//! Owns: which of them are told, and of how many.
-//! Never: has a handler that makes them take the turn of a large document.
+//! Owns: how many of the names are sent, and their total.
+//! Never: gives a handler that computes names a large-response permit.
 
 use rmcp::RoleServer;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
@@ -29,7 +29,7 @@ impl McpServer {
             }
             _ => return Err(error::invalid_params("unknown kind of reference")),
         };
-        // A service whose names may take tens of megabytes asks for a turn itself.
+        // A service whose names may take tens of megabytes requests that permit itself.
         let names =
             self.run_on_worker(&context, move |call: &CallContext| call.catalogue.complete(&completing, call)).await?;
         let mut values = names.map_err(|error| error::from_service_error(error, &context.id))?;

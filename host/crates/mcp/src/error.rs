@@ -1,6 +1,6 @@
-//! The table of protocol errors: the only place where one is made.
+//! The table of protocol errors: the errors that handlers return are made here.
 //!
-//! Owns: the code and the words that a client gets. Causes go to the log, under the same request id.
+//! Owns: the code and the message that a client gets. Causes go to the log, under the same request id.
 //! Never: lets a path, a backtrace or a library's message through.
 
 use std::fmt::Display;
@@ -11,13 +11,13 @@ use serde_json::json;
 use wardroom_base::payload::Payload;
 use wardroom_service::{ClientCapability, ServiceError, escape_and_truncate};
 
-/// Beyond the codes that the protocol reserves.
+/// The server is busy. Outside the range that the protocol reserves.
 pub(super) const BUSY_CODE: ErrorCode = ErrorCode(-31_000);
 
-/// What a failed service call is for the protocol.
+/// Converts the error of a service call to a protocol error.
 pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorData {
     match error {
-        // -32602 in every era: the `alc://` specification says so, and so does the newest revision.
+        // -32602 in every revision: the `alc://` specification says so, and so does the newest revision.
         ServiceError::NotFound { ref uri } => {
             let data = json!({"uri": uri});
             ErrorData::new(ErrorCode::INVALID_PARAMS, error.to_string(), Some(data))
@@ -29,7 +29,7 @@ pub(super) fn from_service_error(error: ServiceError, id: &RequestId) -> ErrorDa
         ServiceError::Protocol { code, message, data } => {
             ErrorData::new(ErrorCode(code), message, data.map(Payload::into_value))
         }
-        // Only a light attempt says so, and that is followed by a full one; and a handler asks where it may.
+        // Not expected here: a full attempt follows a light one, and a handler requests input only where it may.
         ServiceError::Later | ServiceError::InputRequired(_) => log_internal(id, error.to_string(), None),
         ServiceError::TooLarge { public_message: public, cause } => log_internal(id, public, Some(&cause)),
         ServiceError::Internal { public_message: public, cause } => {
@@ -48,7 +48,7 @@ pub(super) fn invalid_params(message: impl Into<String>) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message.into(), None)
 }
 
-/// The client did not declare what the call needs.
+/// The client did not declare a capability that the call needs.
 fn missing_capability(feature: ClientCapability, message: &str) -> ErrorData {
     let needed = match feature {
         ClientCapability::Sampling => json!({"sampling": {}}),
@@ -61,7 +61,7 @@ fn missing_capability(feature: ClientCapability, message: &str) -> ErrorData {
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message.to_owned(), Some(data))
 }
 
-/// The client did not say that it knows tasks, and the tool runs as nothing else.
+/// The client did not declare the tasks extension, and the tool runs only as a task.
 pub(super) fn missing_tasks_extension() -> ErrorData {
     let data = json!({"requiredCapabilities": {"extensions": {(TASKS_EXTENSION_ID): {}}}});
     let message = format!("this tool runs as a task: it takes a client that declares {TASKS_EXTENSION_ID}");
@@ -76,18 +76,18 @@ pub(super) fn method_not_found(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Unknown method: {}", escape_and_truncate(method)), None)
 }
 
-/// There is no room for what the client asks for.
+/// There is no capacity for the request.
 pub(super) fn busy(message: String) -> ErrorData {
     ErrorData::new(BUSY_CODE, message, None)
 }
 
-/// A handler that panicked. The log has the panic.
+/// A handler panicked. The log has the panic.
 pub(super) fn panicked(id: &RequestId) -> ErrorData {
     tracing::error!(%id, "a handler panicked");
     ErrorData::new(ErrorCode::INTERNAL_ERROR, "internal error", None)
 }
 
-/// The client took the request back; nobody reads this.
+/// The client cancelled the request, so that this answer is not sent.
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::new(ErrorCode::INTERNAL_ERROR, "cancelled", None)
 }

@@ -1,7 +1,7 @@
-//! Where the work of a request is done: on the protocol's thread when it is light, else on another one.
+//! Runs the work of requests: light work on the protocol's thread, other work on a worker thread.
 //!
-//! Owns: how many work at the same time, and that whoever took its request back waits for nothing.
-//! Never: knows what the work is.
+//! Owns: how many workers run at the same time, and that a cancelled request waits for nothing.
+//! Never: knows what the work does.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ type RpcContext = RequestContext<RoleServer>;
 
 impl McpServer {
     pub(super) fn call_context(&self, context: &RpcContext, effort: ExecutionTier) -> CallContext {
-        // A client of the newer era may begin with anything.
+        // A modern client may begin with any request.
         self.prepare_services();
         CallContext {
             cancellation: context.ct.clone(),
@@ -29,7 +29,8 @@ impl McpServer {
         }
     }
 
-    /// Has what is declared known before it is asked for where nobody can wait. The first request finds out.
+    /// Loads the declared entries for lookups on the protocol's thread, which cannot wait. Only the first request loads
+    /// them.
     pub(super) async fn ensure_loaded(&self, context: &RpcContext) -> Result<(), ErrorData> {
         let ready = match self.catalogue.ensure_loaded(&self.call_context(context, ExecutionTier::Light)) {
             Err(ServiceError::Later) => {
@@ -40,17 +41,17 @@ impl McpServer {
         ready.map_err(|error| error::from_service_error(error, &context.id))
     }
 
-    /// A look on behalf of this server's callers, at what is known by now.
+    /// Returns a context for this server's callers that reads cached state only.
     pub(super) fn cached_only(&self) -> CallContext {
         CallContext { tier: ExecutionTier::Light, ..self.unbounded() }
     }
 
-    /// The same, which may take its time.
+    /// Returns a context for this server's callers without a time limit.
     pub(super) fn unbounded(&self) -> CallContext {
         CallContext { caller: Arc::clone(&self.caller), ..CallContext::unbounded(&self.catalogue) }
     }
 
-    /// Does `work` for a request that the client may be asked something for: what a service told, and what came of it.
+    /// Runs `work` for a request with a client, to which services send notifications and input requests.
     pub(super) async fn run_with_client<T: Send + 'static>(
         &self,
         context: &RpcContext,
@@ -69,19 +70,20 @@ impl McpServer {
         let done = Box::pin(self.run_on_worker(context, move |call| {
             work(&CallContext { client: Some(Arc::clone(&client)), ..call.clone() })
         }));
-        // The last of what is told goes out before the answer.
+        // The last notifications are sent before the answer.
         let (done, ()) = tokio::join!(done, tell);
         done
     }
 
-    /// Does `work` where it is light on the protocol's thread, else as [`Self::run`]. The outer error is the protocol's.
+    /// Runs `work` on the protocol's thread if it is light, otherwise as [`Self::run_on_worker`]. The outer error is a
+    /// protocol error.
     pub(super) async fn try_inline<T: Send + 'static>(
         &self,
         context: &RpcContext,
         work: impl Fn(&CallContext) -> Result<T, ServiceError> + Send + Sync + 'static,
     ) -> Result<Result<T, ServiceError>, ErrorData> {
         match work(&self.call_context(context, ExecutionTier::Light)) {
-            // Boxed, since rmcp moves the state of each handler about, whatever the handler needs.
+            // Boxed, because rmcp moves the future of each handler, whatever its size.
             Err(ServiceError::Later | ServiceError::TooLarge { .. }) => {
                 Box::pin(self.run_on_worker(context, work)).await
             }
@@ -89,7 +91,7 @@ impl McpServer {
         }
     }
 
-    /// Does `work` on a worker thread, and where that finds something large, once more when its turn comes.
+    /// Runs `work` on a worker thread, and once more with a large-response permit if it finds something large.
     pub(super) async fn run_on_worker<T: Send + 'static>(
         &self,
         context: &RpcContext,
@@ -116,7 +118,7 @@ impl McpServer {
         self.run_large(context, move |call| work(call)).await
     }
 
-    /// Does `work` when the turn of something large comes.
+    /// Runs `work` with a large-response permit.
     async fn run_large<T: Send + 'static>(
         &self,
         context: &RpcContext,

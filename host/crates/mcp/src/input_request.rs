@@ -1,6 +1,6 @@
-//! What services ask clients, in the protocol's words.
+//! Input requests of services, in the protocol's types.
 //!
-//! Owns: the requests of the three kinds that a server may make of a client, whichever way they go.
+//! Owns: the conversion of the three kinds of request that a server may make of a client, however they are delivered.
 //! Never: sends one.
 
 use rmcp::model::{ClientCapabilities, ClientResult, InputRequest, RequestId, ServerRequest};
@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use wardroom_base::payload::Payload;
 use wardroom_service::{self as service, ClientCapability, Elicitation, InputRequestKind, SamplingRequest};
 
-/// The request for a question.
+/// Converts an input request to the protocol's type.
 ///
 /// # Errors
-/// Where what a service asks is not of the protocol's form.
+/// If the request has not the form that the protocol has for it.
 pub(super) fn to_input_request(ask: &service::InputRequest) -> Result<InputRequest, String> {
     let (method, params) = match &ask.kind {
         InputRequestKind::Sample(request) => ("sampling/createMessage", sampling_params(request)),
@@ -21,7 +21,7 @@ pub(super) fn to_input_request(ask: &service::InputRequest) -> Result<InputReque
             let schema = schema.clone().into_value();
             ("elicitation/create", json!({"mode": "form", "message": message, "requestedSchema": schema}))
         }
-        // The older eras want an id, for telling later that it is done; nobody is told here.
+        // The legacy revisions require an id for a notification of completion. This server sends none.
         InputRequestKind::Elicit(Elicitation::Url { message, url }) => {
             ("elicitation/create", json!({"mode": "url", "message": message, "url": url, "elicitationId": ask.key}))
         }
@@ -51,7 +51,7 @@ fn sampling_params(request: &SamplingRequest) -> Value {
     Value::Object(fields.collect::<Map<_, _>>())
 }
 
-/// The same as a request of ours while the call with this id waits.
+/// Converts an input request to a server request of the call with this id.
 pub(super) fn to_server_request(request: InputRequest, id: &RequestId) -> Option<ServerRequest> {
     let origin = OriginatingRequestId(id.clone());
     match request {
@@ -71,19 +71,19 @@ pub(super) fn to_server_request(request: InputRequest, id: &RequestId) -> Option
     }
 }
 
-/// What a client answered, as it came.
+/// Returns the response of a client, unchanged.
 pub(super) fn response_payload(result: &ClientResult) -> Payload {
     Payload::from_value(serde_json::to_value(result).unwrap_or_default())
 }
 
-/// Whether a client said that it can do this.
+/// Whether a client declared this capability.
 pub(super) fn is_declared(client: &ClientCapabilities, feature: ClientCapability) -> bool {
     match feature {
         ClientCapability::Sampling => client.sampling.is_some(),
         ClientCapability::SamplingWithTools => {
             client.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some())
         }
-        // Without saying which, it is forms.
+        // Without a mode, `elicitation` means forms.
         ClientCapability::FormElicitation => {
             client.elicitation.as_ref().is_some_and(|asks| asks.form.is_some() || asks.url.is_none())
         }

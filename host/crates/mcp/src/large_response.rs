@@ -1,8 +1,8 @@
-//! Large documents: answered a few at a time, and not before the client took most of what it was sent.
+//! Large documents: answered a few at a time, and only after the client has read most of what was sent to it.
 //!
-//! Owns: the permits for that, each held until its answer is encoded and its work has ended, and the threads that do
-//! such work: always the same few, since the allocator keeps for each thread what that thread once needed.
-//! Never: holds up the protocol's thread or a worker; who waits is the request.
+//! Owns: the permits, each held until its answer is encoded and its work has ended, and the threads for that work. They
+//! are a fixed few, because the allocator keeps for each thread the memory that it once needed.
+//! Never: blocks the protocol's thread or a worker; only the request waits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,8 +35,8 @@ impl LargeResponseQueue {
         }
     }
 
-    /// Runs `work` when its turn comes, for the request whose token is `answered`: rmcp cancels it as it takes the answer
-    /// to the transport, which encodes it in the same step. Nothing when the work panicked.
+    /// Runs `work` with a permit, for the request with the token `answered`. rmcp cancels that token when it passes the
+    /// answer to the transport, which encodes it in the same step. Returns `None` when the work panicked.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         answered: &CancellationToken,
@@ -47,7 +47,7 @@ impl LargeResponseQueue {
         let turn = async {
             let Some(unread) = unread else { return Ok(permit.await) };
             let _waiting = LargeQueueTicket::try_enter(&self.waiting_count, unread.max_waiting())?;
-            // Whoever waits for room holds a permit, for which others wait: one time is for both.
+            // One timeout covers both waits, because a request that waits for buffer space still holds a permit.
             let turn = async {
                 let permit = permit.await;
                 unread.wait_for_capacity().await;
@@ -59,18 +59,18 @@ impl LargeResponseQueue {
         release_on_cancel(answered.clone(), Arc::clone(&permit));
         let (done, result) = oneshot::channel();
         let job = move || {
-            // A request that was taken back has nobody who waits.
+            // A cancelled request has dropped the receiver.
             drop(done.send(catch_unwind(AssertUnwindSafe(work)).ok()));
             drop(permit);
         };
-        // Without a thread there is no answer.
+        // If no thread could be started, the job is dropped, and `result` fails.
         drop(self.job_sender.get_or_init(start_threads).send(Box::new(job)));
         let result = answered.run_until_cancelled(result).await.ok_or_else(error::cancelled)?;
         Ok(result.ok().flatten())
     }
 }
 
-/// One of those that wait.
+/// The place of a waiting request in the count.
 struct LargeQueueTicket<'l>(&'l AtomicUsize);
 
 impl<'l> LargeQueueTicket<'l> {
@@ -90,7 +90,7 @@ impl Drop for LargeQueueTicket<'_> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "it ends with its request, and nobody waits for it")]
+#[expect(clippy::disallowed_methods, reason = "the task ends with its request and is not waited for")]
 fn release_on_cancel(answered: CancellationToken, permit: Arc<Option<OwnedSemaphorePermit>>) {
     drop(tokio::spawn(async move {
         answered.cancelled().await;
@@ -98,7 +98,7 @@ fn release_on_cancel(answered: CancellationToken, permit: Arc<Option<OwnedSemaph
     }));
 }
 
-/// The threads end when nobody can send them anything.
+/// Starts the threads. They end when the sender is dropped.
 fn start_threads() -> Sender<LargeJob> {
     let (jobs, waiting) = channel();
     let waiting = Arc::new(Mutex::new(waiting));

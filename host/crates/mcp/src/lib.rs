@@ -1,6 +1,6 @@
-//! The Model Context Protocol: the rim of the server. Only this room knows rmcp, JSON-RPC and the eras of the protocol.
+//! The Model Context Protocol. Only this crate knows rmcp, JSON-RPC and the revisions of the protocol.
 //!
-//! Owns: the handlers, the conversion of plain values to wire types, the one table of errors, and the two transports.
+//! Owns: the handlers, the conversion of plain values to wire types, the table of errors, and the two transports.
 //! Never: knows a service by its name, opens a file, or waits for slow work on the protocol's thread.
 
 mod backpressure;

@@ -1,6 +1,6 @@
-//! How much a line of a log matters, in the protocol's words.
+//! Conversion of log levels between services and the protocol.
 
-#![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
+#![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 
 use rmcp::model::LoggingLevel;
 

@@ -1,9 +1,9 @@
-//! The handlers: decode, ask the catalogue, encode. One for each method that this server has.
+//! The request handlers, one for each method: decode, call the catalogue, encode.
 //!
-//! Owns: what both eras of the protocol are told.
+//! Owns: what clients of both revisions are answered.
 //! Never: looks into a URI or an argument.
 
-#![expect(deprecated, reason = "later revisions drop logging; clients of today's have it")]
+#![expect(deprecated, reason = "later revisions drop logging, but today's clients use it")]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Once};
@@ -41,7 +41,7 @@ use wardroom_service::{
     CallContext, Caller, Catalogue, ExecutionTier, ListPage, ServiceError, ToolOutput, escape_and_truncate,
 };
 
-/// How the server presents itself.
+/// The name, version and instructions that the server presents.
 #[derive(Debug, Clone)]
 pub struct ServerIdentity {
     pub name: String,
@@ -55,29 +55,29 @@ pub struct McpServer {
     pub(super) catalogue: Arc<Catalogue>,
     identity: Arc<ServerIdentity>,
     pub(super) workers: Arc<Semaphore>,
-    /// This caller's share of them, where there are others.
+    /// This caller's share of `workers`; `None` where there is only one caller.
     pub(super) caller_workers: Option<Arc<Semaphore>>,
     pub(super) large_responses: Arc<LargeResponseQueue>,
     services_prepared: Arc<Once>,
     pub(super) change_notifier: Arc<ChangeNotifier>,
     pub(super) state_sealer: Arc<RequestStateSealer>,
-    /// Nothing where no answer could come back.
+    /// `None` where a response could not reach its call.
     pub(super) input_limits: Option<InputRequestLimits>,
-    /// The calls that outlive their requests, where they may be kept.
+    /// The calls that outlive their requests; `None` where no tasks are stored.
     pub(super) tasks: Option<Arc<TaskRunner>>,
-    /// What the client of this connection has not read yet, or all of those of a transport.
+    /// The unsent bytes of this connection's client, or of all clients of a transport.
     pub(super) backpressure: Option<Backpressure>,
-    /// Who asks.
+    /// The caller of all requests.
     pub(super) caller: Arc<Caller>,
-    /// What the client of this connection subscribed to, if it is of the older eras.
+    /// The subscriptions of this connection's client, if it is a legacy client.
     pub(super) legacy_subscriptions: Arc<LegacySubscriptions>,
 }
 
-/// How long a client may reuse a list or a resource, in milliseconds. Whoever wants to be told of changes subscribes; to
-/// the others nothing is promised.
+/// How long a client may reuse a list or a resource, in milliseconds. Clients that subscribe are notified of changes;
+/// the others are promised nothing.
 const CACHE_TTL_MS: u64 = 0;
 
-/// By then the first answer is out.
+/// Long enough for the first answer to be sent.
 const PREPARE_DELAY: Duration = Duration::from_millis(5);
 
 type RpcContext = RequestContext<RoleServer>;
@@ -102,23 +102,24 @@ impl McpServer {
         }
     }
 
-    /// The same server, with calls that become tasks.
+    /// Returns the same server, with calls that become tasks.
     #[must_use]
     pub fn with_tasks(self, table: Option<TaskStore>) -> Self {
         Self { tasks: table.map(TaskRunner::new).map(Arc::new), ..self }
     }
 
-    /// The same server for a connection that writes there.
+    /// Returns the same server for a connection that writes to `outbox`.
     pub(super) fn with_outbox(self, outbox: Outbox) -> Self {
         Self { backpressure: Some(Backpressure::Stdio(outbox)), legacy_subscriptions: Arc::default(), ..self }
     }
 
-    /// The same server for clients whose unread answers are counted there.
+    /// Returns the same server for clients whose unsent bytes are counted in `unsent`.
     pub(super) fn with_send_budget(self, unsent: Arc<SendBudget>) -> Self {
         Self { backpressure: Some(Backpressure::Http(unsent)), ..self }
     }
 
-    /// The same server for one more client, which is known so and has that share of what works, and of what asks.
+    /// Returns the same server for one more client, with its caller, its share of the workers and its share of the
+    /// input requests.
     pub(super) fn for_caller(&self, caller: Arc<Caller>, workers: Arc<Semaphore>, asks: &Arc<Semaphore>) -> Self {
         let asking = self.input_limits.as_ref().map(|asking| asking.for_session(asks));
         Self {
@@ -130,12 +131,12 @@ impl McpServer {
         }
     }
 
-    /// The same server for a client that can be asked only by ending its call.
+    /// Returns the same server for a client that gets input requests only as the result of its call.
     pub(super) fn without_input_requests(self) -> Self {
         Self { input_limits: None, ..self }
     }
 
-    /// The same server with other services to offer, of those that it has.
+    /// Returns the same server with another selection of its services.
     #[must_use]
     pub fn with_catalogue(&self, catalogue: Arc<Catalogue>, identity: ServerIdentity) -> Self {
         let changes = ChangeNotifier::new(Arc::clone(&catalogue), self.change_notifier.watch_mode());
@@ -148,8 +149,8 @@ impl McpServer {
         }
     }
 
-    /// Gets the services ready while the client is busy with the first answer.
-    #[expect(clippy::disallowed_methods, reason = "one short job, which ends by itself and which nobody waits for")]
+    /// Prepares the services while the client is busy with the first answer.
+    #[expect(clippy::disallowed_methods, reason = "one short job that ends by itself and is not waited for")]
     pub(super) fn prepare_services(&self) {
         self.services_prepared.call_once(|| {
             let catalogue = Arc::clone(&self.catalogue);
@@ -160,7 +161,7 @@ impl McpServer {
         });
     }
 
-    /// A request belongs to an era: the older ones begin with `initialize`, the newer one says so in each request.
+    /// Requires a protocol version: legacy clients agree on one in `initialize`, modern ones name it in each request.
     pub(super) fn require_protocol_version(context: &RpcContext) -> Result<(), ErrorData> {
         if context.protocol_version().is_some() {
             return Ok(());
@@ -171,7 +172,7 @@ impl McpServer {
         ))
     }
 
-    /// What the newer era wants to find on every result.
+    /// Returns the metadata that every result of the modern revision has.
     pub(super) fn result_meta(&self, context: &RpcContext) -> Option<MetaObject> {
         let modern = context.protocol_version().is_some_and(|version| !version.has_initialize());
         modern.then(|| {
@@ -194,7 +195,7 @@ impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let mut capabilities =
             ServerCapabilities::builder().enable_resources().enable_tools().enable_completions().build();
-        // What is declared while the server runs comes, goes and logs.
+        // User-defined entries change while the server runs, and write log messages.
         if self.catalogue.has_prompts() {
             let told = self.change_notifier.is_enabled().then_some(true);
             let mut prompts = PromptsCapability::default();
@@ -223,7 +224,7 @@ impl ServerHandler for McpServer {
     ) -> Result<InitializeResult, ErrorData> {
         self.prepare_services();
         let answer = self.negotiate_initialize(&request)?;
-        // What counts from here on is the version that was agreed on, not the one that was asked for.
+        // From here on the negotiated version counts, not the requested one.
         request.protocol_version = answer.protocol_version.clone();
         context.peer.set_peer_info(request);
         Ok(answer)
@@ -417,7 +418,7 @@ impl ServerHandler for McpServer {
 
     async fn set_level(&self, request: SetLevelRequestParams, context: RpcContext) -> Result<(), ErrorData> {
         Self::require_protocol_version(&context)?;
-        // In the newer era each request says what it wants to hear.
+        // In the modern revision each request names its own log level.
         let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
         if is_newer || !self.catalogue.has_prompts() {
             return Err(error::method_not_found("logging/setLevel"));
@@ -448,13 +449,13 @@ impl ServerHandler for McpServer {
         Box::pin(self.notify_listener(&context)).await
     }
 
-    /// What a tool's parameters are, for those that a transport repeats beside the message.
+    /// Returns the schema of a tool, for the parameters that a transport repeats in headers.
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let tool = self.catalogue.tool(name, &self.cached_only())?;
         Some(to_wire::tool(&tool, Revision::Modern))
     }
 
-    /// Where the decoder puts a request it has no type for: an unknown method, or a known one with wrong params.
+    /// Answers a request that the decoder has no type for: an unknown method, or a known one with invalid params.
     async fn on_custom_request(&self, request: CustomRequest, context: RpcContext) -> Result<CustomResult, ErrorData> {
         const KNOWN_METHODS: [&str; 18] = [
             "initialize",
@@ -476,7 +477,7 @@ impl ServerHandler for McpServer {
             "tasks/update",
             "tasks/cancel",
         ];
-        /// Those that the newer era has no more.
+        /// The methods that the modern revision has no more.
         const LEGACY_METHODS: [&str; 5] =
             ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
         let is_newer = context.protocol_version().is_some_and(|version| !version.has_initialize());
@@ -489,7 +490,7 @@ impl ServerHandler for McpServer {
     }
 }
 
-/// The values of a prompt's arguments are texts. A client that sends a number means its text.
+/// Converts the values of a prompt's arguments to text. A client that sends a number means its text.
 fn prompt_arguments(arguments: Map<String, Value>) -> Result<BTreeMap<String, String>, ErrorData> {
     let text = |(name, value): (String, Value)| match value {
         Value::String(text) => Ok((name, text)),
@@ -501,7 +502,7 @@ fn prompt_arguments(arguments: Map<String, Value>) -> Result<BTreeMap<String, St
     arguments.into_iter().map(text).collect()
 }
 
-/// A service's own notes and the server's.
+/// Merges the metadata of a service and of the server.
 pub(super) fn merge_meta(own: Option<MetaObject>, server: Option<MetaObject>) -> Option<MetaObject> {
     let Some(mut meta) = own else { return server };
     meta.0.extend(server.into_iter().flat_map(|server| server.0));

@@ -1,6 +1,6 @@
-//! What clients carry between two calls, so that they cannot read it: it may hold what a handler was answered.
+//! Encryption of the state that clients carry between two calls, which may contain answers to a handler.
 //!
-//! Owns: the cipher. That nobody changes it is looked at once more outside, with what it belongs to.
+//! Owns: the cipher only. `RequestStateCodec` of rmcp signs the result and binds it to its call.
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -13,7 +13,7 @@ const NONCE_BYTES: usize = 24;
 pub(super) struct StateCipher(XChaCha20Poly1305);
 
 impl StateCipher {
-    /// A key of its own, from the one that seals.
+    /// Derives a key from the key that seals.
     pub(super) fn new(key: &[u8; 32]) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"wardroom: what clients carry");
@@ -21,7 +21,7 @@ impl StateCipher {
         Self(XChaCha20Poly1305::new(&<[u8; 32]>::from(hash.finalize()).into()))
     }
 
-    /// Nothing where the system has no randomness.
+    /// Returns `None` where the system has no randomness.
     pub(super) fn encrypt(&self, text: &[u8]) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_BYTES];
         random::fill(&mut nonce).ok()?;
@@ -29,7 +29,7 @@ impl StateCipher {
         Some([nonce.as_slice(), &hidden].concat())
     }
 
-    /// Nothing for what this did not close.
+    /// Returns `None` for bytes that this cipher did not encrypt.
     pub(super) fn decrypt(&self, closed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, hidden) = closed.split_at_checked(NONCE_BYTES)?;
         self.0.decrypt(XNonce::from_slice(nonce), hidden).ok()

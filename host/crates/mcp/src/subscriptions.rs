@@ -1,7 +1,7 @@
-//! Subscribing, in both eras: the older ones send what changed to whoever is connected and asked for it by
-//! `resources/subscribe`, the newer one into the request `subscriptions/listen`.
+//! Subscriptions of both revisions. A legacy client is notified on its connection after `resources/subscribe`, a modern
+//! client within its request `subscriptions/listen`.
 //!
-//! Owns: which of the wanted subscriptions are accepted, and the words of the notifications.
+//! Owns: which of the requested subscriptions are accepted, and the notifications.
 //! Never: knows how a change is found.
 
 use std::collections::BTreeSet;
@@ -19,16 +19,17 @@ use super::server::McpServer;
 use crate::limits::MAX_WATCHED_RESOURCES;
 use wardroom_service::{LogLevel, ServiceError};
 
-/// How long ago a subscription may have been acknowledged when it begins. The client may change something at once.
+/// How long before the start of a subscription its acknowledgement may have been sent. The client may change something
+/// at once.
 const MAX_ACK_AGE: Duration = Duration::from_millis(100);
 
-/// The subscriptions of a client of the older eras. They end with its connection.
+/// The subscriptions of a legacy client. They end with its connection.
 #[derive(Default)]
 pub(super) struct LegacySubscriptions {
     subscription: OnceLock<Arc<Subscription>>,
-    /// Set once somebody has looked at the lists that it is told of.
+    /// Set after the first scan of the lists whose changes the client is notified of.
     lists_subscribed: tokio::sync::OnceCell<()>,
-    /// The least of what its log gets; nothing before it asked for a log.
+    /// The lowest level that is logged; `None` before the client sets one.
     log_level: Mutex<Option<LogLevel>>,
     disconnected: CancellationToken,
 }
@@ -50,8 +51,8 @@ impl Drop for LegacySubscriptions {
 }
 
 impl McpServer {
-    /// From now on a client of the older eras is told when a list changes. Who lists the resources waits for this, so that
-    /// what changes after that is told.
+    /// Starts to notify a legacy client of changed lists. A request for the resources waits for this, so that every
+    /// later change is reported.
     pub(super) async fn subscribe_to_lists(&self, peer: &Peer<RoleServer>) {
         let is_older = peer.peer_info().is_some_and(|client| client.protocol_version.has_initialize());
         if self.change_notifier.is_enabled() && is_older {
@@ -60,7 +61,7 @@ impl McpServer {
     }
 
     async fn start_list_subscriptions(&self, peer: &Peer<RoleServer>) {
-        // Of these it is known when they changed: nobody has to wait.
+        // The time of change of these lists is known, so that no client has to wait for a scan.
         let since = Some(SystemTime::now());
         // A server with too many subscriptions still answers.
         let _ = self.legacy_subscription(peer).add(BTreeSet::from([Topic::Resources]), None).await;
@@ -84,7 +85,7 @@ impl McpServer {
             .map_err(|error| error::from_service_error(error, &context.id))?;
         let topic = Topic::Resource(uri.into());
         let adding = self.legacy_subscription(&context.peer).add(BTreeSet::from([topic]), None);
-        // Who took the request back waits for no look.
+        // A cancelled request does not wait for the scan.
         let added = context.ct.run_until_cancelled(adding).await.ok_or_else(error::cancelled)?;
         added.map_err(|TooManyTopics| too_many_subscriptions())
     }
@@ -99,7 +100,7 @@ impl McpServer {
         Ok(())
     }
 
-    #[expect(clippy::disallowed_methods, reason = "it ends with the connection")]
+    #[expect(clippy::disallowed_methods, reason = "the task ends with the connection")]
     fn legacy_subscription(&self, peer: &Peer<RoleServer>) -> &Subscription {
         self.legacy_subscriptions.subscription.get_or_init(|| {
             let subscription = Arc::new(self.change_notifier.subscribe(&self.caller));
@@ -110,7 +111,7 @@ impl McpServer {
         })
     }
 
-    /// The part of a filter that can be served: resources that may exist, and no more than can be watched.
+    /// Returns the part of a filter that can be served: resources that may exist, and no more than can be watched.
     pub(super) fn accepted_filter(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::default();
         if self.change_notifier.is_enabled() {
@@ -121,7 +122,7 @@ impl McpServer {
             }
             accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
                 let looked_at = uris.iter().take(MAX_WATCHED_RESOURCES);
-                // What nobody knows yet may exist.
+                // A resource that is not known yet may exist.
                 let may_exist = |uri: &&String| {
                     matches!(self.catalogue.validate(uri, &self.cached_only()), Ok(()) | Err(ServiceError::Later))
                 };
@@ -168,7 +169,7 @@ impl McpServer {
     }
 }
 
-/// Until the client is gone.
+/// Notifies a client until it is gone.
 async fn notify_peer(subscription: &Subscription, peer: &Peer<RoleServer>) {
     loop {
         let told = match subscription.next().await {

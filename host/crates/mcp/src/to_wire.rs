@@ -1,4 +1,4 @@
-//! Plain values of the services as wire types.
+//! Conversion of plain values of the services to wire types.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use wardroom_service::{
     RenderedPrompt, ResourceContent, ResourceEntry, ServiceError, SharedSchema, TemplateEntry, ToolEntry, ToolOutput,
 };
 
-/// Which forms a client knows.
+/// The protocol revision of a client, which decides the forms that it knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Revision {
     /// 2025-11-25 and before.
@@ -64,12 +64,12 @@ pub(super) fn template(entry: TemplateEntry) -> ResourceTemplate {
     template
 }
 
-/// What nothing is said of is left out.
+/// Omits an empty text.
 fn non_empty(text: Cow<'static, str>) -> Option<String> {
     Some(text.into_owned()).filter(|text| !text.is_empty())
 }
 
-/// A tool as its list has it. Clients of the older eras refuse a whole list for an output that is no object.
+/// Converts a tool for a list. Legacy clients reject a whole list for an output schema that is not an object.
 pub(super) fn tool(entry: &ToolEntry, era: Revision) -> Tool {
     let mut tool = Tool::new(entry.name.clone(), "", Arc::clone(&entry.input_schema));
     tool.description.clone_from(&entry.description);
@@ -144,7 +144,7 @@ const fn role(role: MessageRole) -> rmcp::model::Role {
     }
 }
 
-/// A piece of an answer or a message.
+/// Converts one piece of an answer or a message.
 pub(super) fn content_block(item: ContentItem) -> ContentBlock {
     let ContentItem { block, annotations: notes } = item;
     let annotations = content_annotations(&notes);
@@ -201,7 +201,7 @@ fn content_annotations(notes: &ContentAnnotations) -> Option<Annotations> {
     Some(annotations)
 }
 
-/// The content of a resource under the URI that was asked for, to the letter.
+/// Converts the content of a resource, under exactly the URI that was requested.
 pub(super) fn resource_contents(uri: String, content: ResourceContent) -> ResourceContents {
     let mut meta = content.meta.and_then(meta_object).map_or_else(Map::new, |meta| meta.0);
     meta.extend(content.meta_fields.into_iter().map(|(name, note)| (name.to_owned(), note.into_value())));
@@ -220,7 +220,8 @@ pub(super) fn resource_contents(uri: String, content: ResourceContent) -> Resour
     }
 }
 
-/// What a tool answered. Clients of the older eras refuse a value that is no object; its text they can read.
+/// Converts the output of a tool. Legacy clients reject a structured value that is not an object, but can read its
+/// text.
 pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
     let value = answer.value.into_value();
     let (items, value) = match answer.content_mode {
@@ -234,7 +235,7 @@ pub(super) fn tool_result(answer: ToolOutput, era: Revision) -> CallToolResult {
     result
 }
 
-/// A tool's own failure: a result that the model reads, not an error of the protocol.
+/// Converts a tool's own failure to a result that the model reads. Other errors are returned as protocol errors.
 pub(super) fn tool_error_result(
     error: ServiceError,
     id: &RequestId,
@@ -263,7 +264,7 @@ pub(super) fn tool_error_result(
     Ok(result)
 }
 
-/// Nothing for a time that no calendar here reaches; a file can carry any.
+/// Formats a time; `None` outside the range of the calendar, since a file can carry any time.
 fn timestamp(time: SystemTime) -> Option<String> {
     let since = time.duration_since(UNIX_EPOCH).ok()?;
     let time = DateTime::<Utc>::from_timestamp(i64::try_from(since.as_secs()).ok()?, since.subsec_nanos())?;

@@ -1,8 +1,8 @@
-//! Changes, from the folders in which they happen to the clients that asked for them.
+//! Changes of resources and lists, from the watched folders to the subscribed clients.
 //!
-//! Owns: who asked for what, how often anybody looks, and what a client has not been told yet. To a client that does not
-//! read, each thing that changed is owed once, however often it did.
-//! Never: looks at a file on the protocol's thread, or watches what nobody asked for.
+//! Owns: the subscriptions, how often folders are scanned, and the changes that a client was not notified of yet. For a
+//! client that does not read, each changed topic is pending once, however often it changed.
+//! Never: scans on the protocol's thread, or watches a folder without a subscription.
 
 mod source;
 mod subscription;
@@ -23,7 +23,7 @@ use wardroom_appdir::FolderWatcher;
 use wardroom_config::WatchMode;
 use wardroom_service::{Caller, Catalogue, ChangeNotification};
 
-/// Something that a client can be told of.
+/// Something whose changes a client can subscribe to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Topic {
     /// The list of resources.
@@ -34,7 +34,7 @@ pub(super) enum Topic {
     Resource(Arc<str>),
 }
 
-/// What somebody wants to be told of: each caller of what it sees itself.
+/// A topic together with the caller who subscribed, because callers see different entries.
 type SubscriptionKey = (Arc<Caller>, Topic);
 
 /// The changes of one server, for all of its connections.
@@ -43,12 +43,12 @@ pub(super) struct ChangeNotifier {
     watch_mode: WatchMode,
     subscribers: Mutex<Vec<Weak<Subscriber>>>,
     watcher: OnceLock<Option<Arc<FolderWatcher>>>,
-    /// Locked for as long as somebody looks, so never on the protocol's thread.
+    /// Locked during a scan, so never on the protocol's thread.
     watch_table: Mutex<WatchTable>,
-    /// Something is wanted that cannot be watched.
+    /// Some topic depends on a folder that cannot be watched.
     needs_polling: AtomicBool,
     watch_thread: Once,
-    /// Held by the one client that waits for a look.
+    /// Held by the one client that waits for a scan.
     add_lock: tokio::sync::Mutex<()>,
 }
 
@@ -66,7 +66,7 @@ impl ChangeNotifier {
         })
     }
 
-    /// Whether clients are told of changes at all.
+    /// Whether clients are notified of changes at all.
     pub(super) fn is_enabled(&self) -> bool {
         self.watch_mode != WatchMode::Off
     }
@@ -75,7 +75,7 @@ impl ChangeNotifier {
         self.watch_mode
     }
 
-    /// How many more topics may be asked for.
+    /// Returns how many more topics can be subscribed to.
     fn remaining_topics(&self) -> usize {
         let wanted: usize = self.live_subscribers().iter().map(|client| client.topics().len()).sum();
         MAX_WATCHED_RESOURCES.saturating_sub(wanted)
@@ -88,12 +88,12 @@ impl ChangeNotifier {
         Subscription::new(Arc::clone(self), client)
     }
 
-    /// Tells of a change that somebody else knows of.
+    /// Notifies the subscribers of a change that was found without a scan.
     pub(super) fn notify(&self, topic: &Topic) {
         self.live_subscribers().iter().for_each(|client| client.mark_changed(topic));
     }
 
-    /// What a service says has changed.
+    /// Notifies the subscribers of a change that a service reports.
     pub(super) fn notify_change(&self, what: &ChangeNotification) {
         self.notify(&match what {
             ChangeNotification::ToolList => Topic::Tools,
@@ -103,7 +103,7 @@ impl ChangeNotifier {
         });
     }
 
-    /// The clients that are still there.
+    /// Returns the clients that are still connected.
     fn live_subscribers(&self) -> Vec<Arc<Subscriber>> {
         let mut clients = self.lock_subscribers();
         clients.retain(|client| client.strong_count() > 0);
@@ -114,7 +114,7 @@ impl ChangeNotifier {
         self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at what is new among the wanted topics, and at what may have changed.
+    /// Scans new topics, and topics that may have changed.
     fn scan(&self, at: &DirtySet, then: impl FnOnce(&WatchTable)) {
         let mut table = self.watch_table.lock().unwrap_or_else(PoisonError::into_inner);
         let clients = self.live_subscribers();
@@ -136,7 +136,7 @@ impl ChangeNotifier {
         }
     }
 
-    /// A thread of its own, which does nothing until something happens.
+    /// Starts the thread that waits for changes.
     fn start_watch_thread(self: &Arc<Self>) {
         self.watch_thread.call_once(|| {
             let changes = Arc::downgrade(self);
@@ -152,7 +152,7 @@ impl ChangeNotifier {
                     }
                     is_blind = changes.needs_polling.load(Ordering::Relaxed);
                     drop(changes);
-                    // However much there is to look at, it takes half of one processor at most.
+                    // Scanning takes at most half of one processor.
                     thread::sleep(start.elapsed());
                 }
             };
@@ -173,7 +173,7 @@ impl Drop for ChangeNotifier {
     }
 }
 
-/// Without one, the waiting thread looks from time to time.
+/// Starts the watcher. Without one, the watch thread polls.
 fn start_watcher(how: WatchMode) -> Option<Arc<FolderWatcher>> {
     if how != WatchMode::Events {
         return None;

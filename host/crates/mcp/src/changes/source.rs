@@ -1,4 +1,4 @@
-//! Waiting for changes, for the end of a burst of them, and for the time to look where none are told.
+//! Waits for changes and for the end of a burst, and polls where folders cannot be watched.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use super::watch_table::DirtySet;
 use wardroom_appdir::{FolderChanges, FolderWatcher};
 
-/// When nothing has happened for that long, a burst is over.
+/// Time without a change after which a burst is over.
 const BURST_QUIET_TIME: Duration = Duration::from_millis(40);
-/// A burst that does not end is looked at all the same.
+/// Longest time for which a burst is gathered before it is scanned.
 const MAX_BURST_TIME: Duration = Duration::from_millis(160);
-/// How often somebody looks where the system does not tell of changes.
+/// How often topics are scanned whose folders cannot be watched.
 const CHANGE_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(super) struct ChangeSource {
-    /// When somebody looked last where no changes are told.
+    /// When those topics were last scanned.
     last_poll: Instant,
 }
 
@@ -23,7 +23,7 @@ impl ChangeSource {
         Self { last_poll: Instant::now() }
     }
 
-    /// Waits for the next changes, or for the time to look where none are told, if there is such a place.
+    /// Waits for the next changes. If some folder cannot be watched, waits no longer than until the next poll.
     pub(super) fn wait_for_changes(&mut self, watcher: Option<&FolderWatcher>, is_blind: bool) -> DirtySet {
         let due = CHANGE_POLL_INTERVAL.saturating_sub(self.last_poll.elapsed());
         let changed = match watcher {

@@ -1,4 +1,4 @@
-//! One client's interest: what it wants to know, and what it has not been told yet.
+//! The subscription of one client: its topics, and the changes that it was not notified of yet.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use super::watch_table::{DirtySet, WatchTable};
 use super::{ChangeNotifier, SubscriptionKey, Topic};
 use wardroom_service::Caller;
 
-/// More is wanted than can be watched.
+/// More topics than can be watched.
 #[derive(Debug)]
 pub(crate) struct TooManyTopics;
 
@@ -26,7 +26,7 @@ struct SubscriberState {
     pending: BTreeSet<Topic>,
 }
 
-/// The interest of one client, for as long as this is held.
+/// The topics of one client, until this is dropped.
 pub(crate) struct Subscription {
     changes: Arc<ChangeNotifier>,
     subscriber: Arc<Subscriber>,
@@ -67,12 +67,12 @@ impl Subscription {
         Self { changes, subscriber: client }
     }
 
-    /// Wants to know of these too, and of what changed `since` then. When this is done, no further change is missed.
+    /// Adds topics, and reports those that changed after `since`. Once this returns, no further change is missed.
     ///
     /// # Errors
-    /// When clients want more than can be watched.
+    /// When clients want more topics than can be watched.
     pub(crate) async fn add(&self, topics: BTreeSet<Topic>, since: Option<SystemTime>) -> Result<(), TooManyTopics> {
-        // One at a time, so that those who wait for a long look do not take the threads of all other work.
+        // One at a time, so that clients that wait for a long scan do not take the threads of all other work.
         let _adding = self.changes.add_lock.lock().await;
         let wanted = self.subscriber.topics();
         if topics.difference(&wanted).count() > self.changes.remaining_topics() {
@@ -100,7 +100,7 @@ impl Subscription {
         state.pending.remove(topic);
     }
 
-    /// Something that changed since it was told last; waits until there is something.
+    /// Waits for a changed topic and returns it.
     pub(crate) async fn next(&self) -> Topic {
         loop {
             if let Some(topic) = self.subscriber.lock().pending.pop_first() {

@@ -1,6 +1,6 @@
-//! What is watched, and what was there when somebody looked last.
+//! The watched topics, and the fingerprint of each at its last scan.
 //!
-//! Owns: the order in which a thing is first watched and then looked at, so that no change falls between the two.
+//! Owns: the order in which a folder is first watched and then scanned, so that no change falls between the two.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,15 +17,15 @@ pub(super) struct WatchTable {
     needs_polling: bool,
 }
 
-/// Where to look.
+/// The folders and topics to scan.
 pub(super) struct DirtySet {
     pub(super) changed: FolderChanges,
-    /// Also at what is not told of.
+    /// Also the topics whose folders cannot be watched.
     pub(super) includes_unwatched: bool,
 }
 
 impl DirtySet {
-    /// At new topics only.
+    /// New topics only.
     pub(super) fn empty() -> Self {
         Self { changed: FolderChanges::empty(), includes_unwatched: false }
     }
@@ -35,15 +35,15 @@ impl DirtySet {
     }
 }
 
-/// What is looked with.
+/// The watcher and the catalogue that a scan uses.
 pub(super) struct WatchContext<'e> {
     pub(super) watcher: Option<&'e FolderWatcher>,
     pub(super) catalogue: &'e Arc<Catalogue>,
 }
 
-/// What was done already for others that are looked at together.
+/// State that all topics of one scan share.
 struct ScanRound {
-    /// A look that began since then shows whatever happened before, and to any of `watched`.
+    /// A refresh after this time shows every change before it, and every change to any of `watched_folders`.
     since: Instant,
     watched_folders: HashSet<FileId>,
 }
@@ -67,8 +67,8 @@ impl WatchTable {
             .is_some_and(|mark| mark.may_have_changed_since(time))
     }
 
-    /// Looks at what is wanted that is new or concerned by a change, with `blindly` also at those of which no change
-    /// is told, and forgets the others. `tell` is told of each that may have changed since it was looked at last.
+    /// Scans the wanted topics that are new or affected by `at`, and forgets all topics that are not wanted. Calls
+    /// `tell` for each that may have changed since its last scan.
     pub(super) fn scan(
         &mut self,
         wanted: &BTreeSet<SubscriptionKey>,
@@ -106,8 +106,8 @@ fn may_differ(now: Option<Fingerprint>, before: Option<Fingerprint>) -> bool {
     }
 }
 
-/// Watches what a topic depends on, and then looks at it. That may show another place to watch, where a folder was
-/// replaced meanwhile.
+/// Watches the folders of a topic, and then scans it. The scan may show other folders to watch, if one was replaced
+/// meanwhile.
 fn observe(interest: &SubscriptionKey, eyes: &WatchContext<'_>, round: &mut ScanRound) -> Observation {
     const MAX_ATTEMPTS: usize = 3;
     let mut seen = Observation { folders: HashSet::new(), fingerprint: None, needs_polling: false };

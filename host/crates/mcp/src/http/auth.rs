@@ -1,4 +1,4 @@
-//! Tokens: what opens an endpoint, known by its hash.
+//! Bearer tokens of an endpoint, known by their hashes.
 //!
 //! Owns: the comparison, which takes as long for a wrong token as for the right one.
 //! Never: keeps or logs a token.
@@ -11,29 +11,29 @@ use sha2::{Digest as _, Sha256};
 use super::origin_policy::single_value;
 use crate::limits::MAX_BEARER_TOKEN_BYTES;
 
-/// The hash of a token, and the groups that its bearer is in.
+/// The hash of a token, and the groups of its bearer.
 #[derive(Debug, Clone)]
 pub struct TokenHash {
     pub digest: [u8; 32],
     pub groups: Vec<String>,
 }
 
-/// Why nothing opened.
+/// Why a request is not authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AuthError {
-    /// No token was shown.
+    /// There is no `Authorization` header.
     MissingToken,
     InvalidToken,
 }
 
-/// Which of the keys the request shows the token of.
+/// Returns the index of the token that a request carries.
 pub(super) fn authenticate(headers: &HeaderMap, keys: &[TokenHash]) -> Result<usize, AuthError> {
     let header =
         single_value(headers, &AUTHORIZATION).map_err(|()| AuthError::InvalidToken)?.ok_or(AuthError::MissingToken)?;
     let token = parse_bearer(header.as_bytes()).ok_or(AuthError::InvalidToken)?;
     let digest: [u8; 32] = Sha256::digest(token).into();
     let mut found = None;
-    // All of them are compared, whichever it is.
+    // Every hash is compared, so that the time does not show which one matches.
     for (at, key) in keys.iter().enumerate() {
         if is_equal_constant_time(&digest, &key.digest) {
             found = Some(at);

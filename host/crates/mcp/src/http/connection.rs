@@ -1,7 +1,7 @@
-//! Connections: accepted from listeners that were bound before this process was confined, in a bounded number, and ended in
-//! order.
+//! Connections: accepted in a bounded number from listeners that were bound before this process was confined, and
+//! closed in order.
 //!
-//! Owns: the time that a client may take for its part, and that open answers are finished before the end.
+//! Owns: the timeouts of a client, and that open requests are answered before the end.
 //! Never: looks at a request.
 
 use std::convert::Infallible;
@@ -31,7 +31,7 @@ use crate::limits::{
     WRITE_STALL_TIMEOUT,
 };
 
-/// A socket that listens, bound and not yet used.
+/// A listening socket, bound and not yet used.
 #[derive(Debug)]
 pub enum Listener {
     Tcp(std::net::TcpListener),
@@ -51,12 +51,12 @@ enum SocketStream {
     Unix(UnixStream),
 }
 
-/// How a connection came here.
+/// How a client reached this server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionInfo {
-    /// The address of this machine that it was made to.
+    /// The address of this machine that the client connected to.
     pub(super) local_ip: Option<IpAddr>,
-    /// The listener is one that other machines reach.
+    /// Other machines can reach the listener.
     pub(super) is_remote: bool,
 }
 
@@ -65,7 +65,7 @@ impl Listener {
     #[must_use]
     pub fn is_remote(&self) -> bool {
         match self {
-            // Where the system does not say, it may be.
+            // If the address is unknown, it may be reachable.
             Self::Tcp(listener) => listener.local_addr().map_or(true, |address| !address.ip().is_loopback()),
             #[cfg(unix)]
             Self::Unix(_) => false,
@@ -92,7 +92,7 @@ impl AsyncListener {
         match self {
             Self::Tcp(listener) => {
                 let (stream, _) = listener.accept().await?;
-                // An answer leaves in one piece, and nobody should wait for another one.
+                // An answer is sent in one piece, so that Nagle's algorithm would only delay it.
                 stream.set_nodelay(true)?;
                 let own = stream.local_addr().ok().map(|address| address.ip().to_canonical());
                 Ok((SocketStream::Tcp(stream), own))
@@ -103,9 +103,9 @@ impl AsyncListener {
     }
 }
 
-/// Accepts connections until `site` is to end, and lets them finish what they are at within `grace`.
+/// Accepts connections until `site` drains, and lets their requests finish within `grace`.
 pub(super) async fn accept_connections(listener: Listener, site: Arc<HttpService>, grace: Duration) -> io::Result<()> {
-    /// What the system cannot give now it may give soon.
+    /// Resources that the system lacks may be free again soon.
     const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
     let remote = listener.is_remote();
     let listener = listener.into_async()?;
@@ -175,7 +175,7 @@ async fn serve_connection(
             connection.await
         }
         () = stop.cancelled() => {
-            // A head that was begun may never be whole.
+            // An incomplete head may never be completed.
             if own.is_idle() {
                 return;
             }
@@ -188,12 +188,12 @@ async fn serve_connection(
     }
 }
 
-/// A stream that breaks when its client takes nothing for long.
+/// A stream whose writes fail when the client is stalled for too long.
 struct TimeoutStream {
     stream: SocketStream,
     slot: Arc<ConnectionSlot>,
     stall_timer: StallTimer,
-    /// Wakes this task when the client had its time.
+    /// Wakes this task when the client's time is over.
     deadline: Pin<Box<Sleep>>,
 }
 
@@ -202,7 +202,7 @@ impl TimeoutStream {
         Self { stream, slot: seat, stall_timer: StallTimer::default(), deadline: Box::pin(sleep(WRITE_STALL_TIMEOUT)) }
     }
 
-    /// What came of writing so many bytes.
+    /// Applies the timeout to the result of writing `bytes`.
     fn check_write(
         &mut self,
         context: &mut Context<'_>,
@@ -264,7 +264,7 @@ impl AsyncWrite for TimeoutStream {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        // All that was made of the reply so far is written.
+        // Everything of the reply so far is written.
         this.slot.set_write_blocked(false);
         if this.slot.unsent_bytes() == 0 {
             this.stall_timer.reset();

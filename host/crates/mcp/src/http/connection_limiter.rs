@@ -1,7 +1,8 @@
 //! The connections of a server, of all its listeners together.
 //!
-//! Owns: how many there are, and which of them makes room for another one.
-//! Never: ends one that has a request, as long as another one waits for nothing but its client.
+//! Owns: their number, and which of them is evicted for another one.
+//! Never: evicts a connection with a request to free a slot: an idle one is evicted, and a stalled one only to free
+//! bytes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -28,33 +29,33 @@ struct SlotTable {
 
 /// One connection.
 struct ConnectionState {
-    /// Requests that it has open.
+    /// Its open requests.
     active_requests: usize,
-    /// Grows with each end of a request: the least of those that idle has idled longest.
+    /// Set from a counter at each end of a request: the least of the idle connections has idled longest.
     idle_sequence: u64,
-    /// What is left of its reply to be taken, in bytes, since when, and when some of it was.
+    /// The unsent bytes of its reply, since when there are any, and when the client last took some.
     unsent_bytes: usize,
     unsent_since: Instant,
     last_progress: Instant,
     evicted: CancellationToken,
 }
 
-/// Which clients are slow.
+/// Which clients count as stalled.
 #[derive(Clone, Copy)]
 pub(super) enum StallPolicy {
-    /// There is something left for them.
+    /// Those with unsent bytes for a while.
     AnyUnsent,
-    /// They take none of it.
+    /// Those that took none of them for a while.
     NoProgress,
 }
 
-/// A connection's place, until this is dropped.
+/// The slot of a connection, until this is dropped.
 pub(super) struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
     id: u64,
-    /// Set when another one needs the place more.
+    /// Cancelled when the connection is to end.
     pub(super) evicted: CancellationToken,
-    /// Its client does not take what was written for it.
+    /// The socket does not accept what was written.
     is_write_blocked: AtomicBool,
 }
 
@@ -62,7 +63,7 @@ pub(super) struct ConnectionSlot {
 pub(super) struct ActiveRequest(Arc<ConnectionSlot>);
 
 impl ConnectionLimiter {
-    /// A place, when there is one. Where all are taken, the connection that has waited longest for its client loses its own.
+    /// Waits for a slot. If all are taken, the connection that has been idle longest is evicted.
     pub(super) async fn acquire(self: &Arc<Self>, most: usize) -> ConnectionSlot {
         loop {
             let freed = self.slot_freed.notified();
@@ -71,7 +72,7 @@ impl ConnectionLimiter {
                 if taken.connections.len() < most {
                     return self.insert_slot(&mut taken);
                 }
-                // One that was told to go is about to, unless it got a request in the same moment.
+                // An evicted connection is about to end, unless it got a request in the same moment.
                 if !taken.connections.values().any(|place| place.evicted.is_cancelled() && place.active_requests == 0) {
                     let idle = taken.connections.values().filter(|place| place.active_requests == 0);
                     idle.min_by_key(|place| place.idle_sequence)
@@ -83,7 +84,7 @@ impl ConnectionLimiter {
         }
     }
 
-    /// Ends those connections that have most to take and are so slow for long, until so many bytes are free.
+    /// Closes stalled connections, those with most unsent bytes first, until `bytes` are free.
     pub(super) fn evict_stalled(&self, mut bytes: usize, slow: StallPolicy) {
         let taken = self.lock();
         let since = |place: &ConnectionState| match slow {
@@ -131,7 +132,7 @@ impl ConnectionLimiter {
 }
 
 impl ConnectionSlot {
-    /// What is left of its reply to be written.
+    /// Returns the unsent bytes of its reply.
     pub(super) fn unsent_bytes(&self) -> usize {
         self.limiter.lock().connections.get(&self.id).map_or(0, |place| place.unsent_bytes)
     }
@@ -140,13 +141,13 @@ impl ConnectionSlot {
         self.is_write_blocked.store(waits, Ordering::Relaxed);
     }
 
-    /// Whether it has neither a request nor anything for its client to take.
+    /// Whether it has no request, and its client nothing to take.
     pub(super) fn is_idle(&self) -> bool {
         let is_busy = self.limiter.lock().connections.get(&self.id).is_some_and(|place| place.active_requests > 0);
         !is_busy && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
-    /// Whether it has a request after all whose reply its client takes.
+    /// Whether it has a request, and no unsent bytes.
     pub(super) fn has_unanswered_request(&self) -> bool {
         self.limiter
             .lock()
@@ -167,7 +168,7 @@ impl ActiveRequest {
     pub(super) fn begin(seat: &Arc<ConnectionSlot>) -> Self {
         if let Some(place) = seat.limiter.lock().connections.get_mut(&seat.id) {
             place.active_requests += 1;
-            // Whoever waits for this place looks for another one.
+            // The connection is busy again, so that another one must be evicted.
             if place.evicted.is_cancelled() {
                 seat.limiter.slot_freed.notify_one();
             }
@@ -175,7 +176,7 @@ impl ActiveRequest {
         Self(Arc::clone(seat))
     }
 
-    /// So much of the reply is left.
+    /// Sets the unsent bytes of the reply.
     pub(super) fn set_unsent(&self, bytes: usize) {
         if let Some(place) = self.0.limiter.lock().connections.get_mut(&self.0.id) {
             let now = Instant::now();
@@ -197,7 +198,7 @@ impl Drop for ActiveRequest {
                 (place.active_requests.saturating_sub(1), now, 0);
         }
         drop(taken);
-        // Whoever waits may have it now.
+        // The connection may be evicted now.
         self.0.limiter.slot_freed.notify_one();
     }
 }

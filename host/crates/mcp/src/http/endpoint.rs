@@ -1,4 +1,4 @@
-//! An endpoint: a path, who may ask there, and what is offered to them.
+//! An endpoint: a path, its callers, and the services that it offers them.
 //!
 //! Owns: the methods of a path: POST for messages, GET and DELETE for the streams and the ends of sessions.
 //! Never: offers more than its own catalogue.
@@ -33,37 +33,37 @@ pub struct Endpoint {
     path: String,
     server: McpServer,
     tokens: Vec<TokenHash>,
-    /// Without a token, and with each.
+    /// The caller without a token, then one for each token.
     callers: Vec<EndpointCaller>,
-    /// Nothing where every request stands for itself.
+    /// `None` where the endpoint is stateless.
     sessions: Option<SessionTable>,
 }
 
-/// What an endpoint is made of.
+/// The parameters of an endpoint.
 pub struct EndpointParts {
     pub path: String,
     pub server: McpServer,
     pub scope: Option<String>,
-    /// Those of everybody who asks here.
+    /// The groups of every caller.
     pub groups: Option<Vec<String>>,
-    /// One of them must be shown, if there are any.
+    /// If there are any, a request must carry one of them.
     pub tokens: Vec<TokenHash>,
-    /// Of sessions, where there are any.
+    /// The limits of its sessions; `None` where it is stateless.
     pub sessions: Option<SessionLimits>,
 }
 
-/// One who asks, by a listener of this machine, and by one that others reach.
+/// A caller, through a listener of this machine and through one that other machines reach.
 struct EndpointCaller {
     local: Arc<Caller>,
     remote: Arc<Caller>,
-    /// Of either.
+    /// Shared by both.
     quota: CallerQuota,
 }
 
-/// Who asks, as far as a session belongs to somebody.
+/// The identity that a session belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Principal {
-    /// By the place of the key.
+    /// The index of the token.
     token: Option<usize>,
     is_remote: bool,
 }
@@ -98,7 +98,7 @@ impl Endpoint {
         &self.path
     }
 
-    /// Whether anybody may ask who reaches it.
+    /// Whether requests need no token.
     pub(super) fn is_unauthenticated(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -118,7 +118,7 @@ impl Endpoint {
         remote: bool,
         shared: &Quotas,
     ) -> Result<Response<ResponseBody>, HttpError> {
-        // A browser sends no token with this one.
+        // A browser sends no token with a preflight request.
         if head.method == Method::OPTIONS {
             return Ok(preflight_response(&head.headers));
         }
@@ -152,7 +152,7 @@ impl Endpoint {
         self.callers.get(asker.token.map_or(0, |key| key + 1)).ok_or_else(invalid_token_error)
     }
 
-    /// The server as this one gets it.
+    /// Returns the server for this caller.
     fn server_for(&self, asker: Principal) -> Result<McpServer, HttpError> {
         let EndpointCaller { local: near, remote, quota: share } = self.caller_for(asker)?;
         let caller = if asker.is_remote { remote } else { near };
@@ -219,7 +219,7 @@ impl Endpoint {
                     headers::check_headers(headers, &request, &server.unbounded())?;
                 }
                 let manner = ResponseOptions::from_request(&request.request, is_newer);
-                // An answer to what it asked would belong to no session.
+                // The response to an input request would belong to no session.
                 let server = if is_newer { server } else { server.without_input_requests() };
                 let lane =
                     ServiceLoop::start(server, None, shared.shutdown_token(&request.request), &shared.send_budget);
@@ -265,7 +265,8 @@ impl Endpoint {
         Ok(PendingResponse::submit(session, request, turn)?.into_response(manner).await)
     }
 
-    /// The session that a message without an answer belongs to. The newer era has none; there it says nothing.
+    /// Returns the session of a notification or a response. The modern revision has no sessions, and ignores such
+    /// messages.
     fn session_for_message(&self, headers: &HeaderMap, asker: Principal) -> Result<Option<SessionGuard>, HttpError> {
         headers::check_version(headers)?;
         let is_newer = headers::protocol_version(headers)?.is_some_and(headers::is_modern);
@@ -279,18 +280,18 @@ fn invalid_token_error() -> HttpError {
     HttpError::unauthorized("this token does not open this endpoint", challenge)
 }
 
-/// What was sent, with the count of what it takes.
+/// Decodes a message, and counts the memory that it takes.
 fn decode_body(bytes: Vec<u8>, mut held: ByteLease) -> Result<(IncomingMessage, ByteLease), HttpError> {
     let is_small = bytes.len() <= ALWAYS_ACCEPTED_BODY_BYTES;
     let frame = Frame::Line(bytes);
-    // What is refused for the number of its values is never built.
+    // A message with too many values is refused before it is decoded, so that it counts for no more than the limit.
     if !held.grow(estimated_size(&frame).min(MAX_ESTIMATED_MESSAGE_BYTES)) && !is_small {
         return Err(request_body::over_budget_error());
     }
     Ok((decode_frame(frame), held))
 }
 
-/// A client of which nothing but the version is known.
+/// Returns a client of which only the version is known.
 fn client_with_version(version: ProtocolVersion) -> InitializeRequestParams {
     let mut client = InitializeRequestParams::default();
     client.protocol_version = version;
@@ -313,7 +314,7 @@ fn session_not_found() -> HttpError {
     HttpError::not_found("there is no such session, or no more: begin one with `initialize`")
 }
 
-/// The stream for what belongs to no request of a session.
+/// Opens the stream for the messages of a session that belong to no request.
 fn open_sse_stream(
     headers: &HeaderMap,
     sessions: &SessionTable,
@@ -333,7 +334,7 @@ fn open_sse_stream(
     Ok(sse_response(SseStream::with_keep_alive(messages, Box::new((session, turn)))))
 }
 
-/// The end of a session.
+/// Ends a session.
 fn terminate_session(
     headers: &HeaderMap,
     sessions: &SessionTable,

@@ -1,7 +1,7 @@
-//! The headers of the newer era, which repeat what the body says so that others can route by them.
+//! The headers of the modern revision, which repeat parts of the body so that proxies can route by them.
 //!
-//! Owns: the era that a request belongs to, and the check that its headers and its body say the same.
-//! Never: believes a header that the body does not confirm.
+//! Owns: the revision of a request, and the check that its headers and its body agree.
+//! Never: trusts a header that the body does not confirm.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hyper::header::{HeaderMap, HeaderName};
@@ -16,16 +16,16 @@ const PROTOCOL_VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protoco
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// How a request is to be understood.
+/// How the version of a request is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestVersion {
-    /// By its session, or by itself where there are none: with the version of its header.
+    /// From its session; where there are none, from this version of its header.
     Legacy(ProtocolVersion),
-    /// By what it says about itself, in this version.
+    /// From the request itself.
     SelfDescribed(ProtocolVersion),
 }
 
-/// The version that the header names.
+/// Returns the version that the header names.
 pub(super) fn protocol_version(headers: &HeaderMap) -> Result<Option<&str>, HttpError> {
     let header = single_value(headers, &PROTOCOL_VERSION_HEADER)
         .map_err(|()| HttpError::bad_request("more than one MCP-Protocol-Version header"))?;
@@ -33,12 +33,12 @@ pub(super) fn protocol_version(headers: &HeaderMap) -> Result<Option<&str>, Http
     text.map_err(|_| HttpError::bad_request("the MCP-Protocol-Version header is not text"))
 }
 
-/// Whether that version is one without sessions.
+/// Whether a version is one without sessions.
 pub(super) fn is_modern(version: &str) -> bool {
     version >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
-/// The era of a request, if its headers and its body agree on it.
+/// Returns the version of a request, if its headers and its body agree on it.
 pub(super) fn request_version(
     headers: &HeaderMap,
     request: &JsonRpcRequest<ClientRequest>,
@@ -82,7 +82,7 @@ pub(super) fn request_version(
     }
 }
 
-/// Whether a notification or an answer names a version that there is.
+/// Checks that the version of a notification or a response is known, if its header names one.
 pub(super) fn check_version(headers: &HeaderMap) -> Result<(), HttpError> {
     match protocol_version(headers)? {
         Some(header) if parse_known_version(header).is_none() => {
@@ -96,7 +96,7 @@ fn parse_known_version(version: &str) -> Option<ProtocolVersion> {
     ProtocolVersion::KNOWN_VERSIONS.iter().find(|known| known.as_str() == version).cloned()
 }
 
-/// Whether the headers of a request of the newer era repeat what its body says.
+/// Checks that the headers of a modern request repeat its body.
 pub(super) fn check_headers(
     headers: &HeaderMap,
     request: &JsonRpcRequest<ClientRequest>,
@@ -138,7 +138,7 @@ pub(super) fn check_headers(
     Ok(())
 }
 
-/// What a request is about.
+/// Returns the name, URI or task id that a request is for.
 fn target_name(request: &ClientRequest) -> Option<&str> {
     match request {
         ClientRequest::CallToolRequest(request) => Some(&request.params.name),
@@ -159,7 +159,7 @@ fn header_text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&
     Ok(text.map_err(|_| format!("the {name} header is not text"))?.map(str::trim))
 }
 
-/// A value that cannot stand in a header is wrapped. Half a wrapper is none.
+/// Decodes a value that may be wrapped in base64. An incomplete wrapper is part of the value.
 fn decode_header_value(header: &str) -> Result<String, String> {
     let Some(inner) = header.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(header.to_owned());
@@ -168,7 +168,7 @@ fn decode_header_value(header: &str) -> Result<String, String> {
     decoded.ok_or_else(|| "a header is not the base64 of a text".to_owned())
 }
 
-/// Numbers are compared as such.
+/// Whether a header is the text of an argument. Numbers are compared by value.
 fn matches_argument(header: &str, argument: &Value) -> bool {
     match argument {
         Value::String(text) => header == text,
@@ -184,10 +184,10 @@ fn matches_argument(header: &str, argument: &Value) -> bool {
     }
 }
 
-/// `3.0` is the integer 3 to JSON Schema.
+/// Converts a whole number such as `3.0`, which is an integer to JSON Schema.
 fn exact_integer(number: f64) -> Option<i128> {
     const MAX_EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
-    #[expect(clippy::cast_possible_truncation, reason = "it is whole, and exact")]
+    #[expect(clippy::cast_possible_truncation, reason = "the number is whole and exact")]
     (number.fract() == 0.0 && number.abs() <= MAX_EXACT_FLOAT).then_some(number as i128)
 }
 

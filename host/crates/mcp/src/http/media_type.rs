@@ -1,6 +1,6 @@
-//! Types of content: which are taken, and which a client takes.
+//! Content negotiation: media types that the server accepts, and those that a client accepts.
 //!
-//! Owns: the reading of `Content-Type` and `Accept`. JSON comes in; JSON or a stream of it goes out.
+//! Owns: the parsing of `Content-Type` and `Accept`. Requests are JSON; replies are JSON or a stream of it.
 
 use hyper::StatusCode;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
@@ -8,7 +8,7 @@ use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use super::origin_policy::single_value;
 use super::response::HttpError;
 
-/// Whether a message comes as what it is, to be answered by what an answer is.
+/// Checks that a message is JSON, and that its client accepts both forms of a reply.
 pub(super) fn check_media_types(headers: &HeaderMap) -> Result<(), HttpError> {
     let sent =
         single_value(headers, &CONTENT_TYPE).ok().flatten().and_then(|sent| sent.to_str().ok()).unwrap_or_default();
@@ -22,7 +22,7 @@ pub(super) fn check_media_types(headers: &HeaderMap) -> Result<(), HttpError> {
     Ok(())
 }
 
-/// Whether a type is acceptable. Whoever says nothing takes any.
+/// Whether a client accepts a type. Without an `Accept` header, it accepts every type.
 pub(super) fn accepts_media_type(headers: &HeaderMap, wanted: &str) -> bool {
     let family = wanted.split('/').next().unwrap_or_default();
     let matches = |range: &str| {

@@ -1,7 +1,7 @@
-//! MCP over HTTP: Streamable HTTP on TCP and on Unix sockets, both eras of the protocol on each path.
+//! MCP over HTTP: Streamable HTTP on TCP and on Unix sockets, both revisions of the protocol on each path.
 //!
-//! Owns: the listeners, the paths and who may ask at them, the sessions of the older eras, and the bounds on all of that.
-//! The handlers are those of stdio; each session, and each request without one, has a loop of rmcp's of its own.
+//! Owns: the listeners, the endpoints and their callers, the sessions of the legacy revisions, and the bounds on all of
+//! these. The handlers are those of stdio; each session, and each request without one, has an rmcp loop of its own.
 //! Never: binds an address after the server was confined, or keeps a service's state in a session.
 
 mod auth;
@@ -36,14 +36,14 @@ pub use self::service::HttpService;
 pub use self::sessions::SessionLimits;
 use super::McpServer;
 
-/// What is made before a site, since its servers need it: the count of what clients have not taken.
+/// Builds an [`HttpService`]. Holds the send budget, which the servers of its endpoints need first.
 #[derive(Default)]
 pub struct HttpServiceBuilder {
     send_budget: Arc<SendBudget>,
 }
 
 impl HttpServiceBuilder {
-    /// A server for an endpoint of this site.
+    /// Returns a server for an endpoint of this service.
     #[must_use]
     pub fn with_send_budget(&self, server: McpServer) -> McpServer {
         server.with_send_budget(Arc::clone(&self.send_budget))
@@ -55,7 +55,7 @@ impl HttpServiceBuilder {
     }
 }
 
-/// The path of an endpoint that other machines could use without a token, if there is one.
+/// Returns the path of an endpoint that other machines could use without a token, if there is one.
 #[must_use]
 pub fn exposed_path<'s>(listeners: &[Listener], site: &'s HttpService) -> Option<&'s str> {
     listeners.iter().any(Listener::is_remote).then(|| site.unauthenticated_path()).flatten()

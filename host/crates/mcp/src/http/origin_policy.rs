@@ -1,8 +1,7 @@
-//! Which names this server may be asked under, and which web pages may ask: what keeps a page of elsewhere from speaking to
-//! a server of this machine through its reader's browser.
+//! Checks `Host` and `Origin`, so that a foreign web page cannot reach a server of this machine through a browser.
 //!
-//! Owns: the check of `ScriptHost` and `Origin`, for every method and path, and what browsers are told of it (CORS).
-//! Never: takes a name for another one because the two lead to the same place.
+//! Owns: that check, for every method and path, and the headers for browsers (CORS).
+//! Never: treats two names as one because they lead to the same address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -17,35 +16,35 @@ use hyper::{Response, StatusCode};
 use super::response::{HttpError, ResponseBody, empty_response};
 use wardroom_service::escape_and_truncate;
 
-/// Who may ask, as far as browsers tell.
+/// The hosts and origins that requests may name.
 #[derive(Debug, Clone)]
 pub struct OriginPolicy {
-    /// Names beside those of this machine.
+    /// Names in addition to those of this machine.
     hosts: Vec<String>,
-    /// Those that are allowed; nothing for the pages of this machine.
+    /// The allowed origins; `None` for the pages of this machine.
     origins: Option<Vec<Origin>>,
 }
 
-/// Where a page comes from.
+/// The origin of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Origin {
     scheme: String,
     host: String,
-    /// Nothing for any.
+    /// `None` for any port.
     port: Option<u16>,
 }
 
-/// What a page may read of a reply.
+/// The headers of a reply that a page may read.
 const EXPOSED_HEADERS: &str = "Mcp-Session-Id, WWW-Authenticate";
 const ALLOWED_METHODS: &str = "GET, POST, DELETE, OPTIONS";
 const ALLOWED_HEADERS: &str = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, \
                        Mcp-Session-Id";
 
 impl OriginPolicy {
-    /// Of names, and of origins such as `https://app.example:8443`, or with `:*` for any port.
+    /// Makes a policy of names, and of origins such as `https://app.example:8443`, or with `:*` for any port.
     ///
     /// # Errors
-    /// The one that is none.
+    /// Names the entry that is invalid.
     pub fn new(hosts: Vec<String>, origins: Option<&[String]>) -> Result<Self, String> {
         if let Some(wrong) = hosts.iter().find(|host| parse_host(host) != Some(host)) {
             return Err(format!("{wrong:?} is no name of a host, which stands without a port"));
@@ -55,12 +54,12 @@ impl OriginPolicy {
         Ok(Self { hosts, origins })
     }
 
-    /// Whether somebody may ask so, who came to the address `own`; with the origin that a browser named.
+    /// Checks a request to the address `own`, and returns the origin that a browser named.
     pub(super) fn check_request(&self, head: &Parts, own: Option<IpAddr>) -> Result<Option<HeaderValue>, HttpError> {
         let host =
             single_value(&head.headers, &HOST).map_err(|()| HttpError::bad_request("more than one Host header"))?;
         let host = host.ok_or_else(|| HttpError::bad_request("no Host header"))?;
-        // A request may also name its host in the line that it begins with.
+        // The request line may name a host as well.
         let target = head.uri.authority().map(|authority| authority.as_str().as_bytes());
         if let Some(host) = std::iter::once(host.as_bytes()).chain(target).find(|host| !self.allows_host(host, own)) {
             tracing::warn!(
@@ -85,7 +84,8 @@ impl OriginPolicy {
         Ok(origin.cloned())
     }
 
-    /// An address cannot be made to lead elsewhere, as a name can: the one that was connected to is allowed.
+    /// Whether a host is allowed. Unlike a name, an address cannot be made to lead elsewhere: the one that was
+    /// connected to is allowed.
     fn allows_host(&self, host: &[u8], own: Option<IpAddr>) -> bool {
         let Some(name) = std::str::from_utf8(host).ok().and_then(parse_host) else { return false };
         is_loopback_host(name)
@@ -107,7 +107,7 @@ impl OriginPolicy {
 }
 
 impl Origin {
-    /// As a browser writes it: a scheme, a host and perhaps a port. `null` is none.
+    /// Parses an origin as a browser writes it: a scheme, a host and perhaps a port. `null` is not an origin.
     fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_lowercase();
         let (scheme, authority) = text.split_once("://")?;
@@ -121,7 +121,7 @@ impl Origin {
         Some(Self { scheme: scheme.to_owned(), host: host.to_owned(), port: Some(port?) })
     }
 
-    /// As the configuration writes it.
+    /// Parses an origin as the configuration writes it.
     fn parse_pattern(text: &str) -> Option<Self> {
         match text.strip_suffix(":*") {
             Some(text) => Some(Self { port: None, ..Self::parse(text).filter(Self::has_default_port)? }),
@@ -134,7 +134,7 @@ impl Origin {
     }
 }
 
-/// The host of `host` or `host:port`, as it is written. Nothing for whatever else could be meant to look like one.
+/// Returns the host of `host` or `host:port`, as it is written; `None` for text that only resembles one.
 fn parse_host(text: &str) -> Option<&str> {
     let end = match text.strip_prefix('[') {
         Some(rest) => {
@@ -163,14 +163,14 @@ fn is_loopback_host(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || parse_ip(host).is_some_and(|address| address.is_loopback())
 }
 
-/// The only value of a header.
+/// Returns the only value of a header; an error if there are several.
 pub(super) fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h HeaderValue>, ()> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() { Err(()) } else { Ok(first) }
 }
 
-/// What a browser asks before it sends a request: an answer for a page that may.
+/// Answers the preflight request of an allowed page.
 pub(super) fn preflight_response(headers: &HeaderMap) -> Response<ResponseBody> {
     let mut reply = empty_response(StatusCode::NO_CONTENT);
     let wanted = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).and_then(|wanted| wanted.to_str().ok()).unwrap_or("");
@@ -184,7 +184,7 @@ pub(super) fn preflight_response(headers: &HeaderMap) -> Response<ResponseBody> 
     reply
 }
 
-/// What every reply says to a browser; `origin` was allowed.
+/// Adds the headers that every reply has for browsers; `origin` was allowed.
 pub(super) fn add_cors_headers(reply: &mut Response<ResponseBody>, origin: Option<HeaderValue>) {
     let headers = reply.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("Origin"));

@@ -1,6 +1,7 @@
-//! What all endpoints of a server share: turns, the bytes that are held for slow clients, and the end.
+//! What all endpoints of a server share: permits, the bytes that are held for slow clients, and the tokens that end
+//! requests.
 //!
-//! Owns: how much of that one caller takes, so that some is left for every other one.
+//! Owns: the quota of one caller, so that some is left for every other one.
 
 use std::sync::Arc;
 
@@ -21,29 +22,29 @@ use crate::limits::{
 pub(super) struct Quotas {
     running_requests: Arc<Semaphore>,
     open_streams: Arc<Semaphore>,
-    /// Of messages that are decoded on threads of their own.
+    /// For messages that are decoded on threads of their own.
     decode_permits: Semaphore,
-    /// What is sent to the server and did not get its turn yet.
+    /// The bytes of messages that are not running yet.
     pub(super) receive_budget: Arc<ByteCounter>,
-    /// Answers that clients have not taken.
+    /// The unsent bytes of answers.
     pub(super) send_budget: Arc<SendBudget>,
-    /// Nobody is answered any more.
+    /// Cancelled at the end: all requests end.
     pub(super) terminated: CancellationToken,
-    /// Subscriptions end, calls may go on.
+    /// Cancelled first: subscriptions end, calls may finish.
     pub(super) draining: CancellationToken,
 }
 
-/// What one caller may have of what all share.
+/// The quota of one caller.
 pub(super) struct CallerQuota {
-    /// What works for it.
+    /// Requests on worker threads.
     pub(super) workers: Arc<Semaphore>,
-    /// Its calls that wait for their clients.
+    /// Calls that wait for their clients.
     pub(super) input_requests: Arc<Semaphore>,
     running_requests: Arc<Semaphore>,
     open_streams: Arc<Semaphore>,
 }
 
-/// What a request holds until its reply has ended: a turn of its caller's, and one of all.
+/// The permits of a request until its reply has ended: one of its caller, and one of all callers.
 pub(super) struct RequestPermit {
     _caller_permit: OwnedSemaphorePermit,
     _shared_permit: OwnedSemaphorePermit,
@@ -74,10 +75,10 @@ impl Quotas {
         }
     }
 
-    /// The turn of a request that does something. There is none while clients have too much to take.
+    /// Waits for the permit of a request that does something. There is none while too many bytes are unsent.
     pub(super) async fn acquire_request(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
         let turn = async {
-            // Whoever waits for one of its own holds none of all.
+            // A request that waits for its caller's permit holds no shared one.
             let own = Arc::clone(&share.running_requests).acquire_owned().await.ok()?;
             let all = Arc::clone(&self.running_requests).acquire_owned().await.ok()?;
             self.send_budget.admit_request().await;
@@ -87,7 +88,7 @@ impl Quotas {
         turn.ok().flatten().ok_or_else(|| HttpError::service_unavailable("too many requests run at once"))
     }
 
-    /// The turn of one that waits for changes.
+    /// Returns the permit of a stream.
     pub(super) fn acquire_stream(&self, share: &CallerQuota) -> Result<RequestPermit, HttpError> {
         let permit = |of: &Arc<Semaphore>| Arc::clone(of).try_acquire_owned().ok();
         let turn = || {
@@ -99,13 +100,13 @@ impl Quotas {
         turn().ok_or_else(|| HttpError::service_unavailable("too many streams are open"))
     }
 
-    /// Does what takes long where it holds up nobody, a few at a time. Nothing when it panicked.
+    /// Runs long work on other threads, a few at a time. Returns `None` when it panicked.
     pub(super) async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let _permit = self.decode_permits.acquire().await.ok()?;
         spawn_blocking(work).await.ok()
     }
 
-    /// What ends a request at the latest.
+    /// Returns the token that ends a request at the latest.
     pub(super) fn shutdown_token(&self, request: &ClientRequest) -> &CancellationToken {
         match request {
             ClientRequest::SubscriptionsListenRequest(_) => &self.draining,

@@ -1,4 +1,4 @@
-//! Reading what a client sends, within bounds: on the bytes of one body, on its time, and on all that are read at once.
+//! Reads request bodies, with bounds on the bytes and the time of each, and on the bytes of all that are read at once.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::send_budget::{ByteCounter, ByteLease};
 use crate::limits::{ALWAYS_ACCEPTED_BODY_BYTES, REQUEST_BODY_STALL_TIMEOUT, REQUEST_BODY_TIMEOUT};
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// The whole body. What is held of it is counted as long as the second part is there.
+/// Reads a whole body. Its bytes are counted as long as the lease is held.
 pub(super) async fn read_body(
     headers: &HeaderMap,
     mut body: Incoming,
     reading: &Arc<ByteCounter>,
 ) -> Result<(Vec<u8>, ByteLease), HttpError> {
-    // What is known to be too long is not read at all.
+    // A body that is known to be too long is not read.
     let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if length
         .max(body.size_hint().upper().filter(|_| length.is_none()))
@@ -41,7 +41,7 @@ pub(super) async fn read_body(
         if bytes.len() + data.len() > MAX_MESSAGE_BYTES {
             return Err(too_large_error());
         }
-        // Whoever sends little gets through, however much others send.
+        // A small body is read, however much others send.
         if !held.grow(data.len()) && bytes.len() + data.len() > ALWAYS_ACCEPTED_BODY_BYTES {
             return Err(over_budget_error());
         }

@@ -1,8 +1,8 @@
-//! Replies: what goes into the body of one, and what is said instead of an answer.
+//! HTTP responses: their bodies, and the errors that are sent instead of an answer.
 //!
-//! Owns: the bodies. A long one is handed over piece by piece, as the client takes it; a stream says now and then that it
-//! is there.
-//! Never: makes an answer of its own to what the handlers should answer.
+//! Owns: the bodies. A long one is handed over in chunks, as the client takes them; a silent stream sends a keep-alive
+//! now and then.
+//! Never: answers in place of the handlers.
 
 use std::convert::Infallible;
 use std::future::Future as _;
@@ -25,14 +25,14 @@ use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
 
 pub(super) const SESSION_ID_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 const ACCEL_BUFFERING_HEADER: HeaderName = HeaderName::from_static("x-accel-buffering");
-/// Handed over at once, in bytes.
+/// Bytes that are handed over at once.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// What says nothing to a reader of events.
+/// A comment, which clients ignore.
 const KEEP_ALIVE_EVENT: &[u8] = b":\n\n";
 
 pub(super) struct ResponseBody {
     content: ResponseContent,
-    /// The connection has a request until its reply was taken.
+    /// Keeps the connection busy until the reply was taken.
     active_request: Option<ActiveRequest>,
 }
 
@@ -43,14 +43,14 @@ enum ResponseContent {
 }
 
 impl ResponseBody {
-    /// The same, for a request of that connection.
+    /// Returns the same body, for a request of a connection.
     pub(super) fn with_active_request(self, busy: ActiveRequest) -> Self {
         let this = Self { active_request: Some(busy), ..self };
         this.report_unsent();
         this
     }
 
-    /// Says what is left.
+    /// Reports the unsent bytes to the connection.
     fn report_unsent(&self) {
         let left = match &self.content {
             ResponseContent::Empty => 0,
@@ -67,15 +67,15 @@ impl From<ResponseContent> for ResponseBody {
     }
 }
 
-/// A stream of messages.
+/// A stream of messages as server-sent events.
 pub(super) struct SseStream {
-    /// What of a message was not handed over yet.
+    /// The rest of the current event.
     unsent: Bytes,
     lease: Option<ByteLease>,
     messages: mpsc::Receiver<Outgoing>,
     keep_alive: Pin<Box<Sleep>>,
     is_finished: bool,
-    /// What ends with the last message.
+    /// Dropped with the last message.
     guard: Option<Box<dyn Send>>,
 }
 
@@ -86,7 +86,7 @@ impl SseStream {
         Self { unsent: rest, lease: held, messages, keep_alive: quiet, is_finished: false, guard: Some(guard) }
     }
 
-    /// A stream that begins with nothing: its client hears that it is open.
+    /// Returns a stream that begins with a keep-alive, so that its client sees that it is open.
     pub(super) fn with_keep_alive(messages: mpsc::Receiver<Outgoing>, guard: Box<dyn Send>) -> Self {
         Self { unsent: Bytes::from_static(KEEP_ALIVE_EVENT), ..Self::new(None, messages, guard) }
     }
@@ -117,7 +117,7 @@ impl SseStream {
             Poll::Ready(Some(out)) => {
                 let message = match out {
                     Outgoing::Interim(message) => message,
-                    // The work is done: how long the client takes over it is nobody else's time.
+                    // The work is done: its permit is released, however long the client takes to read.
                     Outgoing::Final { message, .. } => {
                         (self.is_finished, self.guard) = (true, None);
                         message
@@ -132,7 +132,7 @@ impl SseStream {
                     return Poll::Pending;
                 }
                 self.keep_alive = Box::pin(sleep(SSE_KEEP_ALIVE_INTERVAL));
-                // The new one wakes this task.
+                // Polled, so that the new timer wakes this task.
                 let _ = self.keep_alive.as_mut().poll(context);
                 Poll::Ready(Some(Bytes::from_static(KEEP_ALIVE_EVENT)))
             }
@@ -140,7 +140,7 @@ impl SseStream {
     }
 }
 
-/// JSON has no line ends but escaped ones.
+/// Encodes a message as an event. JSON contains only escaped line ends.
 fn encode_event(message: &[u8]) -> Bytes {
     [b"event: message\ndata: ", message, b"\n\n"].concat().into()
 }
@@ -205,7 +205,7 @@ pub(super) fn empty_response(status: StatusCode) -> Response<ResponseBody> {
     reply
 }
 
-/// What is said instead of an answer, in the form of one: clients show it.
+/// An error instead of an answer, as a JSON-RPC error, because clients show that.
 #[derive(Debug)]
 pub(super) struct HttpError {
     status: StatusCode,
@@ -242,7 +242,7 @@ impl HttpError {
         Self { code: BUSY_CODE, header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
-    /// What is nobody's fault who asks.
+    /// An error of the server, not of the client.
     pub(super) fn internal(message: &str) -> Self {
         Self { code: ErrorCode::INTERNAL_ERROR, ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, message) }
     }
@@ -252,7 +252,7 @@ impl HttpError {
         Self { header, ..Self::new(StatusCode::UNAUTHORIZED, message) }
     }
 
-    /// An error of the protocol that is also one of HTTP's.
+    /// An error of the protocol that is also an error of HTTP.
     pub(super) fn protocol_error(code: ErrorCode, message: impl Into<String>, id: Option<RequestId>) -> Self {
         Self { code, id, ..Self::bad_request(message) }
     }

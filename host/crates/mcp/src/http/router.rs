@@ -1,8 +1,9 @@
-//! The desk between requests over HTTP and one loop of rmcp: which message belongs to which reply.
+//! Routes the messages of one rmcp loop to the HTTP replies that they belong to.
 //!
-//! Owns: the numbers under which the handlers know the requests (a client may use an id again as soon as it took the request
-//! back), the way of each message to the reply that it belongs to, and the stream for those that belong to none.
-//! Never: gives a client anything that another one asked for: each session, and each request without one, has its own.
+//! Owns: the numbers under which the handlers know the requests (a client may reuse an id as soon as it has cancelled
+//! the request), the route of each message, and the stream for messages that belong to no request.
+//! Never: gives a client a message for another one: each session, and each request without one, has a router of its
+//! own.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,9 +22,9 @@ use super::send_budget::{ByteLease, SendBudget};
 use crate::error::BUSY_CODE;
 use crate::limits::MAX_QUEUED_SSE_MESSAGES;
 
-/// A message on its way to a client, encoded.
+/// An encoded message to a client.
 pub(super) enum Outgoing {
-    /// The answer; with the code if it is an error.
+    /// The answer, with the code if it is an error.
     Final {
         code: Option<ErrorCode>,
         message: EncodedMessage,
@@ -31,17 +32,17 @@ pub(super) enum Outgoing {
     Interim(EncodedMessage),
 }
 
-/// The bytes of one, which are counted until the client took them.
+/// Encoded bytes, which are counted until the client has taken them.
 pub(super) struct EncodedMessage {
     pub(super) bytes: Vec<u8>,
     pub(super) lease: ByteLease,
 }
 
 pub(super) struct ResponseRouter {
-    /// What clients have not taken.
+    /// The unsent bytes of all clients.
     send_budget: Arc<SendBudget>,
     state: Mutex<RouterState>,
-    /// Somebody listens to what belongs to no request, or nobody will any more.
+    /// A listener was attached, or the router was closed.
     listener_changed: Notify,
 }
 
@@ -61,7 +62,7 @@ struct InFlightRequest {
     sender: mpsc::Sender<Outgoing>,
 }
 
-/// What rmcp's loop reads and writes.
+/// The transport of rmcp's loop.
 pub(super) struct ChannelTransport {
     incoming: mpsc::UnboundedReceiver<ClientJsonRpcMessage>,
     router: Arc<ResponseRouter>,
@@ -69,9 +70,10 @@ pub(super) struct ChannelTransport {
 
 enum Route {
     Response(mpsc::Sender<Outgoing>),
-    /// To whoever listens, whenever somebody does. Only what is told once, however often it happens, may wait so.
+    /// To the listener, as soon as there is one. Only a message that is sent once, however often its cause occurs, may
+    /// wait.
     Queue,
-    /// To whoever listens now, unless that one takes its time.
+    /// To the current listener; dropped if its queue is full.
     BestEffort(mpsc::Sender<Outgoing>),
     Drop,
 }
@@ -92,7 +94,7 @@ impl ResponseRouter {
         EncodedMessage { bytes, lease: held }
     }
 
-    /// Gives a request its number, and the way back for what belongs to it. Nothing when its id is in use.
+    /// Registers a request under a new number, and returns the receiver of its messages; `None` when its id is in use.
     pub(super) fn register(
         &self,
         request: &mut JsonRpcRequest<ClientRequest>,
@@ -113,7 +115,7 @@ impl ResponseRouter {
         Some((number, messages))
     }
 
-    /// Forgets a request; whether it had no answer yet. What is still sent for it goes nowhere.
+    /// Removes a request, and returns whether it had no answer yet. Later messages for it are dropped.
     pub(super) fn remove(&self, number: i64) -> bool {
         self.lock().in_flight.remove(&number).is_some()
     }
@@ -122,7 +124,7 @@ impl ResponseRouter {
         self.lock().in_flight.iter().find(|(_, open)| open.id == *id).map(|(number, _)| *number)
     }
 
-    /// From now on what belongs to no request goes here, and no longer to where it went before.
+    /// Attaches the listener for messages that belong to no request, in place of an earlier one.
     pub(super) fn attach_listener(&self) -> mpsc::Receiver<Outgoing> {
         let (sender, messages) = mpsc::channel(MAX_QUEUED_SSE_MESSAGES);
         let mut state = self.lock();
@@ -134,21 +136,21 @@ impl ResponseRouter {
         messages
     }
 
-    /// The end: nobody is answered any more.
+    /// Closes the router: open requests get an error.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         (state.is_closed, state.listener) = (true, None);
         for (_, open) in std::mem::take(&mut state.in_flight) {
             let over = ErrorData::new(BUSY_CODE, "the session ended before this was answered", None);
             let bytes = encode(&ServerJsonRpcMessage::error(over, Some(open.id))).unwrap_or_default();
-            // Where a client does not read, the end of its stream is as good.
+            // A client that does not read sees the end of its stream instead.
             drop(open.sender.try_send(Outgoing::Final { code: Some(BUSY_CODE), message: self.lease_message(bytes) }));
         }
         drop(state);
         self.listener_changed.notify_waiters();
     }
 
-    /// Ends the stream for what belongs to no request.
+    /// Ends the stream for messages that belong to no request.
     pub(super) fn close_listener(&self) {
         self.lock().listener = None;
     }
@@ -186,7 +188,7 @@ impl ResponseRouter {
                             .find(|open| open.progress_token.as_ref() == token)
                             .map(InFlightRequest::route)
                     }
-                    // A call waits until these are delivered.
+                    // Not queued, because the call waits until they are delivered.
                     ServerNotification::LoggingMessageNotification(_)
                     | ServerNotification::CancelledNotification(_) => {
                         let open = state.originating_request(notification.notification.extensions());
@@ -229,7 +231,7 @@ impl ResponseRouter {
 
     async fn deliver(&self, way: Route, mut out: Outgoing) {
         match way {
-            // Whoever is gone needs no answer.
+            // A client that is gone needs no answer.
             Route::Response(sender) => drop(sender.send(out).await),
             Route::BestEffort(listener) => drop(listener.try_send(out)),
             Route::Drop => {}
@@ -254,7 +256,7 @@ impl ResponseRouter {
         }
     }
 
-    /// Unless another one listens already.
+    /// Removes a listener that is gone, unless it was replaced.
     fn clear_listener(&self, gone: &mpsc::Sender<Outgoing>) {
         let mut state = self.lock();
         if state.listener.as_ref().is_some_and(|listener| listener.same_channel(gone)) {
@@ -273,7 +275,7 @@ impl RouterState {
         self.in_flight.remove(number)
     }
 
-    /// The request that a message belongs to, unless it has its answer.
+    /// Returns the request that a message belongs to, unless it has its answer.
     fn originating_request(&self, extensions: &Extensions) -> Option<&InFlightRequest> {
         match extensions.get() {
             Some(OriginatingRequestId(RequestId::Number(number))) => self.in_flight.get(number),
@@ -281,7 +283,7 @@ impl RouterState {
         }
     }
 
-    /// The only request that there is.
+    /// Returns the open request, if there is exactly one.
     fn only_in_flight(&self) -> Option<&InFlightRequest> {
         let mut open = self.in_flight.values();
         open.next().filter(|_| open.next().is_none())
@@ -298,7 +300,7 @@ fn encode(message: &ServerJsonRpcMessage) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(message)?)
 }
 
-/// A message with the client's name for the subscription that it belongs to.
+/// Encodes a message with the client's id of its subscription.
 fn rewrite_subscription_id(message: &ServerJsonRpcMessage, number: &RequestId, id: &RequestId) -> io::Result<Vec<u8>> {
     const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
     let mut value = serde_json::to_value(message)?;
@@ -314,7 +316,7 @@ fn rewrite_subscription_id(message: &ServerJsonRpcMessage, number: &RequestId, i
 impl Transport<RoleServer> for ChannelTransport {
     type Error = io::Error;
 
-    /// Encoded at once: what is held for a large answer is let go of when this returns.
+    /// Encodes the message at once: the large-response permit is released when this returns.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let routed = self.router.route(message);
         let desk = Arc::clone(&self.router);

@@ -1,7 +1,7 @@
-//! Bytes that the server holds for clients that are slow: requests that are not read whole, and answers that are not taken.
+//! Bytes that the server holds for slow clients: requests that are not fully read, and unsent answers.
 //!
-//! Owns: the count of them, for all clients together, and which of them lose their connections since others wait.
-//! Never: holds up an answer that is made; who waits is whoever would make another large one.
+//! Owns: their count, for all clients together, and which connections are closed because others wait.
+//! Never: delays an answer that is ready; only new requests and large answers wait.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,20 +12,20 @@ use tokio::time::timeout;
 use super::connection_limiter::{ConnectionLimiter, StallPolicy};
 use crate::limits::{CONTENDED_WRITE_STALL_TIMEOUT, MAX_HTTP_UNSENT_BYTES, MAX_UNSENT_BYTES};
 
-/// A number of bytes, and how large it may get.
+/// A number of bytes, and its limit.
 pub(super) struct ByteCounter {
     bytes: AtomicUsize,
     limit: usize,
     decreased: Notify,
 }
 
-/// A part of the number, for as long as this is held.
+/// A part of the number, until this is dropped.
 pub(super) struct ByteLease {
     counter: Arc<ByteCounter>,
     bytes: usize,
 }
 
-/// The answers that clients have not taken, and the connections that they are for.
+/// The unsent bytes of answers, and the connections that they are for.
 pub(crate) struct SendBudget {
     counter: Arc<ByteCounter>,
     pub(super) connections: Arc<ConnectionLimiter>,
@@ -42,12 +42,12 @@ impl SendBudget {
         self.counter.lease(bytes)
     }
 
-    /// Waits until a request may have its turn. Whoever takes its time over an answer meanwhile is not waited for.
+    /// Waits until a request may run. Closes connections whose clients take too long over an answer meanwhile.
     pub(super) async fn admit_request(&self) {
         self.evict_until_at_most(MAX_HTTP_UNSENT_BYTES, StallPolicy::AnyUnsent).await;
     }
 
-    /// Waits until another large answer may be made. Whoever takes nothing meanwhile is not waited for.
+    /// Waits until another large answer may be made. Closes connections whose clients take nothing meanwhile.
     pub(crate) async fn wait_for_capacity(&self) {
         self.evict_until_at_most(MAX_UNSENT_BYTES, StallPolicy::NoProgress).await;
     }
@@ -64,18 +64,18 @@ impl ByteCounter {
         Arc::new(Self { bytes: AtomicUsize::new(0), limit: most, decreased: Notify::new() })
     }
 
-    /// Counts so many more, whatever there is.
+    /// Counts `bytes`, even above the limit.
     pub(super) fn lease(self: &Arc<Self>, bytes: usize) -> ByteLease {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         ByteLease { counter: Arc::clone(self), bytes }
     }
 
-    /// How many more there are than `most`.
+    /// Returns how many bytes there are above `most`.
     fn excess_over(&self, most: usize) -> usize {
         self.bytes.load(Ordering::Relaxed).saturating_sub(most)
     }
 
-    /// Waits until there are no more than `most`, which is what may be, or more.
+    /// Waits until there are no more than `most` bytes, which is at least the limit.
     async fn wait_until_at_most(&self, most: usize) {
         loop {
             let fewer = self.decreased.notified();
@@ -88,7 +88,7 @@ impl ByteCounter {
 }
 
 impl ByteLease {
-    /// Counts so many more, if that may be.
+    /// Counts `bytes` more, and returns whether the limit allows them.
     pub(super) fn grow(&mut self, bytes: usize) -> bool {
         let before = self.counter.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.bytes += bytes;

@@ -1,6 +1,6 @@
-//! The site: every path of a server, and what all of them have in common.
+//! All endpoints of a server, and the checks that they have in common.
 //!
-//! Owns: the order in which a request is looked at: who is asked for and by whom, then the path, then the token.
+//! Owns: the order of the checks: host and origin, then the path, then the token.
 //! Never: treats one path as another one.
 
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl HttpService {
         Self { policy, endpoints, quotas: Quotas::new(unsent) }
     }
 
-    /// The first path that anybody may ask at.
+    /// Returns the first path that needs no token.
     pub(super) fn unauthenticated_path(&self) -> Option<&str> {
         self.endpoints.values().find(|endpoint| endpoint.is_unauthenticated()).map(Endpoint::path)
     }
@@ -46,23 +46,23 @@ impl HttpService {
         &self.quotas.send_budget.connections
     }
 
-    /// Set when no further connection is accepted.
+    /// Cancelled when no further connection is accepted.
     pub(super) fn drain_token(&self) -> &CancellationToken {
         &self.quotas.draining
     }
 
-    /// No further connection, and an end to whatever waits for changes.
+    /// Stops accepting connections, and ends subscriptions and the streams of sessions.
     pub(super) fn start_drain(&self) {
         self.quotas.draining.cancel();
         self.endpoints.values().filter_map(Endpoint::sessions).for_each(SessionTable::close_listeners);
     }
 
-    /// The end of whatever still runs.
+    /// Ends all requests that still run.
     pub(super) fn terminate(&self) {
         self.quotas.terminated.cancel();
     }
 
-    /// Ends sessions as their time comes, for as long as this is polled.
+    /// Ends expired sessions at intervals, for as long as this is polled.
     pub(super) async fn sweep_sessions(&self) {
         const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
         loop {
@@ -71,7 +71,7 @@ impl HttpService {
         }
     }
 
-    /// The reply to a request of a connection, which is busy until that was taken.
+    /// Answers a request of a connection, which is busy until the reply was taken.
     pub(super) async fn handle(
         &self,
         seat: &Arc<ConnectionSlot>,
@@ -107,7 +107,7 @@ impl HttpService {
     }
 }
 
-/// That the server runs. Nothing else is told to somebody without a token.
+/// Reports that the server runs. Without a token a client learns nothing else.
 fn health_response(method: &Method) -> Response<ResponseBody> {
     match *method {
         Method::GET | Method::HEAD => json_response(StatusCode::OK, br#"{"status":"ok"}"#.to_vec(), None),

@@ -1,7 +1,7 @@
-//! One request over HTTP from its turn to its reply.
+//! One request over HTTP, from its permit to its reply, in a loop of rmcp.
 //!
-//! Owns: whether the reply is one message or a stream of them, which shows when the handlers say something, and that a
-//! request ends with its reply: whoever closes it takes the request back.
+//! Owns: whether the reply is one message or a stream, which the first message of the handlers decides, and that a
+//! request ends with its reply: closing the reply cancels the request.
 //! Never: answers for the handlers.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::send_budget::SendBudget;
 use crate::limits::SSE_KEEP_ALIVE_INTERVAL;
 use crate::{CatchPanic, McpServer};
 
-/// A loop of rmcp, which ends with this value, and with it whatever still runs in it.
+/// A loop of rmcp, which ends when this is dropped, with everything that runs in it.
 pub(super) struct ServiceLoop {
     router: Arc<ResponseRouter>,
     incoming: mpsc::UnboundedSender<ClientJsonRpcMessage>,
@@ -32,7 +32,8 @@ pub(super) struct ServiceLoop {
 }
 
 impl ServiceLoop {
-    /// For a client that is known so, or nothing where each request says who asks. It ends with `ended` at the latest.
+    /// Starts a loop for a known client; `None` where each request describes its client. It ends with `ended` at the
+    /// latest.
     pub(super) fn start(
         server: McpServer,
         client: Option<InitializeRequestParams>,
@@ -50,13 +51,13 @@ impl ServiceLoop {
         &self.router
     }
 
-    /// Hands a message to the handlers.
+    /// Passes a message to the handlers.
     pub(super) fn send(&self, message: ClientJsonRpcMessage) {
         // A loop that has ended needs no message.
         drop(self.incoming.send(message));
     }
 
-    /// The client takes a request back: its stream ends, and it is not answered.
+    /// Cancels a request for its client: its stream ends without an answer.
     pub(super) fn cancel(&self, number: i64) {
         if self.router.remove(number) {
             let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), None);
@@ -79,7 +80,7 @@ pub(super) struct PendingResponse<L: ServiceLoopOwner> {
     permit: RequestPermit,
 }
 
-/// Something that holds a lane: a session, or a request without one.
+/// An owner of a loop: a session, or a request without one.
 pub(super) trait ServiceLoopOwner: Send + Sync + 'static {
     fn service_loop(&self) -> &ServiceLoop;
 }
@@ -90,16 +91,16 @@ impl ServiceLoopOwner for ServiceLoop {
     }
 }
 
-/// What a reply depends on beside the answer.
+/// What the reply depends on beside the answer.
 #[derive(Clone, Copy)]
 pub(super) struct ResponseOptions {
-    /// The newer era, where some errors are also HTTP's.
+    /// The request is modern: some protocol errors are also errors of HTTP.
     pub(super) is_modern: bool,
-    /// The request lacked some of what it must say about itself.
+    /// The metadata of the request lacks required fields.
     pub(super) is_malformed: bool,
 }
 
-/// Takes the request back unless its reply was whole.
+/// Cancels the request unless its reply was complete.
 struct CancelOnDrop<L: ServiceLoopOwner> {
     service_loop: L,
     number: i64,
@@ -113,7 +114,7 @@ impl<L: ServiceLoopOwner> Drop for CancelOnDrop<L> {
 }
 
 impl<L: ServiceLoopOwner> PendingResponse<L> {
-    /// Hands a request to the handlers.
+    /// Passes a request to the handlers.
     pub(super) fn submit(
         lane: L,
         mut request: JsonRpcRequest<ClientRequest>,
@@ -127,7 +128,8 @@ impl<L: ServiceLoopOwner> PendingResponse<L> {
         Ok(Self { service_loop: lane, number, messages, permit: turn })
     }
 
-    /// The reply, as soon as it shows what it is. Where nothing is said for long, a stream that says that it is there.
+    /// Returns the reply, as soon as its form is known. After [`SSE_KEEP_ALIVE_INTERVAL`] without a message it is a
+    /// stream.
     pub(super) async fn into_response(self, manner: ResponseOptions) -> Response<ResponseBody> {
         let Self { service_loop: lane, number, mut messages, permit: turn } = self;
         let taken = CancelOnDrop { service_loop: lane, number, _permit: turn };
@@ -144,7 +146,7 @@ impl<L: ServiceLoopOwner> PendingResponse<L> {
         }
     }
 
-    /// The answer alone, and whether it is none of an error.
+    /// Waits for the answer alone, and returns whether it is a result.
     pub(super) async fn wait_for_final(mut self) -> Option<(Vec<u8>, bool)> {
         loop {
             if let Outgoing::Final { code, message } = self.messages.recv().await? {

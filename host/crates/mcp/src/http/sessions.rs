@@ -1,7 +1,7 @@
-//! Sessions of the older eras: a client that said `initialize`, and the name that it has since.
+//! Sessions of the legacy revisions: a client that sent `initialize`, and the id that it got.
 //!
-//! Owns: the names, which nobody can guess, how long each lasts, and how many there are.
-//! Never: keeps anything of a service in one (runs and cursors go on under a fresh session), or lets a session be used at
+//! Owns: the ids, which cannot be guessed, how long each session lasts, and how many there are.
+//! Never: keeps a service's state in a session (runs and cursors continue in another one), or lets a session be used at
 //! another endpoint or with another token than it was begun with.
 
 use std::collections::HashMap;
@@ -19,35 +19,35 @@ pub(super) struct SessionTable {
     limits: SessionLimits,
 }
 
-/// How many sessions there are, and for how long.
+/// The number of sessions, and how long they last.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionLimits {
     pub max_sessions: usize,
-    /// Without a request.
+    /// Time without a request.
     pub idle_timeout: Duration,
     pub max_lifetime: Duration,
 }
 
 pub(super) struct Session {
     service_loop: ServiceLoop,
-    /// Who began it.
+    /// The principal that began it.
     principal: Principal,
     created: Instant,
-    /// When it was last used.
+    /// The time of its last use.
     last_used: Mutex<Instant>,
-    /// Requests and streams that are open.
+    /// Open requests and streams.
     active_uses: AtomicUsize,
 }
 
-/// A session in use: it does not idle.
+/// A session in use, which does not idle.
 pub(super) struct SessionGuard(Arc<Session>);
 
-/// Why a session gets no name.
+/// Why a session gets no id.
 #[derive(Debug)]
 pub(super) enum CreateSessionError {
-    /// There are as many as may be, and all are in use.
+    /// The table is full, and no session that could be evicted is idle.
     Full,
-    /// The system gives nothing that nobody can guess.
+    /// The system has no randomness.
     NoRandomness,
 }
 
@@ -102,7 +102,7 @@ impl SessionTable {
         Self { sessions: Mutex::default(), limits: bounds }
     }
 
-    /// Begins a session, which has no name that its client knows before [`Self::add`].
+    /// Creates a session, which has no id before [`Self::insert`].
     pub(super) fn create(lane: ServiceLoop, asker: Principal) -> SessionGuard {
         let now = Instant::now();
         let (born, used) = (now, Mutex::new(now));
@@ -115,14 +115,14 @@ impl SessionTable {
         }))
     }
 
-    /// Gives a session its name. Where there are too many, the one that idles longest makes room, of those of
-    /// whoever has most.
+    /// Gives a session its id. If the table is full, evicts the longest-idle session of the principal with most
+    /// sessions.
     pub(super) fn insert(&self, session: &SessionGuard) -> Result<String, CreateSessionError> {
         let name = generate_session_id().ok_or(CreateSessionError::NoRandomness)?;
         self.remove_expired();
         let mut open = self.lock();
         if open.len() >= self.limits.max_sessions {
-            // Of whoever has most of them: nobody loses one to somebody who begins thousands.
+            // A principal that begins thousands of sessions evicts its own, and not those of others.
             let mut counts: HashMap<Principal, usize> = HashMap::new();
             for other in open.values() {
                 *counts.entry(other.principal).or_default() += 1;
@@ -137,7 +137,7 @@ impl SessionTable {
         Ok(name)
     }
 
-    /// The session of that name, for whoever began it.
+    /// Returns the session with this id, if this principal began it.
     pub(super) fn find(&self, name: &str, asker: Principal) -> Option<SessionGuard> {
         let open = self.lock();
         let session =
@@ -145,7 +145,7 @@ impl SessionTable {
         Some(SessionGuard::new(session))
     }
 
-    /// Ends a session, with whatever runs in it.
+    /// Ends a session, with everything that runs in it.
     pub(super) fn terminate(&self, name: &str, asker: Principal) -> bool {
         let mut open = self.lock();
         if open.get(name).is_none_or(|session| session.principal != asker) {
@@ -159,7 +159,7 @@ impl SessionTable {
         true
     }
 
-    /// Ends those whose time is over.
+    /// Ends expired sessions.
     pub(super) fn remove_expired(&self) {
         self.lock().retain(|_, session| {
             let is_over = session.is_expired(self.limits);
@@ -170,7 +170,7 @@ impl SessionTable {
         });
     }
 
-    /// Ends the streams of all of them on which nothing is answered.
+    /// Ends the streams of all sessions that carry no answer.
     pub(super) fn close_listeners(&self) {
         self.lock().values().for_each(|session| session.service_loop.router().close_listener());
     }
@@ -180,7 +180,7 @@ impl SessionTable {
     }
 }
 
-/// 256 bits, in hexadecimal digits.
+/// Returns 256 random bits, in hexadecimal digits.
 fn generate_session_id() -> Option<String> {
     let mut bytes = [0; 32];
     random::fill(&mut bytes).inspect_err(|error| tracing::error!(%error, "no name for a session")).ok()?;

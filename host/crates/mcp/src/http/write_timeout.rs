@@ -1,7 +1,7 @@
-//! How long a client may take little of what it is sent.
+//! The minimum throughput of a client that is sent a reply.
 //!
-//! Owns: the time in which it was waited for, and what it took since that began.
-//! Never: counts the time in which there was nothing for it, or none of it was refused.
+//! Owns: the time that writing was blocked, and the bytes written since that began.
+//! Never: counts other time: only time blocked in `poll_write` counts.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::limits::{MIN_WRITE_PROGRESS_BYTES, WRITE_STALL_TIMEOUT};
 
 #[derive(Default)]
 pub(super) struct StallTimer {
-    /// Since when it takes nothing.
+    /// Since when writing is blocked.
     blocked_since: Option<Instant>,
-    /// How long it took nothing before that.
+    /// How long writing was blocked before that.
     blocked_time: Duration,
-    /// What it took in between, in bytes.
+    /// The bytes that were written in between.
     written_bytes: usize,
 }
 
 impl StallTimer {
-    /// It took so much.
+    /// Records that the client took `bytes`.
     pub(super) fn record_written(&mut self, bytes: usize, now: Instant) {
         if let Some(since) = self.blocked_since.take() {
             self.blocked_time += now.saturating_duration_since(since);
@@ -30,12 +30,13 @@ impl StallTimer {
         }
     }
 
-    /// It took all that there is.
+    /// Records that the client took everything.
     pub(super) fn reset(&mut self) {
         *self = Self::default();
     }
 
-    /// It takes nothing now, of `left` bytes: until when it may do so. Nothing when it has for too long.
+    /// Records that writing is blocked with `left` bytes unsent, and returns the deadline; `None` when the client was
+    /// too slow.
     pub(super) fn next_deadline(&mut self, left: usize, now: Instant) -> Option<Instant> {
         let since = *self.blocked_since.get_or_insert(now);
         let waited = self.blocked_time + now.saturating_duration_since(since);
@@ -55,11 +56,11 @@ mod tests {
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
-    /// More than anybody takes here.
+    /// More than any client takes here.
     const MUCH: usize = 64 * 1024 * 1024;
 
-    /// A client that takes `bytes` after each second of waiting, and then nothing for as long as `pause`: whether it is
-    /// still waited for after `seconds`.
+    /// Whether a client is still waited for after `seconds` that takes `bytes` after each second of waiting, and then
+    /// has nothing to take for `pause`.
     fn lasts(bytes: usize, pause: Duration, left: usize, seconds: u32) -> bool {
         let (mut patience, mut now) = (StallTimer::default(), Instant::now());
         for second in 0..seconds {
@@ -77,7 +78,7 @@ mod tests {
     fn whoever_takes_nothing_is_waited_for_once() {
         let (mut patience, now) = (StallTimer::default(), Instant::now());
         assert_eq!(patience.next_deadline(MUCH, now), Some(now + WRITE_STALL_TIMEOUT));
-        // Whatever it took before it had to be waited for counts for nothing.
+        // Bytes taken before the first wait do not count.
         assert_eq!(patience.next_deadline(MUCH, now + SECOND), Some(now + WRITE_STALL_TIMEOUT));
         assert_eq!(patience.next_deadline(MUCH, now + WRITE_STALL_TIMEOUT), None);
     }
@@ -88,7 +89,7 @@ mod tests {
         assert!(!lasts(MIN_WRITE_PROGRESS_BYTES / 70, Duration::ZERO, MUCH, 200));
     }
 
-    /// Only the time counts in which it takes nothing, not that in which there is nothing for it.
+    /// Time in which there is nothing to take does not count.
     #[test]
     fn time_without_waiting_is_nobodys() {
         assert!(lasts(1, 100 * SECOND, MUCH, 50));
@@ -102,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Nobody takes more than there is.
+    /// At the end of an answer less than the minimum is enough.
     #[test]
     fn the_end_of_an_answer_is_taken_however_slowly() {
         assert!(lasts(MIN_WRITE_PROGRESS_BYTES / 100, Duration::ZERO, MIN_WRITE_PROGRESS_BYTES, 100));

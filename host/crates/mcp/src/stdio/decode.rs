@@ -1,7 +1,7 @@
-//! Decoding: a line becomes a message for the handlers, or the answer that it deserves instead.
+//! Decodes a line to a message for the handlers, or to the error that answers it.
 //!
 //! Owns: which malformed input gets which error.
-//! Never: drops a request in silence.
+//! Never: drops a request without an answer.
 
 use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcRequest, RequestId};
 use serde::Deserialize;
@@ -11,18 +11,18 @@ use super::framing::Frame;
 use crate::limits::MAX_MESSAGE_VALUES;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// What a line is.
+/// A decoded line.
 pub(crate) enum IncomingMessage {
     Request {
         id: RequestId,
         kind: RequestKind,
         request: Box<JsonRpcRequest<ClientRequest>>,
     },
-    /// The client takes a request back.
+    /// The client cancels a request.
     Cancel {
         id: RequestId,
     },
-    /// A notification, or the answer to a request of ours.
+    /// A notification, or the response to a server request.
     Other(Box<ClientJsonRpcMessage>),
     Invalid {
         code: i32,
@@ -59,7 +59,7 @@ pub(crate) fn decode_frame(frame: Frame) -> IncomingMessage {
     }
 }
 
-/// What a line takes while it waits, decoded: each of its values some hundred bytes, however short it is.
+/// Returns the memory that a waiting line takes when decoded: some hundred bytes for each value, however short it is.
 pub(crate) fn estimated_size(frame: &Frame) -> usize {
     const BYTES_PER_VALUE: usize = 128;
     match frame {
@@ -68,7 +68,7 @@ pub(crate) fn estimated_size(frame: &Frame) -> usize {
     }
 }
 
-/// How many values a line holds, at most.
+/// Returns how many values a line holds, at most.
 fn count_values(line: &[u8]) -> usize {
     let (mut values, mut in_string, mut escaped) = (0usize, false, false);
     for byte in line {
@@ -98,7 +98,7 @@ fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessa
             IncomingMessage::Request { id: request.id.clone(), kind, request: Box::new(request) }
         }
         ClientJsonRpcMessage::Notification(notification) => {
-            // A request whose id is none, such as null, looks like a notification to the decoder.
+            // To the decoder, a request with an invalid id such as null looks like a notification.
             if Envelope::parse(line).has_id {
                 return invalid_request("the id must be a string or an integer", None);
             }
@@ -113,7 +113,7 @@ fn classify_message(message: ClientJsonRpcMessage, line: &[u8]) -> IncomingMessa
     }
 }
 
-/// The decoder takes params of a wrong type for none where a method can do without them.
+/// Whether the decoder may have dropped params of a wrong type, which it does for methods that work without params.
 fn has_lost_params(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::ListResourcesRequest(request) => request.params.is_none(),
@@ -149,16 +149,16 @@ fn read_id(line: &[u8]) -> Option<RequestId> {
     Envelope::parse(line).id
 }
 
-/// The id of a message that may be cut off or wrong in other ways: whatever was read before the fault counts.
+/// The fields of a message that may be truncated or malformed: those before the fault count.
 #[derive(Default)]
 struct Envelope {
     has_id: bool,
     id: Option<RequestId>,
-    /// It says that it is JSON-RPC 2.0.
+    /// The version is 2.0.
     is_json_rpc: bool,
-    /// It names a method.
+    /// There is a `method`, which is text.
     has_method: bool,
-    /// It has params, of whatever type but null.
+    /// There are params, of any type but null.
     has_params: bool,
 }
 
@@ -166,7 +166,7 @@ impl Envelope {
     fn parse(line: &[u8]) -> Self {
         let mut head = Self::default();
         let mut deserializer = serde_json::Deserializer::from_slice(line);
-        // The error says nothing that the caller does not know.
+        // The error tells the caller nothing new.
         let _ = deserializer.deserialize_map(EnvelopeVisitor(&mut head));
         head
     }
@@ -203,7 +203,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
     }
 }
 
-/// A field that may be of another type, which is then no reason to stop reading.
+/// A field of any type, so that a wrong type does not stop the parser.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum LenientField<T> {

@@ -1,29 +1,29 @@
-//! Framing: bytes in, lines out, and no line longer than the cap is kept.
+//! Framing: splits bytes into lines, and keeps no line longer than the cap.
 
 use crate::limits::OVERSIZED_MESSAGE_PREFIX_BYTES;
 use wardroom_service::limits::MAX_MESSAGE_BYTES;
 
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 #[derive(Default)]
 pub(super) struct FrameDecoder {
     buffer: Vec<u8>,
-    /// Where the next line begins.
+    /// The start of the next line.
     start: usize,
-    /// Up to here there is no newline after `start`.
+    /// There is no newline between `start` and here.
     searched_end: usize,
-    /// The current line is over the cap: what is left of it is dropped.
+    /// The current line is over the cap: the rest of it is dropped.
     is_overlong: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Line(Vec<u8>),
-    /// A line over the cap; its beginning, which may name the request.
+    /// The beginning of a line over the cap, which may name the request.
     Overlong(Vec<u8>),
 }
 
 impl FrameDecoder {
-    /// Adds what was read. Callers take all lines before they read again, so little is moved.
+    /// Adds bytes. Callers take all lines before they read again, so that little is moved.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start);
         self.searched_end -= self.start;
@@ -31,7 +31,7 @@ impl FrameDecoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Takes the next line.
+    /// Returns the next line.
     pub(super) fn next_frame(&mut self) -> Option<Frame> {
         loop {
             let unsearched = self.buffer.get(self.searched_end..).unwrap_or_default();
@@ -50,7 +50,7 @@ impl FrameDecoder {
         }
     }
 
-    /// What stands after the last newline, at the end of input.
+    /// Returns the bytes after the last newline, at the end of input.
     pub(super) fn finish(&mut self) -> Option<Frame> {
         let frame = Frame::from_line(self.buffer.get(self.start..).unwrap_or_default());
         self.clear();
@@ -75,8 +75,8 @@ impl FrameDecoder {
 }
 
 impl Frame {
-    /// Nothing for a blank line. A carriage return at its end counts for the cap: when the line is cut because it is too
-    /// long, nobody knows yet whether it is at the end.
+    /// Returns `None` for a blank line. A trailing carriage return counts for the cap, because an overlong line is cut
+    /// before its end is known.
     fn from_line(line: &[u8]) -> Option<Self> {
         if line.len() > MAX_MESSAGE_BYTES {
             return Some(Self::Overlong(line.get(..OVERSIZED_MESSAGE_PREFIX_BYTES).unwrap_or_default().to_vec()));

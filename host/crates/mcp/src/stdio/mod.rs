@@ -1,6 +1,6 @@
 //! MCP on standard input and output: one JSON message a line.
 //!
-//! Owns: the transport between rmcp and the two ends: framing with a cap, answers to what is no message, bounds on what
+//! Owns: the transport between rmcp and the two streams: framing with a cap, errors for malformed lines, bounds on what
 //! runs and waits, coalesced writes, and the end of input.
 //! Never: writes anything but messages to standard output.
 
@@ -33,7 +33,7 @@ pub async fn serve(server: McpServer, ends: StdioStreams, grace: Duration) -> st
     let (outbox, writer) = Outbox::start(output);
     let server = server.with_outbox(outbox.clone());
     let transport = StdioTransport::new(input, outbox, writer, grace);
-    // Without a handshake of rmcp's own: which era a client belongs to is decided for each request.
+    // Without rmcp's handshake, because each request decides its revision.
     serve_directly(CatchPanic(server), transport, None).waiting().await.map_err(std::io::Error::other)?;
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Ends that the system tells us about: pipes and sockets.
+//! Standard streams that can be non-blocking: pipes and sockets.
 //!
-//! Owns: opening a pipe a second time, so that it can be non-blocking for us alone.
+//! Owns: opening a pipe a second time, so that it becomes non-blocking for this process only.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,31 +12,31 @@ use tokio::net::unix::pipe;
 
 use crate::limits::STDIO_READ_CHUNK_BYTES;
 
-/// An end to read from that the system tells us about when it is ready.
+/// An input that reports when it is readable.
 pub(super) enum NonblockingReader {
     Pipe(pipe::Receiver),
     Socket(UnixStream),
 }
 
-/// The same, to write to.
+/// An output that reports when it is writable.
 pub(super) enum NonblockingWriter {
     Pipe(pipe::Sender),
     Socket(UnixStream),
 }
 
-/// An end that was opened, with nobody told about it yet.
+/// An open descriptor that is not registered with the runtime yet.
 pub(super) enum NonblockingFd {
     Pipe(OwnedFd),
     Socket(OwnedFd),
 }
 
 impl NonblockingFd {
-    /// Nothing for what is neither pipe nor socket.
+    /// Opens an input; `None` if it is neither a pipe nor a socket.
     pub(super) fn for_reading(end: impl AsFd) -> io::Result<Option<Self>> {
         Self::open(&end, "/proc/self/fd/0", OFlags::RDONLY)
     }
 
-    /// The same, to write to.
+    /// Opens an output; `None` if it is neither a pipe nor a socket.
     pub(super) fn for_writing(end: impl AsFd) -> io::Result<Option<Self>> {
         Self::open(&end, "/proc/self/fd/1", OFlags::WRONLY)
     }
@@ -44,7 +44,7 @@ impl NonblockingFd {
     #[expect(clippy::disallowed_methods, reason = "opens this process's own pipe a second time, not a file")]
     fn open(end: &impl AsFd, again: &str, mode: OFlags) -> io::Result<Option<Self>> {
         Ok(match FileType::from_raw_mode(rustix::fs::fstat(end)?.st_mode) {
-            // Without /proc, or with somebody else's pipe, a thread will do.
+            // Without /proc, or with a pipe of another user, a thread is used instead.
             FileType::Fifo => {
                 let fd = rustix::fs::open(again, mode | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
                 fd.ok().map(Self::Pipe)

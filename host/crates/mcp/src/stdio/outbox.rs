@@ -1,4 +1,4 @@
-//! Writing: answers gather in a buffer, and one task writes whatever has gathered.
+//! The output buffer: answers gather in it, and one task writes them.
 //!
 //! Owns: the buffer. Answers that become ready together leave in one write.
 //! Never: writes a part of a message between two others.
@@ -18,11 +18,11 @@ pub(crate) struct Outbox(Arc<OutboxInner>);
 
 struct OutboxInner {
     state: Mutex<OutboxState>,
-    /// Something was added, or the end was asked for.
+    /// A message was added.
     changed: Notify,
-    /// Some of it was written, or nothing can be any more.
+    /// Bytes were written, or the client is gone.
     progress: Notify,
-    /// The other end is gone.
+    /// The client is gone.
     closed: Notify,
 }
 
@@ -31,7 +31,7 @@ struct OutboxState {
     pending: Vec<u8>,
     /// Bytes that are being written.
     writing_bytes: usize,
-    /// The other end is gone.
+    /// The client is gone.
     is_broken: bool,
 }
 
@@ -65,7 +65,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Bytes that the client has not taken.
+    /// Returns the bytes that the client has not taken.
     pub(super) fn unsent_bytes(&self) -> usize {
         let state = self.lock();
         state.pending.len() + state.writing_bytes
@@ -75,22 +75,22 @@ impl Outbox {
         self.lock().is_broken
     }
 
-    /// Waits until the client took something, or is gone.
+    /// Waits until the client takes bytes, or is gone.
     pub(super) async fn wait_for_progress(&self) {
         self.0.progress.notified().await;
     }
 
-    /// Waits until the client is gone. Only one caller is told.
+    /// Waits until the client is gone. Wakes only one caller.
     pub(super) async fn wait_closed(&self) {
         self.0.closed.notified().await;
     }
 
-    /// Waits until the client has taken so much that another large answer may be made, or is gone.
+    /// Waits until the client has taken enough for another large answer, or is gone.
     pub(crate) async fn wait_for_capacity(&self) {
         self.wait_until_at_most(MAX_UNSENT_BYTES).await;
     }
 
-    /// Waits until everything is written, or nothing can be.
+    /// Waits until everything is written, or the client is gone.
     pub(super) async fn flush(&self) {
         self.wait_until_at_most(0).await;
     }
@@ -109,7 +109,7 @@ impl Outbox {
         let mut batch = Vec::new();
         loop {
             self.0.changed.notified().await;
-            // Whoever else is ready answers first; then one write takes all of it.
+            // Other tasks that are ready add their answers first; then one write takes all of them.
             tokio::task::yield_now().await;
             {
                 let mut state = self.lock();
@@ -142,7 +142,7 @@ impl Outbox {
     }
 }
 
-/// One large answer should not hold its memory for ever.
+/// Clears a batch, without keeping the memory of a large answer.
 fn clear_and_shrink(batch: &mut Vec<u8>) {
     const MAX_RETAINED_BYTES: usize = 256 * 1024;
     batch.clear();

@@ -1,8 +1,8 @@
 //! The requests that have no answer yet.
 //!
-//! Owns: their numbers. The handlers know a request by a number of ours that is never used twice, because a client may
-//! use an id again as soon as it took the request back, while the handler of the first one still ends.
-//! Never: forgets a request before it is answered or taken back.
+//! Owns: their numbers. The handlers know a request by a number that is never reused, because a client may reuse an id
+//! as soon as it has cancelled the request, while the first handler still ends.
+//! Never: forgets a request before it is answered or cancelled.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,7 +20,7 @@ pub(super) struct RequestTable {
     last_number: i64,
     /// Calls that the handlers have.
     pub(super) running_calls: usize,
-    /// Subscriptions, waiting ones too.
+    /// Subscriptions, including waiting ones.
     pub(super) open_subscriptions: usize,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct TrackedRequest {
 }
 
 impl RequestTable {
-    /// Gives a request its number; nothing when the id is in use.
+    /// Registers a request under a new number; `None` when its id is in use.
     pub(super) fn register(&mut self, id: &RequestId, kind: RequestKind) -> Option<i64> {
         if self.numbers_by_id.contains_key(id) {
             return None;
@@ -66,20 +66,20 @@ impl RequestTable {
         self.numbers_by_id.get(id).copied()
     }
 
-    /// The requests of one kind that the handlers have.
+    /// Returns the requests of one kind that the handlers have.
     pub(super) fn started_numbers(&self, kind: RequestKind) -> Vec<i64> {
         let started = self.requests.iter().filter(|(_, call)| call.kind == kind && call.is_started);
         started.map(|(number, _)| *number).collect()
     }
 
-    /// The id by which the client knows a request of ours, if it still waits for it.
+    /// Returns the client's id of a request, if the client still waits for it.
     fn client_id(&self, number: &RequestId) -> Option<&RequestId> {
         let RequestId::Number(number) = number else { return None };
         self.requests.get(number).map(|call| &call.id)
     }
 
-    /// Sends a message of the handlers, with the names that the client knows: the id of an answered request, and of the
-    /// subscription that a notification belongs to. An answer that the client does not wait for any more is dropped.
+    /// Sends a message of the handlers under the client's ids: of the answered request, and of the subscription that a
+    /// notification belongs to. Drops the answer to a cancelled request.
     pub(super) fn send(&mut self, message: ServerJsonRpcMessage, outbox: &Outbox) -> io::Result<()> {
         match message {
             ServerJsonRpcMessage::Response(mut response) => {
@@ -107,8 +107,8 @@ impl RequestTable {
         }
     }
 
-    /// A message of the server's own accord, with the client's name for the subscription that it belongs to; nothing when
-    /// the client took that one back.
+    /// Returns a notification or server request with the client's id of its subscription; `None` when that subscription
+    /// was cancelled.
     pub(super) fn with_client_ids(&self, message: &ServerJsonRpcMessage) -> Option<Value> {
         rewrite_subscription_id(message, |number| self.client_id(number))
     }
@@ -121,7 +121,7 @@ impl RequestTable {
 
 const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
-/// A message with its subscription under another name; nothing when it has none.
+/// Replaces the id of the subscription in a message; `None` when it is unknown.
 fn rewrite_subscription_id<'i>(
     message: &ServerJsonRpcMessage,
     id: impl Fn(&RequestId) -> Option<&'i RequestId>,

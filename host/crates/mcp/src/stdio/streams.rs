@@ -1,8 +1,8 @@
-//! The two ends of the connection: standard input and output, read and written without blocking where they can be.
+//! Standard input and output, read and written without blocking where they can be.
 //!
-//! Owns: what kind of end it is. Pipes are opened anew, so that switching them to non-blocking changes nothing for
-//! whoever shares them. Sockets (Node starts servers on socket pairs) cannot be; each has a side of its own, so that
-//! hardly anyone shares ours. Files and terminals get a thread.
+//! Owns: the kind of each stream. Pipes are opened again, so that switching them to non-blocking changes nothing for
+//! other processes that share them. Sockets (Node starts servers on socket pairs) cannot be opened again; each end of a
+//! pair has its own flags, so that ours are hardly ever shared. Files and terminals get a thread.
 
 use std::io;
 
@@ -24,7 +24,7 @@ pub(super) enum StdoutWriter {
     Thread,
 }
 
-/// Both ends, opened. A confined process can open none any more.
+/// Both streams, opened. A confined process cannot open them any more.
 pub struct StdioStreams {
     #[cfg(unix)]
     input: Option<nonblocking::NonblockingFd>,
@@ -33,10 +33,10 @@ pub struct StdioStreams {
 }
 
 impl StdioStreams {
-    /// Opens both ends.
+    /// Opens both streams.
     ///
     /// # Errors
-    /// When the system does not say what they are.
+    /// When the system does not report their type.
     pub fn open() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
@@ -46,8 +46,10 @@ impl StdioStreams {
         })
     }
 
+    /// Registers both streams with the runtime.
+    ///
     /// # Errors
-    /// When the event queue of the system does not take them.
+    /// When the event queue of the system does not accept them.
     pub(super) fn into_async(self) -> io::Result<(StdinReader, StdoutWriter)> {
         #[cfg(unix)]
         {
@@ -64,7 +66,7 @@ impl StdioStreams {
 }
 
 impl StdinReader {
-    /// Reads what there is, at most a chunk, and waits when there is nothing. Empty at the end of input.
+    /// Reads at most one chunk, and waits until there is something to read. The chunk is empty at the end of input.
     pub(super) async fn read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
         chunk.clear();
         match self {
@@ -79,7 +81,7 @@ impl StdinReader {
         }
     }
 
-    /// As [`Self::read`], but when there is nothing it says so at once.
+    /// Reads as [`Self::read`] does, but fails with `WouldBlock` instead of waiting.
     pub(super) fn try_read(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
         chunk.clear();
         match self {
@@ -96,7 +98,7 @@ impl StdinReader {
         }
     }
 
-    /// A thread that reads and hands over chunks; it ends with the process.
+    /// Starts a thread that reads chunks. It ends with the process.
     fn spawn_thread() -> Self {
         const READ_AHEAD_CHUNKS: usize = 4;
         let (sender, chunks) = mpsc::channel(READ_AHEAD_CHUNKS);
@@ -121,7 +123,7 @@ impl StdinReader {
 }
 
 impl StdoutWriter {
-    /// Writes all of `bytes`, which may be gone afterwards.
+    /// Writes all of `bytes`. Afterwards the buffer may be empty.
     pub(super) async fn write_all(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         match self {
             #[cfg(unix)]

@@ -1,7 +1,7 @@
-//! The transport: what is read becomes requests in a bounded number, and the end of input ends them in order.
+//! The stdio transport: turns input into a bounded number of requests, and ends them in order at the end of input.
 //!
-//! Owns: which requests run, wait or are refused, and what happens at the end of input.
-//! Never: stops reading while requests wait, so a cancellation always gets through.
+//! Owns: which requests run, wait or are refused, and the end of input.
+//! Never: stops reading because requests wait, so that a cancellation always gets through.
 
 use std::collections::VecDeque;
 use std::future::{Future, ready};
@@ -41,16 +41,16 @@ pub(super) struct StdioTransport {
     /// Requests that were read and not started, in order.
     queue: VecDeque<QueuedRequest>,
     queued_bytes: usize,
-    /// What goes to the handlers before any request: notifications, answers, cancellations.
+    /// Messages that go to the handlers before any request: notifications, responses, cancellations.
     urgent: VecDeque<ClientJsonRpcMessage>,
-    /// What the client was asked and has not answered.
+    /// Server requests that the client has not answered.
     server_requests: Vec<RequestId>,
-    /// Bytes of refusals that the client has not read, or less than all bytes that it has not read.
+    /// Estimate of the unsent bytes of refusals: at most all unsent bytes.
     error_bytes: usize,
-    /// Requests started since the input was last looked at.
+    /// Requests started since the input was last read.
     started_since_read: usize,
     grace: Duration,
-    /// The end of input.
+    /// When the input ended.
     input_ended_at: Option<Instant>,
 }
 
@@ -61,10 +61,10 @@ struct QueuedRequest {
     message: ClientJsonRpcMessage,
 }
 
-/// How long a subscription has to be acknowledged. At the end of messages rmcp acknowledges no more, and would then wait
-/// five seconds for the subscription to end.
+/// Time for a subscription to be acknowledged. After the end of input rmcp acknowledges none, and would wait five
+/// seconds for the subscription to end.
 const SUBSCRIPTION_ACK_TIME: Duration = Duration::from_millis(50);
-/// Requests that are started in a row before the input is looked at again, for cancellations.
+/// Requests that are started in a row before the input is read again, for cancellations.
 const MAX_STARTS_PER_READ: usize = 16;
 
 impl StdioTransport {
@@ -88,7 +88,7 @@ impl StdioTransport {
         }
     }
 
-    /// Takes what was read apart.
+    /// Splits a chunk into frames and accepts them. An empty chunk is the end of input.
     fn accept_chunk(&mut self) {
         if self.chunk.is_empty() {
             if let Some(frame) = self.decoder.finish() {
@@ -131,12 +131,12 @@ impl StdioTransport {
             return self.send_error(ErrorCode::INVALID_REQUEST, message, Some(id));
         };
         request.id = RequestId::Number(number);
-        // A large answer waits for room among those that were not read yet.
+        // The answer is not counted here: a large one waits until enough bytes were read.
         self.queued_bytes += bytes;
         self.queue.push_back(QueuedRequest { number, kind, bytes, message: ClientJsonRpcMessage::Request(request) });
     }
 
-    /// A waiting request is forgotten; a running one is the handlers' business. Neither is answered.
+    /// Removes a waiting request, or has the handlers cancel a running one. Neither is answered.
     fn cancel_request(&mut self, id: &RequestId) {
         let Some(number) = self.requests.number_of(id) else { return };
         if self.requests.remove(number).is_some_and(|call| call.is_started) {
@@ -161,14 +161,14 @@ impl StdioTransport {
         self.error_bytes += self.outbox.unsent_bytes().saturating_sub(before);
     }
 
-    /// A client that writes what must be refused and does not read the refusals is not read any further, and not waited
-    /// for longer than the grace.
+    /// Whether a client writes what must be refused and does not read the refusals. It is read no further, and waited
+    /// for no longer than the grace.
     fn is_flooded(&mut self) -> bool {
         self.error_bytes = self.error_bytes.min(self.outbox.unsent_bytes());
         self.error_bytes > MAX_UNSENT_BYTES
     }
 
-    /// The next message for the handlers, if one may go now.
+    /// Returns the next message for the handlers, if they may have one now.
     fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         if let Some(message) = self.urgent.pop_front() {
             return Some(message);
@@ -186,7 +186,7 @@ impl StdioTransport {
         Some(message)
     }
 
-    /// Subscriptions end with the input; everything else has the grace.
+    /// Ends the input. Subscriptions end with it; calls have the grace.
     fn end_input(&mut self) {
         self.input_ended_at = Some(Instant::now());
         self.queue.retain(|waiting| waiting.kind == RequestKind::Call);
@@ -200,15 +200,15 @@ impl StdioTransport {
         }
     }
 
-    /// After the end of input: the requests that are left, then nothing. Whatever is said drops this future, and it
-    /// begins again.
+    /// Returns the remaining requests after the end of input, then `None`. Each message that a handler sends drops this
+    /// future, and it starts again.
     async fn receive_after_end(&mut self, ended: Instant) -> Option<ClientJsonRpcMessage> {
         let deadline = ended + self.grace;
         if self.outbox.is_broken() {
             self.queue.clear();
             self.cancel_started(RequestKind::Call);
         }
-        // Whoever waits for an answer of the client's waits for nothing.
+        // A handler that waits for a response of the client gets an error.
         if let Some(asked) = self.server_requests.pop() {
             let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "the client has ended", None);
             return Some(ClientJsonRpcMessage::error(error, Some(asked)));
@@ -217,7 +217,7 @@ impl StdioTransport {
             return Some(message);
         }
         while !self.queue.is_empty() && self.requests.running_calls == 0 && !self.outbox.is_broken() {
-            // The client reads slowly.
+            // The client reads slowly, so that requests still wait.
             let _ = tokio::time::timeout_at(deadline, self.outbox.wait_for_progress()).await;
             if Instant::now() >= deadline {
                 self.queue.clear();
@@ -244,7 +244,7 @@ impl StdioTransport {
     }
 }
 
-/// The question that a message answers.
+/// Returns the id of the server request that a message answers.
 const fn answered_request_id(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         ClientJsonRpcMessage::Response(response) => Some(&response.id),
@@ -256,7 +256,7 @@ const fn answered_request_id(message: &ClientJsonRpcMessage) -> Option<&RequestI
 impl Transport<RoleServer> for StdioTransport {
     type Error = io::Error;
 
-    /// What nobody asked for waits until the client has read what it asked for; its sender waits with it.
+    /// Sends a message. A notification, and its sender, wait while the client has many unread bytes.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         if let ServerJsonRpcMessage::Request(request) = &message {
             self.server_requests.push(request.id.clone());
@@ -274,7 +274,7 @@ impl Transport<RoleServer> for StdioTransport {
         }))
     }
 
-    /// Nothing is lost when this future is dropped: all of its state is in `self`.
+    /// Cancel safe: all state is in `self`.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             if self.outbox.is_broken() && self.input_ended_at.is_none() {
@@ -296,7 +296,7 @@ impl Transport<RoleServer> for StdioTransport {
                 return Some(message);
             }
             self.started_since_read = 0;
-            // With requests waiting, it may be the client's turn to read: then what it takes lets the next one start.
+            // Unsent bytes may hold up waiting requests: the next one starts when the client has read some.
             let held = !self.queue.is_empty();
             let flooded = self.is_flooded();
             tokio::select! {
@@ -309,7 +309,7 @@ impl Transport<RoleServer> for StdioTransport {
                 },
                 () = self.outbox.wait_for_progress(), if held || flooded => {}
                 () = tokio::time::sleep(self.grace), if flooded => self.end_input(),
-                // Nobody would read an answer.
+                // No answer would be read.
                 () = self.outbox.wait_closed() => {}
             }
         }

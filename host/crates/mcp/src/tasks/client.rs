@@ -1,7 +1,7 @@
 //! The client of a call that is a task, or may become one.
 //!
-//! Owns: which of the two it is, and what is told and asked meanwhile.
-//! Never: asks anybody while the call goes on: a task that asks ends its call.
+//! Owns: which of the two it is, its notifications, and its input requests.
+//! Never: requests input while the call runs: a task that requires input ends its call.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -23,10 +23,10 @@ use wardroom_service::{
 /// The client of a call that is a task, or may become one.
 pub(super) struct TaskClient {
     table: TaskStore,
-    /// What becomes a task when it has to; nothing afterwards.
+    /// The call that becomes a task when it has to; `None` afterwards.
     pending_call: Mutex<Option<(NewTask, oneshot::Sender<Task>)>>,
     pub(super) running_task: OnceLock<RunningTask>,
-    /// Until it is a task, the client of its request.
+    /// The client of the request, until the call is a task.
     request_client: Option<Arc<RequestClient>>,
     changes: Arc<ChangeNotifier>,
     features: Vec<ClientCapability>,
@@ -34,7 +34,7 @@ pub(super) struct TaskClient {
     last_message_at: Mutex<Option<Instant>>,
 }
 
-/// What a client can be asked for, by the names that a task's file has.
+/// The capabilities of clients, by their names in the file of a task.
 const FEATURE_NAMES: [(&str, ClientCapability); 5] = [
     ("sampling", ClientCapability::Sampling),
     ("sampling.tools", ClientCapability::SamplingWithTools),
@@ -43,14 +43,14 @@ const FEATURE_NAMES: [(&str, ClientCapability); 5] = [
     ("roots", ClientCapability::Roots),
 ];
 
-/// What a client can be asked for: the names, and the features.
+/// Returns the capabilities that a client supports, as names and as values.
 pub(super) fn supported_features(client: &dyn Client) -> (Vec<String>, Vec<ClientCapability>) {
     let can = FEATURE_NAMES.into_iter().filter(|(_, feature)| client.input_mode(*feature) != InputMode::Unsupported);
     can.map(|(name, feature)| (name.to_owned(), feature)).unzip()
 }
 
 impl TaskClient {
-    /// That of a call whose request is open: a task as soon as it has to be.
+    /// Returns the client of a call whose request is open, and which becomes a task when it has to.
     pub(super) fn for_request(
         table: TaskStore,
         call: (NewTask, oneshot::Sender<Task>),
@@ -70,7 +70,7 @@ impl TaskClient {
         }
     }
 
-    /// That of a task which goes on, with what it was answered.
+    /// Returns the client of a resumed task, with the responses to it.
     pub(super) fn for_task(
         table: TaskStore,
         working: RunningTask,
@@ -103,7 +103,7 @@ impl Client for TaskClient {
             (None, None) => step.to_string(),
         };
         let mut said = self.last_message_at.lock().unwrap_or_else(PoisonError::into_inner);
-        // Each is a file that is written.
+        // Each message is written to a file.
         if said.is_none_or(|said| said.elapsed() >= TASK_STATUS_MESSAGE_MIN_INTERVAL) {
             working.report_progress(&message);
             *said = Some(Instant::now());
@@ -142,7 +142,7 @@ impl Client for TaskClient {
         let working = self.table.create(call).map_err(|error| wire::public_message(&error))?;
         let task = wire::task(&working.record);
         drop(self.running_task.set(working));
-        // Nobody waits for it where the request was taken back.
+        // The receiver is gone if the request was cancelled.
         drop(begun.send(task));
         Ok(true)
     }

@@ -1,10 +1,11 @@
-//! Calls that outlive their requests, as the tasks extension of the protocol has them.
+//! Calls that outlive their requests: the tasks extension of the protocol.
 //!
-//! Owns: when a call becomes a task, who works on it, and what is told of it.
-//! Never: makes a task for a client that did not say it knows them, or reads a large one beside others.
+//! Owns: when a call becomes a task, its execution, and what clients see of it.
+//! Never: makes a task for a client that did not declare the extension, or reads a large task without a large-response
+//! permit.
 //!
-//! A task that asks ends its call, as any call of the newer era does, and waits in the table; the last answer has it called
-//! again, in whichever process that comes to.
+//! A task that requires input ends its call, as every modern call does, and waits in the table. The last response
+//! resumes it: its tool is called again, in whichever process received that response.
 
 mod client;
 mod slots;
@@ -42,13 +43,13 @@ use wardroom_service::{
 
 type RpcContext = RequestContext<RoleServer>;
 
-/// The table, and how many of its tasks this server works on.
+/// The table of tasks, and the slots for those that this server runs.
 pub(super) struct TaskRunner {
     table: TaskStore,
     slots: TaskSlots,
 }
 
-/// What is read of a task beside others; one with more has its turn among the large documents.
+/// The size up to which a task is read at once; a larger one needs a large-response permit.
 const RECORD_LIMITS: SizeLimits = SizeLimits {
     light: LARGE_RESPONSE_THRESHOLD_BYTES,
     full: LARGE_RESPONSE_THRESHOLD_BYTES,
@@ -66,7 +67,7 @@ impl McpServer {
         self.tasks.is_some() && self.catalogue.has_tasks()
     }
 
-    /// Whether a call may be a task, and how.
+    /// Returns whether a call may be a task, and how.
     pub(super) fn task_support(&self, tool: &str, context: &RpcContext) -> Result<Option<TaskSupport>, ErrorData> {
         let Some(using) = self.catalogue.task_support(tool, &self.call_context(context, ExecutionTier::Light)) else {
             return Ok(None);
@@ -119,7 +120,7 @@ impl McpServer {
             slot: place,
         };
         let mut working = self.spawn_task(client, work, cancelled.clone(), &context);
-        // What is told of a call goes out before its answer, as long as that is the answer of its request.
+        // The notifications of a call are sent before its answer, unless it becomes a task.
         let (mut tell, mut has_told) = (std::pin::pin!(tell), false);
         let done = loop {
             tokio::select! {
@@ -177,12 +178,12 @@ impl McpServer {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "what is answered is not taken back with the request that brought it"
+        reason = "responses are recorded even if the request that brought them is cancelled"
     )]
     pub(super) async fn answer_task(&self, request: UpdateTaskParams, context: RpcContext) -> Result<(), ErrorData> {
         let Some(tasks) = self.tasks.clone() else { return Err(unknown_task()) };
         let UpdateTaskParams { task_id, input_responses, .. } = request;
-        // What nobody is asked for needs no answer; and what is over may be large.
+        // Only a task that requires input takes responses, and the record of an ended task may be large.
         let id = task_id.clone();
         let look =
             move |table: &TaskStore, owner: &str, most| Ok(table.load(&id, owner, most)?.map(|record| record.status));
@@ -214,7 +215,7 @@ impl McpServer {
         answering.await.unwrap_or_else(|_| Err(error::panicked(&id)))
     }
 
-    /// Calls a task's tool again, with what it was answered.
+    /// Calls a task's tool again, with the responses to its input requests.
     fn resume_task(&self, working: RunningTask, place: TaskSlot, context: &RpcContext) {
         let brought = working.resume_input.as_ref().map(|(handle, answers)| ClientResponses {
             continuation_token: handle.clone(),
@@ -232,7 +233,7 @@ impl McpServer {
         drop(self.spawn_task(client, work, CancellationToken::new(), context));
     }
 
-    /// Does the work, and notes what came of it where it is a task's; otherwise its request answers it.
+    /// Runs a call. Records its outcome if it is a task, otherwise returns it for the answer of its request.
     #[expect(clippy::disallowed_methods, reason = "a task outlives the request that makes it")]
     fn spawn_task(
         &self,
@@ -249,7 +250,7 @@ impl McpServer {
         };
         let id = context.id.clone();
         tokio::spawn(async move {
-            // Held until the end is noted.
+            // Held until the outcome is recorded.
             let TaskWork { name, arguments, is_task_from_start: at_once, slot: _place } = work;
             let worker = spawn_blocking(move || {
                 if at_once && let Some(client) = &call.client {
@@ -280,7 +281,7 @@ impl McpServer {
         })
     }
 
-    /// Does something with the table, where that is large when its turn comes.
+    /// Runs `work` on the table, with a large-response permit if it finds a large task.
     async fn run_on_table<T: Send + 'static>(
         &self,
         context: &RpcContext,
@@ -294,13 +295,13 @@ impl McpServer {
         self.run_on_worker(context, work).await?.map_err(|error| error::from_service_error(error, &context.id))
     }
 
-    /// As whom this caller has a share of the places, where there are others.
+    /// Returns the key of this caller's quota; `None` where there is only one caller.
     fn quota_key(&self) -> Option<String> {
         self.caller_workers.is_some().then(|| owner_id(&self.caller))
     }
 }
 
-/// What a task does.
+/// The call of a task.
 struct TaskWork {
     name: String,
     arguments: Value,
@@ -309,7 +310,7 @@ struct TaskWork {
     slot: TaskSlot,
 }
 
-/// Stops the work on a task that somebody ended, here or in another process. Never comes to an end itself.
+/// Cancels the work on a task that was ended, here or in another process. Never returns.
 async fn cancel_when_ended<T>(client: &Arc<TaskClient>, cancelled: &CancellationToken) -> T {
     loop {
         tokio::time::sleep(TASK_CANCEL_POLL_INTERVAL).await;

@@ -1,6 +1,6 @@
-//! How many tasks this server works on at the same time, and how many of them one caller has.
+//! Slots for the tasks that this server runs at the same time, and the share of one caller.
 //!
-//! Never: has anybody wait: who finds no place is told so.
+//! Never: waits for a slot. Without a free one the call is refused.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -13,11 +13,11 @@ use crate::limits::{MAX_RUNNING_TASKS, MAX_RUNNING_TASKS_PER_CALLER};
 
 pub(super) struct TaskSlots {
     permits: Arc<Semaphore>,
-    /// Of those callers alone that have one.
+    /// Only of callers that hold a permit.
     caller_permits: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
-/// One of them, until it is dropped.
+/// A slot, until it is dropped.
 pub(super) struct TaskSlot {
     _caller_permit: Option<OwnedSemaphorePermit>,
     _permit: OwnedSemaphorePermit,
@@ -30,7 +30,7 @@ impl Default for TaskSlots {
 }
 
 impl TaskSlots {
-    /// A place for a task of this caller, where there are others beside it.
+    /// Returns a slot, if one is free. `caller` is `None` where there is only one caller.
     pub(super) fn try_acquire(&self, caller: Option<&str>) -> Option<TaskSlot> {
         let share = match caller {
             Some(caller) => Some(self.caller_semaphore(caller).try_acquire_owned().ok()?),

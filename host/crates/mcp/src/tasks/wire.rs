@@ -1,6 +1,6 @@
-//! Tasks in the protocol's words.
+//! Conversion of tasks to wire types.
 //!
-//! Never: copies what a task came to, which may be large.
+//! Never: copies the result of a task, which may be large.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub(super) fn detailed_task(record: TaskRecord) -> DetailedTask {
     DetailedTask::new(task, payload)
 }
 
-/// What the end of a call is for its task. Only what the protocol calls an error fails it.
+/// Converts the end of a call to the outcome of its task. Only a protocol error fails a task.
 pub(super) fn task_end(done: Result<ToolOutput, ServiceError>, id: &RequestId) -> TaskOutcome {
     let failed = |error: ServiceError| TaskOutcome::Failed(error_value(&error::from_service_error(error, id)));
     let result = match done {
@@ -88,7 +88,7 @@ pub(super) fn error_value(error: &ErrorData) -> Value {
     serde_json::to_value(error).unwrap_or_default()
 }
 
-/// What of an error a client is told.
+/// Returns the message of an error that a client may see.
 pub(super) fn public_message(error: &TaskError) -> String {
     match error {
         TaskError::AppDir(_) => "the task cannot be kept: the log says why".to_owned(),
